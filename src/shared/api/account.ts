@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { Id, idParams, nothing, Timestamp } from './fields.ts'
+import { route } from './route.ts'
+import { PASSWORD_MAX, Password } from './users.ts'
+
+export const PasswordChange = z.object({
+  currentPassword: z
+    .string({ error: 'Please enter your current password' })
+    .min(1, 'Please enter your current password')
+    .max(PASSWORD_MAX, 'Please enter your current password'),
+  newPassword: Password,
+})
+
+export const Session = z.object({
+  id: Id,
+  /** A rough name such as "Firefox on Linux"; the full user agent is not kept. */
+  device: z.string(),
+  isCurrent: z.boolean(),
+  createdAt: Timestamp,
+  lastSeenAt: Timestamp,
+  expiresAt: Timestamp,
+})
+export type Session = z.output<typeof Session>
+
+/** A security event of one's own account. */
+export const Activity = z.object({
+  id: Id,
+  at: Timestamp,
+  action: z.string(),
+  /** Who did it, as far as it is the caller's business: "You" or "An administrator". */
+  by: z.enum(['you', 'admin', 'system']),
+})
+export type Activity = z.output<typeof Activity>
+
+export const account = {
+  changePassword: route({
+    method: 'POST',
+    path: '/api/account/password',
+    access: 'in-person',
+    summary: 'Change the own password; other sessions end',
+    body: PasswordChange,
+    response: nothing,
+    status: 204,
+    limit: 'strict',
+  }),
+  sessions: route({
+    method: 'GET',
+    path: '/api/account/sessions',
+    access: 'in-person',
+    summary: 'Where I am signed in',
+    response: z.array(Session),
+  }),
+  endSession: route({
+    method: 'DELETE',
+    path: '/api/account/sessions/:id',
+    access: 'in-person',
+    summary: 'End one of my sessions',
+    params: idParams,
+    response: nothing,
+    status: 204,
+  }),
+  endSessions: route({
+    method: 'DELETE',
+    path: '/api/account/sessions',
+    access: 'in-person',
+    summary: 'Sign out everywhere, here too',
+    response: nothing,
+    status: 204,
+  }),
+  activity: route({
+    method: 'GET',
+    path: '/api/account/activity',
+    access: 'signed-in',
+    summary: 'Security events of my account, newest first',
+    response: z.array(Activity),
+  }),
+}

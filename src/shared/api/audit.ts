@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { Id, Timestamp } from './fields.ts'
+import { route } from './route.ts'
+
+const Person = z.object({ id: Id, name: z.string() }).nullable()
+
+export const AuditEntry = z.object({
+  id: Id,
+  at: Timestamp,
+  action: z.string(),
+  /** Who did it; while simulating, the admin behind it is `admin`. */
+  actor: Person,
+  admin: Person,
+  target: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+})
+export type AuditEntry = z.output<typeof AuditEntry>
+
+export const AuditPage = z.object({
+  entries: z.array(AuditEntry),
+  /** The id to pass as `before` for older entries; null at the end. */
+  next: Id.nullable(),
+  /** Every action that occurs, for the filter. */
+  actions: z.array(z.string()),
+})
+
+export const audit = {
+  list: route({
+    method: 'GET',
+    path: '/api/admin/audit',
+    access: 'admin',
+    summary: 'The audit log, newest first',
+    query: z.object({
+      action: z
+        .string()
+        .regex(/^[a-z.-]{1,60}$/)
+        .optional(),
+      userId: z.coerce.number<number>().int().positive().max(2_147_483_647).optional(),
+      before: z.coerce.number<number>().int().positive().max(2_147_483_647).optional(),
+    }),
+    response: AuditPage,
+  }),
+}

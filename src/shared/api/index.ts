@@ -1,0 +1,43 @@
+import { account } from './account.ts'
+import { audit } from './audit.ts'
+import { auth } from './auth.ts'
+import { client } from './client.ts'
+import { clusters } from './clusters.ts'
+import { events } from './events.ts'
+import { instances } from './instances.ts'
+import { marketplace } from './marketplace.ts'
+import { nodes } from './nodes.ts'
+import { operatingSystems } from './operating-systems.ts'
+import { orders } from './orders.ts'
+import { packages } from './packages.ts'
+import { simulation } from './simulation.ts'
+import { stats } from './stats.ts'
+import { sync } from './sync.ts'
+import { system } from './system.ts'
+import { templates } from './templates.ts'
+import { tokens } from './tokens.ts'
+import { users } from './users.ts'
+
+/** The API: every call there is, and nothing that is not here. */
+export const api = {
+  account,
+  audit,
+  auth,
+  client,
+  clusters,
+  events,
+  instances,
+  marketplace,
+  nodes,
+  operatingSystems,
+  orders,
+  packages,
+  simulation,
+  stats,
+  sync,
+  system,
+  templates,
+  tokens,
+  users,
+}
+export type Api = typeof api

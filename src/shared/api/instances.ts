@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { Flag, Id, idParams, required, Timestamp } from './fields.ts'
+import { route } from './route.ts'
+
+/** Running, stopped, paused, suspended, … and `unknown` or `missing` when the cluster cannot say. */
+export const InstanceStatus = z.string()
+
+const TokenOfInstance = z.object({
+  createdAt: Timestamp,
+  durationDays: z.number().int(),
+  clientIpAddress: z.string().nullable(),
+  domain: z.string().nullable(),
+  username: z.string(),
+})
+
+const NodeOfInstance = z.object({ name: z.string() })
+
+export const Instance = z.object({
+  id: Id,
+  name: z.string(),
+  vmId: z.number().int(),
+  nodeId: Id.nullable(),
+  templateId: Id.nullable(),
+  tokenId: Id.nullable(),
+  ownerId: Id.nullable(),
+  status: InstanceStatus,
+  uptime: z.number().int(),
+  ipAddress: z.string().nullable(),
+  cpuUsage: z.number().nullable(),
+  memoryUsed: z.number().nullable(),
+  monthlyPrice: z.string().nullable(),
+  createdAt: Timestamp,
+  lastUpdated: Timestamp.nullable(),
+  token: TokenOfInstance.nullable(),
+  node: NodeOfInstance.nullable(),
+})
+export type Instance = z.output<typeof Instance>
+
+/** What its owner sees: with the credentials, without the operator's bookkeeping. */
+export const ClientInstance = Instance.omit({ ownerId: true }).extend({
+  token: TokenOfInstance.extend({ password: z.string() }).nullable(),
+})
+export type ClientInstance = z.output<typeof ClientInstance>
+
+export const InstanceCreate = z.object({
+  tokenId: z.number({ error: 'Please select a token' }).int().positive('Please select a token'),
+  name: required('Instance name is required', 100),
+  clientUserId: z
+    .number({ error: 'Please select or create a client' })
+    .int()
+    .positive('Please select or create a client'),
+})
+
+/** The configuration screen's fields; 1 and 0 for flags. */
+export const VmConfig = z.object({
+  memory: z.number().int().min(512, 'Memory must be at least 512 MB').max(4_194_304),
+  cores: z.number().int().min(1, 'Cores must be 1 to 32').max(32, 'Cores must be 1 to 32'),
+  sockets: z.number().int().min(1, 'Sockets must be 1 to 4').max(4, 'Sockets must be 1 to 4'),
+  bios: z.string().regex(/^[\w-]{1,20}$/),
+  machine: z.string().regex(/^[\w.+=,-]{1,80}$/),
+  bootdisk: z.string().regex(/^(ide|sata|scsi|virtio)\d{1,2}$/),
+  onboot: Flag,
+  protection: Flag,
+  agent: Flag,
+  balloon: z.number().int().min(0, 'Balloon must be 0 or more').max(4_194_304),
+  cpu: z.string().regex(/^[\w.+=;:,-]{1,200}$/),
+  numa: Flag,
+  ostype: z.string().regex(/^[\w.]{1,20}$/),
+})
+
+/** What the cluster answers may lie outside of what the form allows: it is shown as it is. */
+const VmConfigReply = z.object({
+  memory: z.number(),
+  cores: z.number(),
+  sockets: z.number(),
+  bios: z.string(),
+  machine: z.string(),
+  bootdisk: z.string(),
+  onboot: Flag,
+  protection: Flag,
+  agent: Flag,
+  balloon: z.number(),
+  cpu: z.string(),
+  numa: Flag,
+  ostype: z.string(),
+  digest: z.string().optional(),
+  pending: z.array(z.string()).optional(),
+})
+
+export const VmConfigUpdate = VmConfig.partial().extend({
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/)
+    .optional(),
+})
+
+const Vnc = z.object({
+  host: z.string().optional(),
+  port: z.number().int(),
+  vmid: z.number().int(),
+  node: z.string(),
+  ticket: z.string(),
+})
+
+const Power = z.object({ status: InstanceStatus, message: z.string() })
+
+const power = (act: 'start' | 'stop' | 'shutdown' | 'restart', summary: string) =>
+  route({
+    method: 'POST',
+    path: `/api/instances/:id/${act}`,
+    access: 'signed-in',
+    summary,
+    params: idParams,
+    response: Power,
+  })
+
+export const instances = {
+  list: route({
+    method: 'GET',
+    path: '/api/instances',
+    access: 'admin',
+    summary: 'All instances, or those of one node',
+    query: z.object({
+      nodeId: z.coerce.number<number>().int().positive().max(2_147_483_647).optional(),
+    }),
+    response: z.array(Instance),
+  }),
+  create: route({
+    method: 'POST',
+    path: '/api/instances',
+    access: 'admin',
+    summary: 'Turn a token into an instance for a client',
+    body: InstanceCreate,
+    response: Instance,
+    status: 201,
+  }),
+  status: route({
+    method: 'GET',
+    path: '/api/instances/:id/status',
+    access: 'signed-in',
+    summary: 'The state of one instance',
+    params: idParams,
+    response: z.object({ status: InstanceStatus }),
+  }),
+  start: power('start', 'Switch on'),
+  stop: power('stop', 'Switch off at once, like pulling the plug'),
+  shutdown: power('shutdown', 'Ask the operating system to shut down'),
+  restart: power('restart', 'Ask the operating system to restart'),
+  config: route({
+    method: 'GET',
+    path: '/api/instances/:id/config',
+    access: 'admin',
+    summary: 'The configuration of the VM',
+    params: idParams,
+    response: VmConfigReply,
+  }),
+  setConfig: route({
+    method: 'PUT',
+    path: '/api/instances/:id/config',
+    access: 'admin',
+    summary: 'Change the configuration of the VM',
+    params: idParams,
+    body: VmConfigUpdate,
+    response: VmConfigReply,
+  }),
+  console: route({
+    method: 'POST',
+    path: '/api/instances/:id/console',
+    access: 'signed-in',
+    summary: 'A one-time ticket for the screen of the VM',
+    params: idParams,
+    response: Vnc.extend({ success: z.literal(true), vnc: Vnc }),
+  }),
+}

@@ -1,0 +1,68 @@
+import type { z } from 'zod'
+
+/**
+ * Who may call a route. Checked before the body is read.
+ * - `public`: anyone
+ * - `signed-in`: any active account, also an admin simulating a client
+ * - `in-person`: any active account, but not while simulating
+ * - `client`: a client, also simulated
+ * - `client-in-person`: a client, but not while simulating (money, secrets)
+ * - `admin`: an admin who is not simulating
+ * - `simulating`: a session in which an admin acts as a client
+ */
+export const ACCESS = [
+  'public',
+  'signed-in',
+  'in-person',
+  'client',
+  'client-in-person',
+  'admin',
+  'simulating',
+] as const
+export type Access = (typeof ACCESS)[number]
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type Route = {
+  method: Method
+  path: `/api/${string}`
+  access: Access
+  /** One line for the API document. */
+  summary: string
+  params?: z.ZodObject
+  query?: z.ZodObject
+  body?: z.ZodType
+  response: z.ZodType
+  /** The status of success; 200 unless said. */
+  status?: 200 | 201 | 202 | 204
+  /** Which bucket counts the calls; `normal` unless said. */
+  limit?: 'normal' | 'strict'
+}
+
+/** Keeps the literal types of one row of the table. */
+export const route = <const R extends Route>(row: R): R => row
+
+export type RouteGroup = Record<string, Route>
+
+type Output<S> = S extends z.ZodType ? z.output<S> : undefined
+type Input<S> = S extends z.ZodType ? z.input<S> : undefined
+type Field<R, K extends string> = K extends keyof R ? R[K] : undefined
+
+export type ParamsOf<R extends Route> = Output<Field<R, 'params'>>
+export type QueryOf<R extends Route> = Output<Field<R, 'query'>>
+export type BodyOf<R extends Route> = Output<Field<R, 'body'>>
+/** What a handler returns: the response schema turns it into what is sent. */
+export type ReplyOf<R extends Route> = Input<R['response']>
+/** What a caller receives. */
+export type ResponseOf<R extends Route> = Output<R['response']>
+
+type OptionalInput<K extends string, V> = undefined extends V
+  ? { [P in K]?: undefined }
+  : Record<never, never> extends V
+    ? { [P in K]?: V }
+    : { [P in K]: V }
+
+/** What a caller passes: `params`, `query` and `body`, each only where the route has it. */
+export type RequestOf<R extends Route> = OptionalInput<'params', Input<Field<R, 'params'>>> &
+  OptionalInput<'query', Input<Field<R, 'query'>>> &
+  OptionalInput<'body', Input<Field<R, 'body'>>>

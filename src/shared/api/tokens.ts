@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import {
+  DurationDays,
+  Id,
+  Ipv4,
+  idParams,
+  Mac,
+  nothing,
+  optionalText,
+  orNull,
+  Price,
+  required,
+  Timestamp,
+} from './fields.ts'
+import { route } from './route.ts'
+
+export const TokenStatus = z.enum([
+  'ready',
+  'available',
+  'pending',
+  'assigned',
+  'expired',
+  'cancelled',
+])
+export type TokenStatus = z.output<typeof TokenStatus>
+
+export const TokenType = z.enum(['ip_mac', 'ready'], { error: 'Please select a token type' })
+export type TokenType = z.output<typeof TokenType>
+
+/** What everyone who may see a token at all sees of it. */
+export const TokenFacts = z.object({
+  id: Id,
+  tokenId: z.string(),
+  name: z.string(),
+  status: TokenStatus,
+  tokenType: TokenType,
+  osType: z.string(),
+  durationDays: z.number().int(),
+  monthlyPrice: z.string(),
+})
+
+/** A token with the facts and secrets of its server: for its owner and the token forms. */
+export const Token = TokenFacts.extend({
+  ipAddress: z.string().nullable(),
+  clientIpAddress: z.string().nullable(),
+  macAddress: z.string().nullable(),
+  domain: z.string().nullable(),
+  username: z.string(),
+  password: z.string(),
+  nodeId: Id.nullable(),
+  templateId: Id.nullable(),
+  instanceId: Id.nullable(),
+  billingPlanId: Id.nullable(),
+  proxmoxVmId: z.number().int().nullable(),
+  assignedUserId: Id.nullable(),
+  assignedInstanceId: Id.nullable(),
+  assignedAt: Timestamp.nullable(),
+  expiresAt: Timestamp.nullable(),
+  createdAt: Timestamp,
+})
+export type Token = z.output<typeof Token>
+
+const name = required('Token name is required', 100)
+const username = required('Username is required', 50)
+const password = z
+  .string({ error: 'Password is required' })
+  .min(1, 'Password is required')
+  .max(200, 'Please use at most 200 characters')
+const NODE = 'Please select a node'
+const nodeId = z.number({ error: NODE }).int(NODE).positive(NODE).max(2_147_483_647, NODE)
+const BY_TYPE =
+  'IP address and template are required for IP/MAC tokens, instance is required for Ready tokens'
+
+export const TokenCreate = z
+  .object({
+    name,
+    tokenType: TokenType.default('ip_mac'),
+    nodeId,
+    templateId: Id.nullish(),
+    instanceId: Id.nullish(),
+    assignedInstanceId: Id.nullish(),
+    ipAddress: orNull(Ipv4),
+    macAddress: orNull(Mac),
+    monthlyPrice: Price.default('0.00'),
+    durationDays: DurationDays.default(30),
+    clientIpAddress: orNull(Ipv4),
+    domain: orNull(optionalText(253)),
+    username,
+    password,
+    osType: required('Please select an OS type', 100),
+  })
+  .refine(
+    (token) =>
+      token.tokenType === 'ready'
+        ? Boolean(token.instanceId ?? token.assignedInstanceId)
+        : Boolean(token.ipAddress && token.templateId),
+    { error: BY_TYPE, path: ['tokenType'] },
+  )
+
+/** Which of the fields a token must have follows from its type, which the service knows. */
+export const TokenUpdate = z.object({
+  name,
+  ipAddress: orNull(Ipv4),
+  macAddress: orNull(Mac),
+  username,
+  password,
+  osType: required('Please select an OS type', 100),
+  nodeId,
+  templateId: z.number({ error: 'Please select a template' }).int().positive().nullish(),
+})
+
+export const tokens = {
+  list: route({
+    method: 'GET',
+    path: '/api/tokens',
+    access: 'admin',
+    summary: 'All tokens that are not cancelled',
+    response: z.array(Token),
+  }),
+  create: route({
+    method: 'POST',
+    path: '/api/tokens',
+    access: 'admin',
+    summary: 'Create a token; price 0 makes it a free trial',
+    body: TokenCreate,
+    response: Token.extend({
+      isFreeTrial: z.boolean().optional(),
+      message: z.string().optional(),
+    }),
+    status: 201,
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/api/tokens/:id',
+    access: 'admin',
+    summary: 'Change a token',
+    params: idParams,
+    body: TokenUpdate,
+    response: Token,
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/api/tokens/:id',
+    access: 'admin',
+    summary: 'Delete a token',
+    params: idParams,
+    response: nothing,
+    status: 204,
+  }),
+  cancelled: route({
+    method: 'GET',
+    path: '/api/tokens/cancelled',
+    access: 'admin',
+    summary: 'Cancelled tokens',
+    response: z.array(Token),
+  }),
+}

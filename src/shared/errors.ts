@@ -1,0 +1,68 @@
+/** Every failure a caller can meet: its code, the HTTP status it travels with. */
+export const ERROR_STATUS = {
+  INVALID_INPUT: 400,
+  MALFORMED_JSON: 400,
+  UNAUTHENTICATED: 401,
+  INVALID_CREDENTIALS: 401,
+  FORBIDDEN: 403,
+  CROSS_SITE: 403,
+  NOT_WHILE_SIMULATING: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  DEVICE_ALREADY_REGISTERED: 409,
+  IN_USE: 409,
+  INVALID_STATE: 409,
+  LAST_ADMIN: 409,
+  LOCKED: 409,
+  TOKEN_TAKEN: 409,
+  TRIAL_USED: 409,
+  CHANGED_MEANWHILE: 409,
+  VM_MISSING: 409,
+  BODY_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  CERTIFICATE_UNTRUSTED: 422,
+  CLUSTER_REFUSED: 422,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL: 500,
+  NOT_BUILT: 501,
+  CLUSTER_UNAVAILABLE: 503,
+  UNAVAILABLE: 503,
+} as const
+
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** What every failed call answers with. People read `message`, programs read `code`. */
+export type ErrorBody = { code: ErrorCode; message: string; details?: unknown }
+
+/** A failure we expected and can name. Anything else thrown is a fault of ours (500). */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly details: unknown
+  /** Seconds after which trying again makes sense; sent as Retry-After. */
+  readonly retryAfter: number | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: unknown; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.details = options.details
+    this.retryAfter = options.retryAfter
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code]
+  }
+
+  get body(): ErrorBody {
+    return this.details === undefined
+      ? { code: this.code, message: this.message }
+      : { code: this.code, message: this.message, details: this.details }
+  }
+}
+
+export const notFound = (what: string) => new AppError('NOT_FOUND', `${what} not found`)

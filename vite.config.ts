@@ -1,0 +1,37 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+import { api } from '#shared/api/index.ts'
+
+/**
+ * The browser needs only method and path of each route. The schemas stay out of its bundle
+ * (zod costs 23 kB); the table itself remains the one in `shared/api`. See docs/decisions/003.
+ */
+const routeTable = (): Plugin => ({
+  name: 'hushbox-route-table',
+  resolveId: (id) => (id === 'virtual:route-table' ? `\0${id}` : undefined),
+  load(id) {
+    if (id !== '\0virtual:route-table') return undefined
+    const slim = Object.entries(api).map(([noun, group]) => [
+      noun,
+      Object.fromEntries(
+        Object.entries(group).map(([name, { method, path }]) => [name, { method, path }]),
+      ),
+    ])
+    return `export const table = ${JSON.stringify(Object.fromEntries(slim))}`
+  },
+})
+
+export default defineConfig({
+  root: 'src/web',
+  plugins: [react(), tailwindcss(), routeTable()],
+  html: { cspNonce: '__NONCE__' },
+  build: {
+    outDir: '../../dist/web',
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+  },
+  server: { port: 5173, proxy: { '/api': 'http://127.0.0.1:3000' } },
+})
