@@ -1,0 +1,37 @@
+import type { z } from 'zod'
+import type { Me } from '#shared/api/auth.ts'
+import { type ManagedUser, Role } from '#shared/api/users.ts'
+import type { users } from '../db/schema/accounts.ts'
+import type { Actor, ActorUser } from '../sessions/actor.ts'
+
+type UserRow = typeof users.$inferSelect
+
+/** What an account shows of itself. */
+const toUser = (user: ActorUser) => ({
+  id: user.id,
+  username: user.username,
+  firstName: user.firstName,
+  lastName: user.lastName,
+  email: user.email,
+  mobileNumber: user.mobileNumber,
+  role: Role.parse(user.role),
+  isActive: user.isActive,
+  createdAt: user.createdAt,
+})
+
+export const toMe = ({ user, admin }: Pick<Actor, 'user' | 'admin'>): z.input<typeof Me> => ({
+  ...toUser(user),
+  ...(admin ? { isSimulated: true, adminUser: { email: admin.email } } : {}),
+})
+
+/** A row of System Users. */
+export const toManagedUser = (user: UserRow): z.input<typeof ManagedUser> => ({
+  ...toUser(user),
+  hasDevice: user.deviceHash !== null,
+})
+
+/** Full name, else e-mail, else username (F3). */
+export const displayName = (
+  user: Pick<ActorUser, 'firstName' | 'lastName' | 'email' | 'username'>,
+): string =>
+  [user.firstName, user.lastName].filter(Boolean).join(' ') || user.email || user.username

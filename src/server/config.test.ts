@@ -1,0 +1,90 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+const SECRET = 'x'.repeat(32)
+
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('runs with nothing set', () => {
+  expect(readConfig({})).toMatchObject({
+    port: 3000,
+    host: '127.0.0.1',
+    demo: true,
+    paymentProvider: 'sandbox',
+    adminEmail: 'admin@hushbox.local',
+    graceDays: 7,
+    isHttps: false,
+  })
+})
+
+test('an empty variable counts as unset', () => {
+  expect(readConfig({ PORT: '', DATABASE_URL: '' }).port).toBe(3000)
+})
+
+test('with PostgreSQL the demo is off unless asked for', () => {
+  const env = { DATABASE_URL: 'postgres://u:p@localhost/x', SECRET_KEY: SECRET }
+  expect(readConfig(env).demo).toBe(false)
+  expect(readConfig({ ...env, DEMO: '1' }).demo).toBe(true)
+})
+
+test('all problems are listed at once', () => {
+  const problems = problemsOf({
+    PORT: '99999',
+    DATABASE_URL: 'mysql://x',
+    RATE_LIMIT_SCALE: '0',
+    PAYMENT_PROVIDER: 'stripe',
+    LOG_LEVEL: 'loud',
+    GRACE_DAYS: '-1',
+  })
+  for (const name of [
+    'PORT',
+    'DATABASE_URL must',
+    'SECRET_KEY (or',
+    'RATE_LIMIT_SCALE 0',
+    'LOG_LEVEL',
+    'GRACE_DAYS',
+  ]) {
+    expect(problems.some((problem) => problem.startsWith(name))).toBe(true)
+  }
+})
+
+test.each([
+  [{ SECRET_KEY: 'short' }, 'SECRET_KEY must have'],
+  [{ SECRET_KEY: SECRET, SECRET_KEY_FILE: '/x' }, 'both set'],
+  [{ SECRET_KEY_FILE: '/nowhere/at/all' }, 'cannot be read'],
+  [{ PAYMENT_PROVIDER: 'btcpay' }, 'does not survive a power cut'],
+  [{ PAYMENT_PROVIDER: 'stripe', DEMO: '1' }, 'DEMO=1 shows invented servers'],
+  [{ DEMO: 'yes' }, 'DEMO must be 0 or 1'],
+  [{ PUBLIC_URL: 'ftp://x' }, 'PUBLIC_URL must be'],
+  [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY must be'],
+])('%j is refused: %s', (env, sentence) => {
+  expect(problemsOf(env).join('\n')).toContain(sentence)
+})
+
+test('the embedded database with real money needs an explicit word', () => {
+  expect(problemsOf({ PAYMENT_PROVIDER: 'stripe', EMBEDDED_DB_IS_FINE: '1' })).toEqual([])
+})
+
+test('the key may come from a file', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'hushbox-')), 'key')
+  writeFileSync(file, `${SECRET}\n`)
+  expect(readConfig({ SECRET_KEY_FILE: file }).secretKey).toBe(SECRET)
+})
+
+test('https makes the cookies secure', () => {
+  expect(readConfig({ PUBLIC_URL: 'https://vps.example/' })).toMatchObject({
+    isHttps: true,
+    publicUrl: 'https://vps.example',
+  })
+})

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+export const PAYMENT_PROVIDERS = ['sandbox', 'manual', 'stripe', 'btcpay'] as const
+const REAL_MONEY = new Set<string>(['stripe', 'btcpay'])
+const SECRET_MIN = 32
+
+const flag = z.enum(['0', '1'], { error: 'must be 0 or 1' }).transform((value) => value === '1')
+const integer = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, error)
+    .transform(Number)
+    .pipe(z.number().min(min, error).max(max, error))
+}
+
+const Environment = z.object({
+  PORT: integer(0, 65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error: 'must look like postgres://user:password@host/name',
+    })
+    .optional(),
+  SECRET_KEY: z.string().min(SECRET_MIN, `must have at least ${SECRET_MIN} characters`).optional(),
+  SECRET_KEY_FILE: z.string().optional(),
+  SECRET_KEY_PREVIOUS: z.string().min(SECRET_MIN).optional(),
+  ADMIN_EMAIL: z.email('must be an e-mail address').default('admin@hushbox.local'),
+  ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(200).optional(),
+  DEMO: flag.optional(),
+  PAYMENT_PROVIDER: z
+    .enum(PAYMENT_PROVIDERS, { error: `must be one of ${PAYMENT_PROVIDERS.join(', ')}` })
+    .default('sandbox'),
+  DEVICE_POLICY: z.enum(['strict', 'off'], { error: 'must be strict or off' }).default('strict'),
+  GRACE_DAYS: integer(0, 90).default(7),
+  TRUST_PROXY: z
+    .string()
+    .regex(/^[0-9A-Fa-f.:/, ]+$/, 'must be addresses or networks of your proxies, comma-separated')
+    .optional(),
+  RATE_LIMIT_SCALE: z
+    .string()
+    .regex(/^\d{1,4}(\.\d{1,2})?$/, 'must be a number, 0 or more')
+    .transform(Number)
+    .default(1),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be fatal, error, warn, info, debug, trace or silent',
+    })
+    .default('info'),
+  BRAND_NAME: z
+    .string()
+    .trim()
+    .min(1)
+    .max(40, 'must have at most 40 characters')
+    .default('Hushbox'),
+  EMBEDDED_DB_IS_FINE: flag.default(false),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+})
+
+export type Config = {
+  port: number
+  host: string
+  publicUrl: string | undefined
+  /** True where browsers reach us by https: cookies are then Secure and `__Host-`. */
+  isHttps: boolean
+  dataDir: string
+  databaseUrl: string | undefined
+  /** Undefined where it is to be generated once under the data folder. */
+  secretKey: string | undefined
+  previousSecretKey: string | undefined
+  adminEmail: string
+  adminPassword: string | undefined
+  demo: boolean
+  paymentProvider: (typeof PAYMENT_PROVIDERS)[number]
+  devicePolicy: 'strict' | 'off'
+  graceDays: number
+  trustProxy: string | false
+  rateLimitScale: number
+  logLevel: z.output<typeof Environment>['LOG_LEVEL']
+  brandName: string
+  metricsToken: string | undefined
+}
+
+/** Every problem of the environment at once, each a sentence that names the variable. */
+export class ConfigError extends Error {
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(['The configuration has problems:', ...problems.map((p) => `  - ${p}`)].join('\n'))
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+/** Reads and judges the environment. An empty variable counts as unset. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    const shape = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+    throw new ConfigError([...shape, ...conflicts(given)])
+  }
+  const env = parsed.data
+  const problems = conflicts(given)
+  const secretKey = env.SECRET_KEY ?? readSecretFile(env.SECRET_KEY_FILE, problems)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+    isHttps: env.PUBLIC_URL?.startsWith('https:') ?? false,
+    dataDir: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    secretKey,
+    previousSecretKey: env.SECRET_KEY_PREVIOUS,
+    adminEmail: env.ADMIN_EMAIL.toLowerCase(),
+    adminPassword: env.ADMIN_PASSWORD,
+    demo: env.DEMO ?? (env.DATABASE_URL === undefined && !REAL_MONEY.has(env.PAYMENT_PROVIDER)),
+    paymentProvider: env.PAYMENT_PROVIDER,
+    devicePolicy: env.DEVICE_POLICY,
+    graceDays: env.GRACE_DAYS,
+    trustProxy: env.TRUST_PROXY ?? false,
+    rateLimitScale: env.RATE_LIMIT_SCALE,
+    logLevel: env.LOG_LEVEL,
+    brandName: env.BRAND_NAME,
+    metricsToken: env.METRICS_TOKEN,
+  }
+}
+
+/** What is wrong only in combination. Judged on the raw values, so that all is listed at once. */
+function conflicts(env: Record<string, string | undefined>): string[] {
+  const problems: string[] = []
+  const isRealMoney = REAL_MONEY.has(env.PAYMENT_PROVIDER ?? '')
+  if (env.SECRET_KEY && env.SECRET_KEY_FILE) {
+    problems.push('SECRET_KEY and SECRET_KEY_FILE are both set: keep one')
+  }
+  if (env.DATABASE_URL && !env.SECRET_KEY && !env.SECRET_KEY_FILE) {
+    problems.push('SECRET_KEY (or SECRET_KEY_FILE) is required with DATABASE_URL')
+  }
+  if (isRealMoney && Number(env.RATE_LIMIT_SCALE ?? 1) === 0) {
+    problems.push('RATE_LIMIT_SCALE 0 turns the limits off: not with a real payment provider')
+  }
+  if (isRealMoney && !env.DATABASE_URL && env.EMBEDDED_DB_IS_FINE !== '1') {
+    problems.push(
+      'PAYMENT_PROVIDER takes real money, but the embedded database does not survive a power cut: ' +
+        'set DATABASE_URL to a PostgreSQL, or EMBEDDED_DB_IS_FINE=1 if you accept the loss',
+    )
+  }
+  if (isRealMoney && env.DEMO === '1') {
+    problems.push('DEMO=1 shows invented servers: not with a real payment provider')
+  }
+  return problems
+}
+
+function readSecretFile(path: string | undefined, problems: string[]): string | undefined {
+  if (path === undefined) return undefined
+  try {
+    const secret = readFileSync(path, 'utf8').trim()
+    if (secret.length >= SECRET_MIN) return secret
+    problems.push(`SECRET_KEY_FILE must hold at least ${SECRET_MIN} characters`)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    problems.push(`SECRET_KEY_FILE cannot be read: ${reason}`)
+  }
+  return undefined
+}

@@ -1,0 +1,41 @@
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import type { Db as QueueDb } from 'pg-boss'
+import type { schema } from './schema.ts'
+
+/** Queries. Inside `db.transaction(async (tx) => …)` the `tx` has the same type: use only it. */
+export type Db = PgDatabase<PgQueryResultHKT, typeof schema>
+
+/** An open database of either kind. */
+export type Database = {
+  kind: 'embedded' | 'postgres'
+  db: Db
+  /** The same database as the queue sees it. */
+  queue: QueueDb
+  /** Calls `onMessage` for each NOTIFY, and `onGap` when some may have been missed. */
+  listen(
+    channel: string,
+    onMessage: (payload: string) => void,
+    onGap: () => void,
+  ): Promise<() => Promise<void>>
+  /** What PostgreSQL does by itself and the embedded database does not. */
+  maintain(): Promise<void>
+  close(): Promise<void>
+}
+
+/** SQLSTATE of a failed statement; drizzle wraps the driver's error. */
+export function sqlState(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const code = (at as { code?: unknown }).code
+    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code
+  }
+  return undefined
+}
+
+/** The constraint a failed statement broke. */
+export function brokenConstraint(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const name = (at as { constraint?: unknown }).constraint
+    if (typeof name === 'string') return name
+  }
+  return undefined
+}

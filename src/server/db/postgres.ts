@@ -1,0 +1,123 @@
+import { drizzle } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import type { Db as QueueDb } from 'pg-boss'
+import type { Database, Db } from './database.ts'
+import { schema } from './schema.ts'
+import { refuseInsideTransaction, runInTransaction } from './transaction-guard.ts'
+
+const POOL_SIZE = 10
+const RELISTEN_MS = 1000
+
+export type PostgresOptions = {
+  url: string
+  /** Told of a lost idle connection; the pool replaces it by itself. */
+  onError: (error: Error) => void
+  poolSize?: number
+}
+
+export async function openPostgres({ url, onError, poolSize }: PostgresOptions): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize ?? POOL_SIZE,
+    connectionTimeoutMillis: 5000,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 60_000,
+    application_name: 'hushbox',
+  })
+  pool.on('error', onError)
+  try {
+    await pool.query('select 1')
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  return {
+    kind: 'postgres',
+    db: guarded(drizzle({ client: pool, schema, casing: 'snake_case' })),
+    queue: queueOn(pool),
+    listen: (channel, onMessage, onGap) => listen(url, channel, onMessage, onGap),
+    maintain: async () => {},
+    close: () => pool.end(),
+  }
+}
+
+/** Runs `transaction` so that a query on the outer `db` from inside it is refused. */
+function guarded(db: Db): Db {
+  return new Proxy(db, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target)
+      if (property === 'transaction') {
+        const transaction: Db['transaction'] = (work, config) => {
+          refuseInsideTransaction()
+          return target.transaction((tx) => runInTransaction(() => work(tx)), config)
+        }
+        return transaction
+      }
+      if (typeof value !== 'function') return value
+      const method = value.bind(target)
+      return (...args: unknown[]) => {
+        refuseInsideTransaction()
+        return method(...args)
+      }
+    },
+  })
+}
+
+const queueOn = (pool: pg.Pool): QueueDb => ({
+  executeSql: (text, values) => pool.query(text, values),
+  listen: async (channel, onNotification, onReconnect) => ({
+    close: await listen(poolUrl(pool), channel, onNotification, onReconnect),
+  }),
+})
+
+function poolUrl(pool: pg.Pool): string {
+  const url = pool.options.connectionString
+  if (url === undefined) throw new Error('the pool was opened without an address')
+  return url
+}
+
+/** Holds one connection for LISTEN and opens it again when it is lost. */
+async function listen(
+  url: string,
+  channel: string,
+  onMessage: (payload: string) => void,
+  onGap: () => void,
+): Promise<() => Promise<void>> {
+  let client: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  const connect = async () => {
+    const next = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      application_name: 'hushbox-listen',
+    })
+    let isLost = false
+    const lost = () => {
+      if (isLost || isClosed) return
+      isLost = true
+      next.end().catch(() => undefined)
+      timer = setTimeout(() => connect().catch(lost), RELISTEN_MS)
+    }
+    next.on('error', lost)
+    next.on('end', lost)
+    next.on('notification', (message) => onMessage(message.payload ?? ''))
+    try {
+      await next.connect()
+      await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+    } catch (error) {
+      if (client === undefined) throw error
+      return lost()
+    }
+    client = next
+    onGap()
+  }
+
+  await connect()
+  return async () => {
+    isClosed = true
+    clearTimeout(timer)
+    await client?.end()
+  }
+}

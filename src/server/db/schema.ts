@@ -1,0 +1,29 @@
+import { auditLog, sessions, settings, usernames, users } from './schema/accounts.ts'
+import { clusters, nodes, operatingSystems, templates } from './schema/infrastructure.ts'
+import { orders, packages, payments, subscriptions } from './schema/sales.ts'
+import { billingPlans, instances, tokens } from './schema/stock.ts'
+import { events, heartbeats, jobSteps, jobs } from './schema/work.ts'
+
+/** Every table, by the name the code uses. */
+export const schema = {
+  auditLog,
+  billingPlans,
+  clusters,
+  events,
+  heartbeats,
+  instances,
+  jobSteps,
+  jobs,
+  nodes,
+  operatingSystems,
+  orders,
+  packages,
+  payments,
+  sessions,
+  settings,
+  subscriptions,
+  templates,
+  tokens,
+  usernames,
+  users,
+}

@@ -1,0 +1,93 @@
+import { sql } from 'drizzle-orm'
+import {
+  boolean,
+  check,
+  doublePrecision,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  unique,
+  uniqueIndex,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import { bytes, createdAt, id, moment } from './columns.ts'
+
+export const clusters = pgTable(
+  'clusters',
+  {
+    id: id(),
+    /** Binds the sealed secret to this row. */
+    uid: text().notNull().unique(),
+    name: varchar({ length: 100 }).notNull(),
+    host: varchar({ length: 253 }).notNull(),
+    port: integer().notNull().default(8006),
+    /** `user@realm`, or `user@realm!id` for an API token. */
+    username: varchar({ length: 100 }).notNull(),
+    /** Sealed: the password, or the token's secret. */
+    password: text().notNull(),
+    isDefault: boolean().notNull().default(false),
+    tlsFingerprint: text(),
+    tlsPem: text(),
+    /** Networks, VM id range, pool, storage, kind of clones, direct console. */
+    settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    lastSyncAt: moment(),
+    lastError: text(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    unique('clusters_address').on(t.host, t.port),
+    uniqueIndex('clusters_one_default').on(t.isDefault).where(sql`${t.isDefault}`),
+  ],
+)
+
+export const nodes = pgTable(
+  'nodes',
+  {
+    id: id(),
+    clusterId: integer()
+      .notNull()
+      .references(() => clusters.id, { onDelete: 'cascade' }),
+    name: varchar({ length: 100 }).notNull(),
+    status: text().notNull().default('unknown'),
+    cpuUsage: doublePrecision(),
+    memoryUsed: bytes(),
+    memoryTotal: bytes(),
+    storageUsed: bytes(),
+    storageTotal: bytes(),
+    vmCount: integer().notNull().default(0),
+    lastUpdated: moment(),
+  },
+  (t) => [
+    unique('nodes_name').on(t.clusterId, t.name),
+    check('nodes_status', sql`${t.status} in ('online', 'offline', 'maintenance', 'unknown')`),
+  ],
+)
+
+export const templates = pgTable(
+  'templates',
+  {
+    id: id(),
+    clusterId: integer()
+      .notNull()
+      .references(() => clusters.id, { onDelete: 'cascade' }),
+    nodeId: integer()
+      .notNull()
+      .references(() => nodes.id, { onDelete: 'cascade' }),
+    name: varchar({ length: 255 }).notNull(),
+    /** The VM id of the template in its cluster. */
+    templateId: integer().notNull(),
+    osType: varchar({ length: 100 }),
+    description: text(),
+    missingSince: moment(),
+  },
+  (t) => [unique('templates_vm').on(t.clusterId, t.templateId)],
+)
+
+export const operatingSystems = pgTable('operating_systems', {
+  id: id(),
+  name: varchar({ length: 100 }).notNull().unique(),
+  description: text(),
+  isActive: boolean().notNull().default(true),
+  createdAt: createdAt(),
+})

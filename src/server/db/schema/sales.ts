@@ -1,0 +1,107 @@
+import { sql } from 'drizzle-orm'
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  unique,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { cents, createdAt, id, moment, providerId } from './columns.ts'
+import { nodes } from './infrastructure.ts'
+import { instances, tokens } from './stock.ts'
+
+const currency = () => varchar({ length: 3 }).notNull().default('usd')
+
+export const packages = pgTable('packages', {
+  id: text().primaryKey(),
+  name: varchar({ length: 100 }).notNull(),
+  description: text(),
+  cpu: varchar({ length: 50 }).notNull(),
+  ram: varchar({ length: 50 }).notNull(),
+  storage: varchar({ length: 50 }).notNull(),
+  bandwidth: varchar({ length: 50 }),
+  traffic: varchar({ length: 50 }),
+  priceCents: cents().notNull(),
+  popular: boolean().notNull().default(false),
+  active: boolean().notNull().default(true),
+  osOptions: jsonb().$type<string[]>().notNull(),
+  specialNote: text(),
+  createdAt: createdAt(),
+  updatedAt: createdAt(),
+})
+
+export const orders = pgTable(
+  'orders',
+  {
+    id: id(),
+    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    planId: text(),
+    planName: varchar({ length: 100 }).notNull(),
+    osType: varchar({ length: 100 }),
+    amountCents: cents().notNull(),
+    currency: currency(),
+    status: text().notNull().default('pending'),
+    providerSessionId: providerId(),
+    providerSubscriptionId: providerId(),
+    providerCustomerId: providerId(),
+    tokenId: integer().references(() => tokens.id, { onDelete: 'set null' }),
+    assignedNodeId: integer().references(() => nodes.id, { onDelete: 'set null' }),
+    assignedVmId: integer(),
+    trialEndsAt: moment(),
+    nextBillingAt: moment(),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+  },
+  (t) => [
+    check(
+      'orders_status',
+      sql`${t.status} in ('pending', 'paid', 'provisioning', 'active', 'cancelled')`,
+    ),
+    check('orders_amount', sql`${t.amountCents} >= 0`),
+    index('orders_user').on(t.userId),
+  ],
+)
+
+export const payments = pgTable(
+  'payments',
+  {
+    id: id(),
+    orderId: integer()
+      .notNull()
+      .references(() => orders.id),
+    provider: text().notNull(),
+    /** The provider's own id of the payment: a second report of it is the same payment. */
+    providerPaymentId: providerId().notNull(),
+    amountCents: cents().notNull(),
+    currency: currency(),
+    status: text().notNull(),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+  },
+  (t) => [
+    unique('payments_provider_id').on(t.provider, t.providerPaymentId),
+    index('payments_order').on(t.orderId),
+  ],
+)
+
+export const subscriptions = pgTable('subscriptions', {
+  id: id(),
+  userId: integer()
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  instanceId: integer().references(() => instances.id, { onDelete: 'set null' }),
+  providerSubscriptionId: providerId().notNull().unique(),
+  customerId: providerId(),
+  priceId: providerId(),
+  status: text().notNull(),
+  currentPeriodStart: moment(),
+  currentPeriodEnd: moment(),
+  cancelAtPeriodEnd: boolean().notNull().default(false),
+  createdAt: createdAt(),
+  updatedAt: createdAt(),
+})

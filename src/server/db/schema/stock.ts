@@ -1,0 +1,104 @@
+import { sql } from 'drizzle-orm'
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  unique,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { bytes, cents, createdAt, id, moment, providerId } from './columns.ts'
+import { clusters, nodes, templates } from './infrastructure.ts'
+
+export const billingPlans = pgTable('billing_plans', {
+  id: id(),
+  name: varchar({ length: 100 }).notNull(),
+  description: text(),
+  monthlyPriceCents: cents().notNull(),
+  stripePriceId: providerId(),
+  features: jsonb().$type<string[]>().notNull().default([]),
+  isActive: boolean().notNull().default(true),
+})
+
+export const tokens = pgTable(
+  'tokens',
+  {
+    id: id(),
+    /** Public and unguessable; also binds the sealed password to this row. */
+    tokenId: varchar({ length: 40 }).notNull().unique(),
+    name: varchar({ length: 100 }).notNull(),
+    tokenType: text().notNull().default('ip_mac'),
+    ipAddress: varchar({ length: 45 }),
+    macAddress: varchar({ length: 17 }),
+    username: varchar({ length: 50 }).notNull(),
+    /** Sealed. */
+    password: text().notNull(),
+    osType: varchar({ length: 100 }).notNull(),
+    nodeId: integer().references(() => nodes.id, { onDelete: 'set null' }),
+    templateId: integer().references(() => templates.id, { onDelete: 'set null' }),
+    instanceId: integer().references((): AnyPgColumn => instances.id, { onDelete: 'set null' }),
+    billingPlanId: integer().references(() => billingPlans.id, { onDelete: 'set null' }),
+    monthlyPriceCents: cents().notNull().default(0),
+    durationDays: integer().notNull().default(30),
+    clientIpAddress: varchar({ length: 45 }),
+    domain: varchar({ length: 253 }),
+    status: text().notNull().default('ready'),
+    assignedUserId: integer().references(() => users.id, { onDelete: 'set null' }),
+    assignedInstanceId: integer().references((): AnyPgColumn => instances.id, {
+      onDelete: 'set null',
+    }),
+    assignedAt: moment(),
+    expiresAt: moment(),
+    proxmoxVmId: integer(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    check('tokens_type', sql`${t.tokenType} in ('ip_mac', 'ready')`),
+    check(
+      'tokens_status',
+      sql`${t.status} in ('ready', 'available', 'pending', 'assigned', 'expired', 'cancelled')`,
+    ),
+    check('tokens_price', sql`${t.monthlyPriceCents} >= 0`),
+    check('tokens_duration', sql`${t.durationDays} > 0`),
+    index('tokens_status_index').on(t.status),
+    index('tokens_owner').on(t.assignedUserId),
+  ],
+)
+
+export const instances = pgTable(
+  'instances',
+  {
+    id: id(),
+    clusterId: integer()
+      .notNull()
+      .references(() => clusters.id),
+    vmId: integer().notNull(),
+    nodeId: integer().references(() => nodes.id, { onDelete: 'set null' }),
+    templateId: integer().references(() => templates.id, { onDelete: 'set null' }),
+    tokenId: integer().references((): AnyPgColumn => tokens.id, { onDelete: 'set null' }),
+    ownerId: integer().references(() => users.id, { onDelete: 'set null' }),
+    name: varchar({ length: 255 }).notNull(),
+    ipAddress: varchar({ length: 45 }),
+    status: text().notNull().default('stopped'),
+    uptime: integer().notNull().default(0),
+    cpuUsage: doublePrecision(),
+    memoryUsed: bytes(),
+    subscriptionId: varchar({ length: 100 }),
+    monthlyPriceCents: cents(),
+    /** Set when the cluster answered and no longer has the VM. Never recreated on its own. */
+    missingSince: moment(),
+    createdAt: createdAt(),
+    lastUpdated: moment(),
+  },
+  (t) => [
+    unique('instances_vm').on(t.clusterId, t.vmId),
+    index('instances_owner').on(t.ownerId),
+    index('instances_node').on(t.nodeId),
+  ],
+)

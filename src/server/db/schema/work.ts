@@ -1,0 +1,86 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigserial,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  real,
+  text,
+} from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { createdAt, moment } from './columns.ts'
+
+/** Why a job or a step of it failed: a code for programs, a sentence for people. */
+export type JobFailure = { code: string; message: string; retry: 'later' | 'never' }
+
+/** One piece of long work. The queue delivers it; what happened is here. */
+export const jobs = pgTable(
+  'jobs',
+  {
+    id: text().primaryKey(),
+    kind: text().notNull(),
+    title: text().notNull(),
+    input: jsonb().notNull(),
+    state: text().notNull().default('queued'),
+    step: text(),
+    progress: real().notNull().default(0),
+    failure: jsonb().$type<JobFailure>(),
+    attempts: integer().notNull().default(0),
+    /** Who sees it besides the admins. */
+    ownerId: integer().references(() => users.id, { onDelete: 'set null' }),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+    finishedAt: moment(),
+  },
+  (t) => [
+    check(
+      'jobs_state',
+      sql`${t.state} in ('queued', 'running', 'waiting', 'undoing', 'done', 'failed')`,
+    ),
+    index('jobs_state_index').on(t.state),
+    index('jobs_owner').on(t.ownerId),
+  ],
+)
+
+/** A step's intent is written before it runs, its result after: a crash between them shows. */
+export const jobSteps = pgTable(
+  'job_steps',
+  {
+    jobId: text()
+      .notNull()
+      .references(() => jobs.id, { onDelete: 'cascade' }),
+    step: text().notNull(),
+    state: text().notNull(),
+    attempt: integer().notNull().default(1),
+    output: jsonb(),
+    failure: jsonb().$type<JobFailure>(),
+    startedAt: createdAt(),
+    finishedAt: moment(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.jobId, t.step] }),
+    check('job_steps_state', sql`${t.state} in ('intended', 'done', 'failed', 'undone')`),
+  ],
+)
+
+/** What pages are told. Written in the transaction that caused it, kept for a day. */
+export const events = pgTable(
+  'events',
+  {
+    id: bigserial({ mode: 'number' }).primaryKey(),
+    at: createdAt(),
+    /** `user:7`, `admins` or `everyone`. */
+    audience: text().notNull(),
+    body: jsonb().notNull(),
+  },
+  (t) => [index('events_audience').on(t.audience, t.id)],
+)
+
+/** A worker that runs jobs says so here every few seconds. */
+export const heartbeats = pgTable('heartbeats', {
+  worker: text().primaryKey(),
+  at: moment().notNull(),
+})

@@ -1,0 +1,55 @@
+import { count, eq } from 'drizzle-orm'
+import { takeUsername } from '../accounts/usernames.ts'
+import type { Config } from '../config.ts'
+import type { Random } from '../deps.ts'
+import { hashPassword } from '../passwords/passwords.ts'
+import { randomPassword } from '../random.ts'
+import type { Db } from './database.ts'
+import { users } from './schema/accounts.ts'
+import { operatingSystems } from './schema/infrastructure.ts'
+import { packages } from './schema/sales.ts'
+import { FIRST_OPERATING_SYSTEMS, FIRST_PACKAGES } from './seed-data.ts'
+
+export type FirstAdmin = { email: string; password: string | undefined }
+
+/**
+ * What a new installation starts with. Each part only where there is none of its kind, so that
+ * what an operator deletes stays deleted as long as something of it is left.
+ * Returns the admin if one was made now; the password only if it was generated.
+ */
+export async function seed(
+  db: Db,
+  config: Pick<Config, 'adminEmail' | 'adminPassword'>,
+  random: Random,
+): Promise<FirstAdmin | undefined> {
+  await fillIfEmpty(db)
+  const [admins] = await db.select({ of: count() }).from(users).where(eq(users.role, 'admin'))
+  if (admins && admins.of > 0) return undefined
+  const password = config.adminPassword ?? randomPassword(random)
+  const passwordHash = await hashPassword(password)
+  return await db.transaction(async (tx) => {
+    const username = await takeUsername(tx, random)
+    await tx.insert(users).values({
+      username,
+      email: config.adminEmail,
+      passwordHash,
+      role: 'admin',
+      agreedToTerms: true,
+    })
+    return {
+      email: config.adminEmail,
+      password: config.adminPassword === undefined ? password : undefined,
+    }
+  })
+}
+
+async function fillIfEmpty(db: Db): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [systems] = await tx.select({ of: count() }).from(operatingSystems)
+    if (systems?.of === 0) {
+      await tx.insert(operatingSystems).values(FIRST_OPERATING_SYSTEMS).onConflictDoNothing()
+    }
+    const [plans] = await tx.select({ of: count() }).from(packages)
+    if (plans?.of === 0) await tx.insert(packages).values(FIRST_PACKAGES).onConflictDoNothing()
+  })
+}

@@ -1,0 +1,24 @@
+import type { Config } from './config.ts'
+import type { Database, Db } from './db/database.ts'
+import type { EventBus } from './events/event-bus.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import type { Log } from './log.ts'
+import type { Keyring } from './secrets/keyring.ts'
+
+/** What a service is given. Time and randomness come from outside, so tests can hold them. */
+export type Deps = {
+  config: Config
+  database: Database
+  db: Db
+  clock: Clock
+  random: Random
+  keyring: Keyring
+  events: EventBus
+  jobs: Jobs
+  log: Log
+}
+
+export type Clock = { now(): Date }
+export const systemClock: Clock = { now: () => new Date() }
+
+export type Random = { bytes(size: number): Buffer; integer(min: number, below: number): number }

@@ -1,0 +1,122 @@
+import { and, gt, inArray, lt, max, type SQL, sql } from 'drizzle-orm'
+import type { ServerEvent } from '#shared/api/events.ts'
+import type { Database, Db } from '../db/database.ts'
+import { events } from '../db/schema/work.ts'
+import type { Log } from '../log.ts'
+
+const CHANNEL = 'hushbox_events'
+/**
+ * Ids are given out before the commit, so a smaller one may appear after a larger one.
+ * Whoever resumes therefore looks this far back again; pages drop what they have seen.
+ */
+const OVERLAP = 200
+const REPLAY_MAX = 1000
+
+export type Audience = `user:${number}` | 'admins' | 'everyone'
+export type StoredEvent = { id: number; audience: string; body: ServerEvent }
+type Listener = { audiences: ReadonlySet<string>; onEvent: (event: StoredEvent) => void }
+
+export type EventBus = {
+  /** Tells pages something, if and when the transaction commits. On every server process. */
+  emit(tx: Db, audience: Audience, body: ServerEvent): Promise<void>
+  subscribe(audiences: Audience[], onEvent: (event: StoredEvent) => void): () => void
+  /** What these audiences were told after an event; may repeat a few before it. */
+  since(audiences: Audience[], lastId: number): Promise<StoredEvent[]>
+  /** Drops what no page can ask for any more. */
+  prune(before: Date): Promise<void>
+  close(): Promise<void>
+}
+
+export async function createEventBus(database: Database, log: Log): Promise<EventBus> {
+  const { db } = database
+  const listeners = new Set<Listener>()
+  const delivered = new Set<number>()
+  let newest = await newestId(db)
+
+  const deliver = (rows: StoredEvent[]) => {
+    for (const event of rows) {
+      if (delivered.has(event.id)) continue
+      delivered.add(event.id)
+      newest = Math.max(newest, event.id)
+      for (const { audiences, onEvent } of listeners) {
+        if (audiences.has(event.audience)) onEvent(event)
+      }
+    }
+    for (const id of delivered) {
+      if (delivered.size <= OVERLAP * 5) break
+      delivered.delete(id)
+    }
+  }
+
+  const readAndDeliver = batched(async (ids) => {
+    if (listeners.size === 0) {
+      newest = Math.max(newest, ...ids)
+      return
+    }
+    deliver(await read(db, inArray(events.id, ids)))
+  }, log)
+
+  const catchUp = async () => {
+    if (listeners.size > 0) deliver(await read(db, gt(events.id, newest - OVERLAP)))
+    else newest = await newestId(db)
+  }
+
+  const stop = await database.listen(
+    CHANNEL,
+    (payload) => readAndDeliver(Number(payload)),
+    () => void catchUp().catch((error) => log.error({ err: error }, 'events: catching up failed')),
+  )
+
+  return {
+    async emit(tx, audience, body) {
+      await tx.execute(sql`
+        with told as (
+          insert into ${events} (audience, body)
+          values (${audience}, ${JSON.stringify(body)}::jsonb) returning id
+        ) select pg_notify(${CHANNEL}, id::text) from told`)
+    },
+    subscribe(audiences, onEvent) {
+      const listener = { audiences: new Set<string>(audiences), onEvent }
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    since: (audiences, lastId) =>
+      read(db, and(gt(events.id, lastId - OVERLAP), inArray(events.audience, audiences))),
+    async prune(before) {
+      await db.delete(events).where(lt(events.at, before))
+    },
+    close: stop,
+  }
+}
+
+function read(db: Db, where: SQL | undefined): Promise<StoredEvent[]> {
+  return db
+    .select({
+      id: events.id,
+      audience: events.audience,
+      body: sql<ServerEvent>`${events.body}`,
+    })
+    .from(events)
+    .where(where)
+    .orderBy(events.id)
+    .limit(REPLAY_MAX)
+}
+
+async function newestId(db: Db): Promise<number> {
+  const [row] = await db.select({ id: max(events.id) }).from(events)
+  return row?.id ?? 0
+}
+
+/** Gathers ids that arrive together into one read. */
+function batched(work: (ids: number[]) => Promise<void>, log: Log): (id: number) => void {
+  let waiting: number[] = []
+  return (id) => {
+    waiting.push(id)
+    if (waiting.length > 1) return
+    setImmediate(() => {
+      const ids = waiting
+      waiting = []
+      work(ids).catch((error) => log.error({ err: error }, 'events: reading failed'))
+    })
+  }
+}

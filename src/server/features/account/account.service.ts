@@ -1,0 +1,105 @@
+import { and, desc, eq, inArray, or } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { PasswordChange } from '#shared/api/account.ts'
+import { AppError, notFound } from '#shared/errors.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import { auditLog, users } from '../../db/schema/accounts.ts'
+import type { Deps } from '../../deps.ts'
+import { hashPassword, isPassword } from '../../passwords/passwords.ts'
+import type { Actor } from '../../sessions/actor.ts'
+import type { Sessions } from '../../sessions/sessions.ts'
+
+const ACTIVITY_MAX = 100
+
+/** What the owner of an account is told about it. */
+const SECURITY_EVENTS = [
+  'auth.register',
+  'auth.login',
+  'auth.login-failed',
+  'auth.logout',
+  'account.change-password',
+  'account.end-session',
+  'account.end-sessions',
+  'user.create',
+  'user.update',
+  'user.reset-password',
+  'user.release-device',
+  'simulation.start',
+  'simulation.end',
+]
+
+type AccountDeps = Pick<Deps, 'db' | 'clock'> & { sessions: Sessions; audit: Audit }
+
+export function accountService({ db, clock, sessions, audit }: AccountDeps) {
+  return {
+    /** Ends every other session, and gives this one a new token. */
+    async changePassword(actor: Actor, body: z.output<typeof PasswordChange>) {
+      const { id } = actor.user
+      const [user] = await db.select().from(users).where(eq(users.id, id))
+      if (!(await isPassword(user?.passwordHash, body.currentPassword))) {
+        throw new AppError('INVALID_INPUT', 'Your current password is not right.')
+      }
+      const passwordHash = await hashPassword(body.newPassword)
+      return await db.transaction(async (tx) => {
+        await tx.update(users).set({ passwordHash, updatedAt: clock.now() }).where(eq(users.id, id))
+        await sessions.endAllOf(tx, id, actor.sessionId)
+        const session = await sessions.rotate(tx, actor.sessionId, undefined)
+        await audit.record(tx, actor, { action: 'account.change-password', target: `user:${id}` })
+        return session
+      })
+    },
+
+    async sessions(actor: Actor) {
+      const rows = await sessions.listOf(actor.user.id)
+      return rows.map((row) => ({ ...row, isCurrent: row.id === actor.sessionId }))
+    },
+
+    async endSession(actor: Actor, id: number): Promise<void> {
+      const own = await sessions.listOf(actor.user.id)
+      if (!own.some((session) => session.id === id)) throw notFound('Session')
+      await db.transaction(async (tx) => {
+        await sessions.end(tx, id)
+        await audit.record(tx, actor, {
+          action: 'account.end-session',
+          target: `user:${actor.user.id}`,
+        })
+      })
+    },
+
+    endSessions: (actor: Actor) =>
+      db.transaction(async (tx) => {
+        await sessions.endAllOf(tx, actor.user.id)
+        await audit.record(tx, actor, {
+          action: 'account.end-sessions',
+          target: `user:${actor.user.id}`,
+        })
+      }),
+
+    async activity(actor: Actor) {
+      const { id } = actor.user
+      const rows = await db
+        .select()
+        .from(auditLog)
+        .where(
+          and(
+            or(eq(auditLog.target, `user:${id}`), eq(auditLog.actorId, id)),
+            inArray(auditLog.action, SECURITY_EVENTS),
+          ),
+        )
+        .orderBy(desc(auditLog.id))
+        .limit(ACTIVITY_MAX)
+      return rows.map((row) => ({
+        id: row.id,
+        at: row.at,
+        action: row.action,
+        by: doneBy(row, id),
+      }))
+    },
+  }
+}
+
+function doneBy(row: typeof auditLog.$inferSelect, me: number): 'you' | 'admin' | 'system' {
+  if (row.adminId !== null) return 'admin'
+  if (row.actorId === me || row.action === 'auth.register') return 'you'
+  return row.actorId === null ? 'system' : 'admin'
+}

@@ -1,0 +1,63 @@
+import { and, asc, desc, eq, inArray, lt, or } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { audit } from '#shared/api/audit.ts'
+import { displayName } from '../../accounts/user-view.ts'
+import { auditLog, users } from '../../db/schema/accounts.ts'
+import type { Deps } from '../../deps.ts'
+
+const PAGE = 50
+
+type Query = z.output<typeof audit.list.query>
+
+export function auditService({ db }: Pick<Deps, 'db'>) {
+  const names = async (ids: number[]): Promise<Map<number, string>> => {
+    if (ids.length === 0) return new Map()
+    const rows = await db.select().from(users).where(inArray(users.id, ids))
+    return new Map(rows.map((user) => [user.id, displayName(user)]))
+  }
+
+  return {
+    async list({ action, userId, before }: Query) {
+      const rows = await db
+        .select()
+        .from(auditLog)
+        .where(
+          and(
+            action === undefined ? undefined : eq(auditLog.action, action),
+            before === undefined ? undefined : lt(auditLog.id, before),
+            userId === undefined
+              ? undefined
+              : or(
+                  eq(auditLog.actorId, userId),
+                  eq(auditLog.adminId, userId),
+                  eq(auditLog.target, `user:${userId}`),
+                ),
+          ),
+        )
+        .orderBy(desc(auditLog.id))
+        .limit(PAGE + 1)
+      const page = rows.slice(0, PAGE)
+      const people = page.flatMap((row) => [row.actorId, row.adminId]).filter((id) => id !== null)
+      const nameOf = await names([...new Set(people)])
+      const person = (id: number | null) =>
+        id === null ? null : { id, name: nameOf.get(id) ?? `deleted account ${id}` }
+      const actions = await db
+        .selectDistinct({ action: auditLog.action })
+        .from(auditLog)
+        .orderBy(asc(auditLog.action))
+      return {
+        entries: page.map((row) => ({
+          id: row.id,
+          at: row.at,
+          action: row.action,
+          actor: person(row.actorId),
+          admin: person(row.adminId),
+          target: row.target,
+          details: row.details,
+        })),
+        next: rows.length > PAGE ? (page.at(-1)?.id ?? null) : null,
+        actions: actions.map((row) => row.action),
+      }
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import type { PersonalField } from '#shared/api/system.ts'
+
+/**
+ * Every column that says something about a person: what for, and how long. A test holds this
+ * list against the schema, so a new column of an account cannot be forgotten here.
+ */
+export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'field'>> = {
+  'users.username': {
+    purpose: 'The number you sign in with. Random, says nothing about you.',
+    retention: 'Until the account is deleted; the bare number is kept so that it is never reused.',
+  },
+  'users.email': {
+    purpose: 'Only for accounts an administrator made with an e-mail address, to sign in with it.',
+    retention: 'Until the account is deleted. Anonymous accounts have none.',
+  },
+  'users.first_name': {
+    purpose: 'Only where an administrator entered it.',
+    retention: 'Until the account is deleted. Anonymous accounts have none.',
+  },
+  'users.last_name': {
+    purpose: 'Only where an administrator entered it.',
+    retention: 'Until the account is deleted. Anonymous accounts have none.',
+  },
+  'users.mobile_number': {
+    purpose: 'Only where an administrator entered it.',
+    retention: 'Until the account is deleted. Anonymous accounts have none.',
+  },
+  'users.password_hash': {
+    purpose: 'Checks your password (argon2id). The password itself is not stored.',
+    retention: 'Until you change it or the account is deleted.',
+  },
+  'users.stripe_customer_id': {
+    purpose: 'Only where you pay by card: the number our payment provider gave you.',
+    retention: 'Until the account is deleted.',
+  },
+  'users.device_hash': {
+    purpose:
+      'One account per device: a keyed hash of your browser’s identifier, which we cannot turn back.',
+    retention: 'Until the account is deleted or an administrator releases the device.',
+  },
+  'users.registration_ip': {
+    purpose: 'Against mass registration: the network (/24 or /48) you registered from.',
+    retention: '30 days.',
+  },
+  'sessions.token_hash': {
+    purpose: 'Keeps you signed in: a hash of the cookie in your browser.',
+    retention: 'Until you sign out; at most 30 days, or 24 hours unused.',
+  },
+  'sessions.device': {
+    purpose: 'Lets you recognise your sessions, such as "Firefox on Linux".',
+    retention: 'As long as the session.',
+  },
+  'sessions.last_seen_at': {
+    purpose: 'Ends sessions nobody uses.',
+    retention: 'As long as the session.',
+  },
+  'audit_log.actor_id': {
+    purpose: 'Which account signed in or changed something. No address, no content.',
+    retention:
+      'Kept, so that misuse by administrators can be found. It holds account numbers only.',
+  },
+  'audit_log.admin_id': {
+    purpose: 'Which administrator acted as a client.',
+    retention: 'Kept, as above.',
+  },
+  'orders.user_id': {
+    purpose: 'Which account ordered what.',
+    retention: 'The link is removed when the account is deleted.',
+  },
+  'orders.provider_customer_id': {
+    purpose: 'Only where you pay by card: finds your payment at the provider.',
+    retention: 'As long as the order.',
+  },
+  'tokens.assigned_user_id': {
+    purpose: 'Which account a server belongs to.',
+    retention: 'The link is removed when the account is deleted.',
+  },
+  'instances.owner_id': {
+    purpose: 'Which account a server belongs to.',
+    retention: 'The link is removed when the account is deleted.',
+  },
+  'subscriptions.user_id': {
+    purpose: 'Only where you pay by card, regularly.',
+    retention: 'Until the account is deleted.',
+  },
+  'subscriptions.customer_id': {
+    purpose: 'Only where you pay by card, regularly.',
+    retention: 'Until the account is deleted.',
+  },
+  'jobs.owner_id': {
+    purpose: 'Whom to show the progress of work on a server.',
+    retention: 'The link is removed when the account is deleted.',
+  },
+}
+
+export const personalFields = (): PersonalField[] =>
+  Object.entries(PERSONAL_DATA).map(([column, facts]) => {
+    const [subject = '', field = ''] = column.split('.')
+    return { subject, field, ...facts }
+  })

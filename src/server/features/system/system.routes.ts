@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify'
+import { api } from '#shared/api/index.ts'
+import type { Config } from '../../config.ts'
+import type { Clock } from '../../deps.ts'
+import { implement } from '../../http/implement.ts'
+import { openApiDocument } from '../../http/openapi.ts'
+import { VERSION } from '../../version.ts'
+import { personalFields } from './personal-data.ts'
+
+export function systemRoutes(app: FastifyInstance, config: Config, clock: Clock): void {
+  const document = openApiDocument(api, { title: `${config.brandName} API`, version: VERSION })
+  const privacy = personalFields()
+  implement(app, api.system, {
+    settings: () => ({
+      brandName: config.brandName,
+      isDemo: config.demo,
+      paymentProvider: config.paymentProvider,
+      serverTime: clock.now().toISOString(),
+    }),
+    openapi: () => document,
+    privacy: () => privacy,
+  })
+}

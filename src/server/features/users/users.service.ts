@@ -1,0 +1,173 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { ClientCreate, UserCreate, UserUpdate } from '#shared/api/users.ts'
+import { AppError, notFound } from '#shared/errors.ts'
+import { takeUsername } from '../../accounts/usernames.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import { brokenConstraint, type Db } from '../../db/database.ts'
+import { users } from '../../db/schema/accounts.ts'
+import { tokens } from '../../db/schema/stock.ts'
+import type { Deps } from '../../deps.ts'
+import { hashPassword } from '../../passwords/passwords.ts'
+import { randomPassword } from '../../random.ts'
+import type { Actor } from '../../sessions/actor.ts'
+import type { Sessions } from '../../sessions/sessions.ts'
+
+type UserRow = typeof users.$inferSelect
+type UsersDeps = Pick<Deps, 'db' | 'random' | 'clock' | 'events'> & {
+  sessions: Sessions
+  audit: Audit
+}
+
+export function usersService({ db, random, clock, events, sessions, audit }: UsersDeps) {
+  /** Changes one account in a transaction that is recorded, and tells the admins' pages. */
+  const change = (
+    actor: Actor,
+    id: number,
+    action: string,
+    work: (tx: Db, user: UserRow) => Promise<Record<string, unknown>>,
+  ) =>
+    db.transaction(async (tx) => {
+      const [user] = await tx.select().from(users).where(eq(users.id, id)).for('update')
+      if (!user) throw notFound('User')
+      const details = await work(tx, user)
+      await events.emit(tx, 'admins', { type: 'changed', nouns: ['users'] })
+      await audit.record(tx, actor, { action, target: `user:${id}`, details })
+    })
+
+  const insert = async (actor: Actor, values: Omit<typeof users.$inferInsert, 'username'>) => {
+    try {
+      return await db.transaction(async (tx) => {
+        const username = await takeUsername(tx, random)
+        const [user] = await tx
+          .insert(users)
+          .values({ ...values, username })
+          .returning()
+        if (!user) throw new Error('the account was not stored')
+        await events.emit(tx, 'admins', { type: 'changed', nouns: ['users'] })
+        await audit.record(tx, actor, {
+          action: 'user.create',
+          target: `user:${user.id}`,
+          details: { role: user.role },
+        })
+        return user
+      })
+    } catch (error) {
+      throw asEmailConflict(error)
+    }
+  }
+
+  return {
+    list: () => db.select().from(users).orderBy(asc(users.id)),
+
+    clients: () => db.select().from(users).where(eq(users.role, 'client')).orderBy(asc(users.id)),
+
+    async create(actor: Actor, { password, ...user }: z.output<typeof UserCreate>) {
+      return await insert(actor, { ...user, passwordHash: await hashPassword(password) })
+    },
+
+    /** The client made along with an instance: a fresh password unless one is given (A8). */
+    async createClient(actor: Actor, { password, ...client }: z.output<typeof ClientCreate>) {
+      const generated = password ?? randomPassword(random)
+      const user = await insert(actor, { ...client, passwordHash: await hashPassword(generated) })
+      return {
+        id: user.id,
+        username: user.username,
+        ...(password === undefined ? { generatedPassword: generated } : {}),
+      }
+    },
+
+    async update(actor: Actor, id: number, patch: z.output<typeof UserUpdate>): Promise<UserRow> {
+      try {
+        await change(actor, id, 'user.update', async (tx, user) => {
+          const losesAccess = patch.isActive === false && user.isActive
+          const changesRole = patch.role !== undefined && patch.role !== user.role
+          const losesAdmin = patch.role === 'client' && user.role === 'admin'
+          if (losesAdmin || (losesAccess && user.role === 'admin')) await keepAnAdmin(tx, id)
+          await tx
+            .update(users)
+            .set({ ...patch, updatedAt: clock.now() })
+            .where(eq(users.id, id))
+          if (losesAccess || changesRole) await sessions.endAllOf(tx, id)
+          return { changed: Object.keys(patch) }
+        })
+      } catch (error) {
+        throw asEmailConflict(error)
+      }
+      return await byId(db, id)
+    },
+
+    /** Deletes a client. Its tokens are cancelled, its device may register again (T14, A3). */
+    remove: (actor: Actor, id: number) =>
+      change(actor, id, 'user.delete', async (tx, user) => {
+        if (user.role !== 'client') {
+          throw new AppError('INVALID_STATE', 'Only clients can be deleted. Deactivate the admin.')
+        }
+        const cancelled = await tx
+          .update(tokens)
+          .set({ status: 'cancelled' })
+          .where(
+            and(
+              eq(tokens.assignedUserId, id),
+              inArray(tokens.status, ['pending', 'assigned', 'expired']),
+            ),
+          )
+          .returning({ id: tokens.id })
+        await sessions.endAllOf(tx, id)
+        await tx.delete(users).where(eq(users.id, id))
+        return { username: user.username, cancelledTokens: cancelled.map((token) => token.id) }
+      }),
+
+    async resetPassword(actor: Actor, id: number) {
+      const newPassword = randomPassword(random)
+      const passwordHash = await hashPassword(newPassword)
+      await change(actor, id, 'user.reset-password', async (tx) => {
+        await tx.update(users).set({ passwordHash, updatedAt: clock.now() }).where(eq(users.id, id))
+        await sessions.endAllOf(tx, id, id === actor.user.id ? actor.sessionId : undefined)
+        return {}
+      })
+      return { newPassword }
+    },
+
+    async releaseDevice(actor: Actor, id: number): Promise<UserRow> {
+      await change(actor, id, 'user.release-device', async (tx) => {
+        await tx.update(users).set({ deviceHash: null }).where(eq(users.id, id))
+        return {}
+      })
+      return await byId(db, id)
+    },
+
+    /** Forgets from which network accounts were made, 30 days after (A12). */
+    async forgetAddresses(): Promise<void> {
+      await db
+        .update(users)
+        .set({ registrationIp: null })
+        .where(
+          sql`${users.registrationIp} is not null and ${users.createdAt} < ${new Date(clock.now().getTime() - 30 * 86_400_000).toISOString()}::timestamptz`,
+        )
+    },
+  }
+}
+
+async function byId(db: Db, id: number): Promise<UserRow> {
+  const [user] = await db.select().from(users).where(eq(users.id, id))
+  if (!user) throw notFound('User')
+  return user
+}
+
+/** Locks every active admin, so that two who leave at once cannot both find the other staying. */
+async function keepAnAdmin(tx: Db, leaving: number): Promise<void> {
+  const admins = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.role, 'admin'), eq(users.isActive, true)))
+    .orderBy(asc(users.id))
+    .for('update')
+  if (admins.some(({ id }) => id !== leaving)) return
+  throw new AppError('LAST_ADMIN', 'At least one active administrator must remain.')
+}
+
+function asEmailConflict(error: unknown): unknown {
+  if (brokenConstraint(error) !== 'users_email') return error
+  return new AppError('CONFLICT', 'Another account has this email address.', { cause: error })
+}

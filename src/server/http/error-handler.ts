@@ -1,0 +1,62 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { ZodError } from 'zod'
+import { AppError, type ErrorCode } from '#shared/errors.ts'
+
+/** What Fastify itself refuses before a handler runs, in our words. */
+const FRAMEWORK: Record<string, { code: ErrorCode; message: string }> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: {
+    code: 'MALFORMED_JSON',
+    message: 'The body is not valid JSON.',
+  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: 'Send the body as application/json.',
+  },
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    code: 'BODY_TOO_LARGE',
+    message: 'The body is too large: at most 64 KiB.',
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'INVALID_INPUT',
+    message: 'The body is not as long as its Content-Length says.',
+  },
+  FST_ERR_BAD_URL: { code: 'INVALID_INPUT', message: 'The address is not a valid URL.' },
+  FST_UNDER_PRESSURE: {
+    code: 'UNAVAILABLE',
+    message: 'The server is busy. Try again in a few seconds.',
+  },
+}
+
+export function handleError(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const known = toAppError(error)
+  if (known.status >= 500 && known.code !== 'NOT_BUILT') {
+    request.log.error({ err: error }, 'a request failed')
+  }
+  if (known.retryAfter !== undefined) reply.header('retry-after', String(known.retryAfter))
+  reply.code(known.status).send(known.body)
+}
+
+/** Every error as one of ours. The text of what we did not expect never leaves. */
+function toAppError(error: FastifyError | Error): AppError {
+  if (error instanceof AppError) return error
+  if (error instanceof ZodError) return invalidInput(error)
+  const framework = 'code' in error ? FRAMEWORK[error.code] : undefined
+  if (framework) return new AppError(framework.code, framework.message)
+  const isClientFault =
+    'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500
+  if (isClientFault) return new AppError('INVALID_INPUT', 'The request could not be understood.')
+  return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.')
+}
+
+/** The first sentence for people, all of them with their fields for programs. */
+function invalidInput(error: ZodError): AppError {
+  const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const [first] = details
+  const isOurs = first && !first.message.startsWith('Invalid')
+  const message = isOurs || !first?.path ? first?.message : `${first.path}: ${first.message}`
+  return new AppError('INVALID_INPUT', message ?? 'The input is not valid.', { details })
+}

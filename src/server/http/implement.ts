@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route, RouteGroup } from '#shared/api/route.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Actor } from '../sessions/actor.ts'
+import type { SessionToken } from '../sessions/sessions.ts'
+import { describeDevice } from './device-name.ts'
+import { stateOf } from './request-state.ts'
+
+/** What a handler is given: parsed, allowed, and free of Fastify. */
+export type Call<R extends Route> = {
+  actor: R['access'] extends 'public' ? Actor | undefined : Actor
+  params: ParamsOf<R>
+  query: QueryOf<R>
+  body: BodyOf<R>
+  visitor: { address: string; device: string }
+  /** Takes effect with the answer. */
+  signIn(session: SessionToken): void
+  signOut(): void
+}
+
+export type Handler<R extends Route> = (call: Call<R>) => Promise<ReplyOf<R>> | ReplyOf<R>
+
+type Handlers<G extends RouteGroup> = { [K in keyof G]: Handler<G[K]> }
+
+/** A call of the specification that has no service yet. */
+export const notBuilt = (): never => {
+  throw new AppError('NOT_BUILT', 'This call is not built yet.')
+}
+
+/** Registers a group of the route table. A missing or mistyped handler does not compile. */
+export function implement<G extends RouteGroup>(
+  app: FastifyInstance,
+  group: G,
+  handlers: Handlers<G>,
+): void {
+  for (const [name, route] of Object.entries(group)) {
+    const handler = handlers[name] as unknown as Handler<Route>
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: { route },
+      handler: async (request, reply) => {
+        const result = await handler(readCall(route, request, reply))
+        reply.code(route.status ?? 200)
+        return route.status === 204 ? reply.send() : route.response.parse(result)
+      },
+    })
+  }
+}
+
+/** Registers a whole group as not built yet. */
+export function implementLater<G extends RouteGroup>(app: FastifyInstance, group: G): void {
+  const handlers = Object.fromEntries(Object.keys(group).map((name) => [name, notBuilt]))
+  implement(app, group, handlers as unknown as Handlers<G>)
+}
+
+export function readCall<R extends Route>(
+  route: R,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Call<R> {
+  const { actor, cookie } = stateOf(request)
+  return {
+    actor: actor as Call<R>['actor'],
+    params: route.params?.parse(request.params) as ParamsOf<R>,
+    query: route.query?.parse(request.query) as QueryOf<R>,
+    body: route.body?.parse(request.body ?? {}) as BodyOf<R>,
+    visitor: { address: request.ip, device: describeDevice(request.headers['user-agent']) },
+    signIn: (session) => cookie.set(reply, session),
+    signOut: () => cookie.clear(reply),
+  }
+}

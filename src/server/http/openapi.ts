@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { Route } from '#shared/api/route.ts'
+import { ERROR_STATUS } from '#shared/errors.ts'
+
+type Json = Record<string, unknown>
+type Api = Record<string, Record<string, Route>>
+
+/** The OpenAPI 3.1 document of a route table. Nothing is written by hand. */
+export function openApiDocument(api: Api, info: { title: string; version: string }): Json {
+  const paths: Record<string, Json> = {}
+  for (const [noun, group] of Object.entries(api)) {
+    for (const [name, route] of Object.entries(group)) {
+      const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(noun, name, route) }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info,
+    paths,
+    components: {
+      schemas: { Error: errorSchema },
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'hushbox' } },
+    },
+  }
+}
+
+function operation(noun: string, name: string, route: Route): Json {
+  const status = String(route.status ?? 200)
+  const isEmpty = route.status === 204
+  return {
+    operationId: `${noun}.${name}`,
+    tags: [noun],
+    summary: route.summary,
+    'x-access': route.access,
+    security: route.access === 'public' ? [] : [{ session: [] }],
+    parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
+    ...(route.body ? { requestBody: { required: true, content: json(route.body, 'input') } } : {}),
+    responses: {
+      [status]: isEmpty
+        ? { description: 'Done' }
+        : { description: 'Done', content: json(route.response, 'output') },
+      default: {
+        description: 'Refused or failed',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  }
+}
+
+function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
+  if (!schema) return []
+  const described = toSchema(schema, 'input') as { properties?: Json; required?: string[] }
+  return Object.entries(described.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (described.required?.includes(name) ?? false),
+    schema: property,
+  }))
+}
+
+const json = (schema: z.ZodType, io: 'input' | 'output') => ({
+  'application/json': { schema: toSchema(schema, io) },
+})
+
+function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return described
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['code', 'message'],
+  properties: {
+    code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
+    message: { type: 'string' },
+    details: {},
+  },
+}

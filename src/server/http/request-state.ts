@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify'
+import type { Actor } from '../sessions/actor.ts'
+import type { SessionCookie } from './session-cookie.ts'
+
+/** What our hooks found out about a request, for the handlers after them. */
+export type RequestState = { actor: Actor | undefined; cookie: SessionCookie }
+
+const states = new WeakMap<FastifyRequest, RequestState>()
+
+export const setState = (request: FastifyRequest, state: RequestState): void =>
+  void states.set(request, state)
+
+export function stateOf(request: FastifyRequest): RequestState {
+  const state = states.get(request)
+  if (!state) throw new Error('a handler ran before the guard')
+  return state
+}

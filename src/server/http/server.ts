@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import cookie from '@fastify/cookie'
+import underPressure from '@fastify/under-pressure'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Route } from '#shared/api/route.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { refuseCrossSite } from './cross-site.ts'
+import { handleError } from './error-handler.ts'
+import { checkAccess } from './guard.ts'
+import { loggerOptions } from './logger.ts'
+import type { Metrics } from './metrics.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { setState } from './request-state.ts'
+import { setSecurityHeaders } from './security-headers.ts'
+import { sessionCookie } from './session-cookie.ts'
+
+const BODY_LIMIT = 64 * 1024
+const REQUEST_ID = /^[\w-]{8,64}$/
+
+/** A Fastify that logs, and nothing yet: the logger is needed before there is anything to serve. */
+export function createFastify(config: Config): FastifyInstance {
+  return Fastify({
+    logger: loggerOptions(config),
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 15_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 10_000,
+    trustProxy: config.trustProxy,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    onProtoPoisoning: 'remove',
+    onConstructorPoisoning: 'remove',
+    forceCloseConnections: true,
+    genReqId: (request) => {
+      const given = request.headers['x-request-id']
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+    },
+  })
+}
+
+type Parts = { config: Config; sessions: Pick<Sessions, 'resolve'>; metrics: Metrics; log: Log }
+
+/** Installs what every request passes, in this order, before its body is read. */
+export async function prepareServer(app: FastifyInstance, parts: Parts): Promise<void> {
+  const { config, sessions, metrics } = parts
+  const limit = createRateLimit(config.rateLimitScale)
+  const cookies = sessionCookie(config)
+
+  await app.register(cookie)
+  await app.register(underPressure, { maxEventLoopDelay: 2000, retryAfter: 5 })
+  acceptJsonOnly(app)
+  app.setErrorHandler(handleError)
+  refuseUnknown(app)
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    setSecurityHeaders(reply, config.isHttps)
+    const isApi = request.url.startsWith('/api/')
+    if (isApi) reply.header('cache-control', 'no-store')
+    const route = routeOf(request)
+    await limit(request, reply, route?.limit ?? 'normal')
+    refuseCrossSite(request, config.publicUrl)
+    const token = isApi ? cookies.read(request) : undefined
+    const actor = token === undefined ? undefined : await sessions.resolve(token)
+    setState(request, { actor, cookie: cookies })
+    if (route) checkAccess(route.access, actor)
+  })
+
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
+    const line = { req: request, res: reply, ms: Math.round(reply.elapsedTime) }
+    request.log.debug(line, 'request')
+  })
+}
+
+const RouteConfig = z.object({ route: z.custom<Route>().optional() })
+
+/** The row of the route table behind a request; undefined for pages, files and unknown paths. */
+const routeOf = (request: FastifyRequest): Route | undefined =>
+  RouteConfig.parse(request.routeOptions.config).route
+
+/** JSON or nothing. An empty body is no body, whatever its type says. */
+function acceptJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('remove', 'remove')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    const text = typeof body === 'string' ? body : body.toString('utf8')
+    if (text === '') return done(null, undefined)
+    return parse(request, text, done)
+  })
+}
+
+/** Under /api an unknown path is 404 and a known one with another method 405, both as JSON. */
+function refuseUnknown(app: FastifyInstance): void {
+  const known: { pattern: RegExp; method: string }[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    const pattern = new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+').replaceAll('.', '\\.')}$`)
+    for (const one of [method].flat()) known.push({ pattern, method: one })
+  })
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split('?')[0] ?? ''
+    const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    if (methods.length === 0) throw new AppError('NOT_FOUND', 'There is nothing at this address.')
+    reply.header('allow', methods.join(', '))
+    throw new AppError('METHOD_NOT_ALLOWED', `Use ${methods.join(' or ')} here.`)
+  })
+}

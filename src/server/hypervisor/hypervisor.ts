@@ -1,0 +1,220 @@
+import type { Duplex } from 'node:stream'
+
+/**
+ * What we ask of a cluster, in our words. Every function fails with an AppError that says what a
+ * person can do; `unknown` and `missing` are never reported as `stopped`.
+ */
+export type Hypervisor = {
+  /** Everything in the cluster, from one question. */
+  listInventory(): Promise<Inventory>
+  /** One VM, asked live. Fails VM_MISSING when the cluster answered and has no such VM. */
+  vm(vm: VmAddress): Promise<LiveVm>
+  /** Does it and waits for the effect. Doing what is already done is success. */
+  power(vm: VmAddress, act: PowerAct, options?: TaskOptions): Promise<LiveVm>
+  config(vm: VmAddress): Promise<VmSettings>
+  /** Sends only what differs; `digest` makes it fail CHANGED_MEANWHILE instead of overwriting. */
+  setConfig(vm: VmAddress, changes: VmSettingsChange): Promise<VmSettings>
+  /** Makes exactly one VM, however often it is called with the same marker and id. */
+  clone(order: CloneOrder, options?: TaskOptions): Promise<ClonedVm>
+  /** Name, size, network and first user of a VM we made. */
+  prepare(vm: VmAddress, setup: GuestSetup, options?: TaskOptions): Promise<void>
+  /** Grows the boot disk to at least this; never shrinks. */
+  resize(vm: VmAddress, diskGb: number, options?: TaskOptions): Promise<void>
+  /** Destroys only the very VM meant: id, marker and identity must agree. Gone already is success. */
+  destroy(vm: OwnVm, options?: TaskOptions): Promise<void>
+  openConsole(vm: VmAddress): Promise<{ stream: Duplex; password: string }>
+  /** Addresses the guest itself reports on its own NICs, or none while it cannot say. */
+  guestAddresses(vm: VmAddress): Promise<string[]>
+  setGuestPassword(vm: VmAddress, user: { name: string; password: string }): Promise<void>
+  metrics(vm: VmAddress, period: MetricsPeriod): Promise<MetricsPoint[]>
+  /** What was done to a VM lately, newest first. */
+  tasks(vm: VmAddress): Promise<TaskView[]>
+  waitForTask(task: string, options?: TaskOptions): Promise<void>
+  /** What the credentials lack, and the commands that grant it. */
+  diagnose(scope: DoctorScope): Promise<Diagnosis>
+  /** The lowest free VM id from `first` on; reserves nothing. */
+  freeVmId(range: { first: number; last: number }): Promise<number>
+  close(): Promise<void>
+}
+
+/**
+ * Which VM. The node is only a hint: VMs move. With a marker the VM's own config must carry it,
+ * because ids are reused and the VM with this id may be somebody else's by now.
+ */
+export type VmAddress = {
+  vmId: number
+  node?: string | undefined
+  marker?: string | undefined
+}
+
+export type OwnVm = { vmId: number; node?: string | undefined; marker: string; uuid?: string }
+
+export const VM_STATES = [
+  'running',
+  'stopped',
+  'paused',
+  'suspended',
+  'busy',
+  'error',
+  'unknown',
+] as const
+export type VmState = (typeof VM_STATES)[number]
+
+export type PowerAct = 'restart' | 'shutdown' | 'start' | 'stop'
+
+export type LiveVm = {
+  vmId: number
+  node: string
+  state: VmState
+  lock: string | undefined
+  uptime: number
+  cpuUsage: number | undefined
+  memoryUsed: number | undefined
+  memoryTotal: number | undefined
+}
+
+export type InventoryVm = LiveVm & {
+  name: string
+  isTemplate: boolean
+  cpuCount: number | undefined
+  diskTotal: number | undefined
+  tags: string[]
+  pool: string | undefined
+}
+
+export type NodeState = 'maintenance' | 'offline' | 'online' | 'unknown'
+
+export type InventoryNode = {
+  name: string
+  state: NodeState
+  cpuUsage: number | undefined
+  memoryUsed: number | undefined
+  memoryTotal: number | undefined
+  /** Space for VM disks reachable from this node, shared storage included. */
+  storageUsed: number | undefined
+  storageTotal: number | undefined
+  vmCount: number
+}
+
+/** A storage that can hold VM disks; a shared one is listed once for the whole cluster. */
+export type InventoryStorage = {
+  name: string
+  node: string | undefined
+  used: number
+  total: number
+}
+
+export type Inventory = {
+  nodes: InventoryNode[]
+  vms: InventoryVm[]
+  templates: InventoryVm[]
+  storages: InventoryStorage[]
+  /** Undefined where the credentials may not ask. */
+  isQuorate: boolean | undefined
+}
+
+/** The configuration screen's words. */
+export type VmSettings = {
+  memory: number
+  cores: number
+  sockets: number
+  bios: string
+  machine: string
+  bootdisk: string
+  onboot: boolean
+  protection: boolean
+  agent: boolean
+  balloon: number
+  cpu: string
+  numa: boolean
+  ostype: string
+  description: string
+  digest: string | undefined
+  /** Settings that wait for a stop and start. */
+  pending: string[]
+  uuid: string | undefined
+}
+
+export type VmSettingsChange = Partial<Omit<VmSettings, 'pending' | 'uuid'>>
+
+export type CloneOrder = {
+  template: { vmId: number; node?: string | undefined }
+  vmId: number
+  marker: string
+  name: string
+  isFull: boolean
+  /** Only for full clones. */
+  storage?: string | undefined
+  pool?: string | undefined
+  targetNode?: string | undefined
+}
+
+export type ClonedVm = { vmId: number; node: string; uuid: string | undefined }
+
+export type GuestSetup = {
+  name: string
+  marker: string
+  cores?: number | undefined
+  memoryMb?: number | undefined
+  network?: GuestNetwork | undefined
+  user?: { name: string; password?: string | undefined; sshKeys?: readonly string[] } | undefined
+  tags?: readonly string[]
+  startsWithNode?: boolean | undefined
+}
+
+export type GuestNetwork = {
+  mac?: string | undefined
+  bridge?: string | undefined
+  vlan?: number | undefined
+  /** With prefix: 203.0.113.5/24. */
+  address: string
+  gateway: string
+  nameservers: readonly string[]
+  searchDomain: string
+}
+
+export type TaskOptions = {
+  /** Called with the task's id as soon as there is one, before waiting: keep it, to find it again. */
+  onTask?: (task: string) => Promise<void> | void
+  /** 0 to 1, where the task says so. */
+  onProgress?: (fraction: number) => void
+  signal?: AbortSignal
+}
+
+export type MetricsPeriod = 'day' | 'hour' | 'month' | 'week' | 'year'
+
+export type MetricsPoint = {
+  at: Date
+  cpuUsage: number | undefined
+  memoryUsed: number | undefined
+  memoryTotal: number | undefined
+  /** Bytes per second. */
+  netIn: number | undefined
+  netOut: number | undefined
+  diskRead: number | undefined
+  diskWrite: number | undefined
+}
+
+export type TaskView = {
+  id: string
+  type: string
+  by: string
+  startedAt: Date
+  endedAt: Date | undefined
+  outcome: 'done' | 'failed' | 'running'
+  message: string | undefined
+}
+
+export type DoctorScope = {
+  pool?: string | undefined
+  templatePool?: string | undefined
+  storages: readonly string[]
+  bridges: readonly string[]
+}
+
+export type Diagnosis = {
+  version: string
+  missing: { path: string; privileges: string[]; why: string }[]
+  /** What the operator of the cluster runs as root to repair it; empty when nothing is missing. */
+  commands: string[]
+}

@@ -1,0 +1,137 @@
+import type { Clock } from '../deps.ts'
+import type { Log } from '../log.ts'
+import {
+  describeFailure,
+  type JobDefinition,
+  type Step,
+  type StepContext,
+} from './job-definition.ts'
+import {
+  type JobRow,
+  type JobStore,
+  type Lease,
+  LeaseLostError,
+  type StepRow,
+} from './job-store.ts'
+
+/** How long a job keeps trying when the cause is one that passes. */
+export const PATIENCE_MS = 15 * 60_000
+
+/** Thrown to the queue: deliver this job again, later. */
+export class RunAgainError extends Error {
+  constructor(cause: unknown) {
+    super('the job waits for its next try', { cause })
+    this.name = 'RunAgainError'
+  }
+}
+
+export type RunnerDeps = {
+  store: JobStore
+  definitions: ReadonlyMap<string, JobDefinition>
+  clock: Clock
+  log: Log
+}
+
+/** Runs what is left of a job, or undoes it. Returns when it has ended; throws to be called again. */
+export async function runJob({ store, definitions, clock, log }: RunnerDeps, jobId: string) {
+  const row = await store.take(jobId)
+  if (!row) return
+  const definition = definitions.get(row.kind)
+  if (!definition) throw new RunAgainError(new Error(`no worker here knows ${row.kind}`))
+  const lease: Lease = { jobId, attempt: row.attempts }
+  const run: Run = {
+    store,
+    lease,
+    definition,
+    input: definition.input.parse(row.input),
+    outputs: new Map(),
+    done: new Set(),
+    touched: new Set(),
+  }
+  for (const step of await store.steps(jobId)) remember(run, step)
+  try {
+    const isComplete = row.state === 'undoing' ? false : await runSteps(run, row, clock, log)
+    if (isComplete) await store.finish(lease, 'done')
+    else {
+      await undoSteps(run, log)
+      await store.finish(lease, 'failed')
+    }
+  } catch (error) {
+    if (error instanceof LeaseLostError) return log.warn({ jobId }, error.message)
+    throw error
+  }
+}
+
+type Run = {
+  store: JobStore
+  lease: Lease
+  definition: JobDefinition
+  input: unknown
+  outputs: Map<string, unknown>
+  done: Set<string>
+  /** Steps that may have had an effect. */
+  touched: Set<string>
+}
+
+function remember(run: Run, { step, state, output }: StepRow): void {
+  if (state === 'done') run.done.add(step)
+  if (state !== 'undone') run.touched.add(step)
+  run.outputs.set(step, output ?? undefined)
+}
+
+/** True when every step is done; false when the job is to be undone. */
+async function runSteps(run: Run, row: JobRow, clock: Clock, log: Log): Promise<boolean> {
+  const { steps } = run.definition
+  for (const [index, step] of steps.entries()) {
+    if (run.done.has(step.name)) continue
+    await run.store.intend(run.lease, step.name, index / steps.length)
+    run.touched.add(step.name)
+    try {
+      const output = await step.run(context(run, step, index))
+      await run.store.stepDone(run.lease, step.name, output, (index + 1) / steps.length)
+      run.outputs.set(step.name, output)
+    } catch (error) {
+      if (error instanceof LeaseLostError) throw error
+      const failure = describeFailure(error)
+      const isOutOfPatience = clock.now().getTime() - row.createdAt.getTime() > PATIENCE_MS
+      const next = failure.retry === 'later' && !isOutOfPatience ? 'waiting' : 'undoing'
+      log.warn({ err: error, jobId: row.id, step: step.name, next }, 'a step of a job failed')
+      await run.store.stepFailed(run.lease, step.name, failure, next)
+      if (next === 'waiting') throw new RunAgainError(error)
+      return false
+    }
+  }
+  return true
+}
+
+/** Backwards over everything that may have happened. What cannot be undone now is tried again. */
+async function undoSteps(run: Run, log: Log): Promise<void> {
+  const { steps } = run.definition
+  for (const [index, step] of [...steps.entries()].reverse()) {
+    if (!run.touched.has(step.name)) continue
+    try {
+      await step.undo?.(context(run, step, index))
+    } catch (error) {
+      log.error({ err: error, jobId: run.lease.jobId, step: step.name }, 'undoing a step failed')
+      throw new RunAgainError(error)
+    }
+    await run.store.stepUndone(run.lease, step.name)
+  }
+}
+
+const PROGRESS_STEP = 0.02
+
+function context(run: Run, _step: Step<unknown>, index: number): StepContext<unknown> {
+  let told = 0
+  return {
+    jobId: run.lease.jobId,
+    input: run.input,
+    output: <T>(name: string) => run.outputs.get(name) as T | undefined,
+    async progress(fraction) {
+      const now = Math.min(1, Math.max(0, fraction))
+      if (now - told < PROGRESS_STEP) return
+      told = now
+      await run.store.progress(run.lease, (index + now) / run.definition.steps.length)
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { type DrizzleTransactionLike, fromDrizzle, PgBoss } from 'pg-boss'
+import type { z } from 'zod'
+import type { Database, Db } from '../db/database.ts'
+import { heartbeats, jobs as jobsTable } from '../db/schema/work.ts'
+import type { Clock } from '../deps.ts'
+import type { EventBus } from '../events/event-bus.ts'
+import type { Log } from '../log.ts'
+import type { JobDefinition } from './job-definition.ts'
+import { RunAgainError, runJob } from './job-runner.ts'
+import { announce, createJobStore } from './job-store.ts'
+
+const QUEUE = 'jobs'
+const NO_JOB = '00000000-0000-0000-0000-000000000000'
+const HEARTBEAT_MS = 10_000
+/** A job untouched for this long has lost its message, or its worker. */
+const STALE_MS = 60_000
+const STOP_MS = 5000
+
+export type Jobs = {
+  /** Makes the kind known. Before `start`. */
+  define<Schema extends z.ZodType>(definition: JobDefinition<Schema>): void
+  /** Regular work, run by one process at a time. Before `start`. */
+  every(name: string, cron: string, work: () => Promise<void>): void
+  /** Puts a job in the queue if and when the transaction commits. */
+  enqueue<Schema extends z.ZodType>(
+    tx: Db,
+    definition: JobDefinition<Schema>,
+    input: z.input<Schema>,
+    options?: { ownerId?: number },
+  ): Promise<string>
+  /** Runs a failed job again. False where it has not failed. */
+  retry(jobId: string): Promise<boolean>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+type JobsDeps = { database: Database; events: EventBus; clock: Clock; log: Log }
+
+export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
+  const { db } = database
+  const boss = new PgBoss({
+    db: database.queue,
+    backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
+    useListenNotify: true,
+    schema: 'pgboss',
+  })
+  boss.on('error', (error) => log.error({ err: error }, 'the job queue reports an error'))
+  boss.on('warning', (warning) => log.warn({ warning }, 'the job queue warns'))
+  const store = createJobStore(db, events)
+  const definitions = new Map<string, JobDefinition>()
+  const regular: { name: string; cron: string; work: () => Promise<void> }[] = []
+  const worker = randomUUID()
+  const timers: NodeJS.Timeout[] = []
+
+  const beat = async () => {
+    await db
+      .insert(heartbeats)
+      .values({ worker, at: sql`now()` })
+      .onConflictDoUpdate({ target: heartbeats.worker, set: { at: sql`now()` } })
+    await db.delete(heartbeats).where(sql`${heartbeats.at} < now() - interval '1 hour'`)
+  }
+
+  const deliver = (jobId: string, tx?: Db) =>
+    boss.send(
+      QUEUE,
+      { jobId },
+      {
+        singletonKey: jobId,
+        ...(tx ? { db: fromDrizzle(tx as unknown as DrizzleTransactionLike, sql) } : {}),
+      },
+    )
+
+  /** The queue forgets (retention, retries used up); the jobs table does not. */
+  const sweep = async () => {
+    const stale = await store.stale(new Date(clock.now().getTime() - STALE_MS))
+    for (const { id } of stale) await deliver(id)
+  }
+
+  const often = (name: string, ms: number, work: () => Promise<void>) => {
+    const run = () => work().catch((error) => log.error({ err: error }, `${name} failed`))
+    const timer = setInterval(run, ms)
+    timer.unref()
+    timers.push(timer)
+  }
+
+  const createQueues = async () => {
+    await boss.createQueue(QUEUE, {
+      policy: 'exclusive',
+      notify: true,
+      heartbeatSeconds: 10,
+      retryLimit: 1000,
+      retryDelay: 1,
+      retryBackoff: true,
+      retryDelayMax: 60,
+      deleteAfterSeconds: 3600,
+    })
+    // On the embedded database a send inside a transaction would otherwise look the queue up
+    // on the one connection that transaction holds, and wait for ever.
+    await boss.findJobs(QUEUE, { id: NO_JOB })
+    for (const { name } of regular) await boss.createQueue(name, { retryLimit: 0 })
+  }
+
+  return {
+    define: (definition) => void definitions.set(definition.kind, definition as JobDefinition),
+    every: (name, cron, work) => void regular.push({ name, cron, work }),
+
+    async enqueue(tx, definition, input, options = {}) {
+      const parsed = definition.input.parse(input)
+      const [row] = await tx
+        .insert(jobsTable)
+        .values({
+          id: randomUUID(),
+          kind: definition.kind,
+          title: definition.title(parsed),
+          input: parsed,
+          ownerId: options.ownerId ?? null,
+        })
+        .returning()
+      if (!row) throw new Error('the job was not stored')
+      await announce(tx, events, row)
+      await deliver(row.id, tx)
+      return row.id
+    },
+
+    retry: (jobId) =>
+      db.transaction(async (tx) => {
+        if (!(await store.reopen(tx, jobId))) return false
+        await deliver(jobId, tx)
+        return true
+      }),
+
+    async start() {
+      await boss.start()
+      await createQueues()
+      await boss.work<{ jobId: string }>(
+        QUEUE,
+        { batchSize: 1, localConcurrency: 4, pollingIntervalSeconds: 2 },
+        async ([message]) => {
+          if (!message) return
+          try {
+            await runJob({ store, definitions, clock, log }, message.data.jobId)
+          } catch (error) {
+            if (!(error instanceof RunAgainError)) log.error({ err: error }, 'a job broke off')
+            throw error
+          }
+        },
+      )
+      for (const { name, cron, work } of regular) {
+        await boss.schedule(name, cron)
+        await boss.work(name, { pollingIntervalSeconds: 10 }, work)
+      }
+      await beat()
+      await sweep()
+      often('the heartbeat', HEARTBEAT_MS, beat)
+      often('looking for lost jobs', STALE_MS, sweep)
+    },
+
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      await boss.stop({ graceful: true, timeout: STOP_MS })
+      await db.delete(heartbeats).where(sql`${heartbeats.worker} = ${worker}`)
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { ConfigError, readConfig } from './config.ts'
+import { DataDirInUseError } from './db/data-dir-lock.ts'
+import { NewerSchemaError } from './db/migrate.ts'
+import { type RunningServer, startServer } from './start.ts'
+
+const SHUTDOWN_MS = 10_000
+/** Failures with a sentence of their own: a stack would only hide it. */
+const EXPECTED = [ConfigError, DataDirInUseError, NewerSchemaError]
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const server = await startServer(config)
+  stopOnSignal(server)
+  const { firstAdmin } = server
+  if (firstAdmin) {
+    say('')
+    say(`  The first administrator is ${firstAdmin.email}`)
+    if (firstAdmin.password !== undefined) {
+      say(`  with the password          ${firstAdmin.password}`)
+      say('  It is shown this once. Lost it? npm run admin makes a new one.')
+    }
+  }
+  say('')
+  say(`  ${config.brandName} is ready at ${server.address}`)
+  if (!config.databaseUrl) {
+    say(`  Its data is in ${config.dataDir}. For real customers use PostgreSQL (DATABASE_URL).`)
+  }
+  say('')
+}
+
+/** Answers what is under way, then goes. A second signal, or ten seconds, end it at once. */
+function stopOnSignal(server: RunningServer): void {
+  let isStopping = false
+  const stop = (signal: NodeJS.Signals) => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    say(`Stopping (${signal}) …`)
+    setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+function fail(error: unknown): never {
+  const isExpected = EXPECTED.some((kind) => error instanceof kind)
+  const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error)
+  process.stderr.write(`${text}\n`)
+  process.exit(1)
+}
+
+process.on('unhandledRejection', fail)
+main().catch(fail)

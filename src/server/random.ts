@@ -1,0 +1,22 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Random } from './deps.ts'
+
+export const systemRandom: Random = {
+  bytes: (size) => randomBytes(size),
+  integer: (min, below) => randomInt(min, below),
+}
+
+/** Base32 without letters that look alike (Crockford): easy to read aloud and to type. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const PASSWORD_LENGTH = 26
+const GROUP = 5
+
+/** 130 bits in groups: 7K2QD-M4XYA-… */
+export function randomPassword(random: Random): string {
+  const letters = [...random.bytes(PASSWORD_LENGTH)].map((byte) => ALPHABET[byte & 31]).join('')
+  return letters.match(new RegExp(`.{1,${GROUP}}`, 'g'))?.join('-') ?? letters
+}
+
+/** An unguessable public name. */
+export const randomId = (random: Random, bytes = 16): string =>
+  random.bytes(bytes).toString('base64url')

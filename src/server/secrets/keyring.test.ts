@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { createKeyring, UnsealError } from './keyring.ts'
+
+const place = { table: 'tokens', column: 'password', row: 'abc' }
+const keyring = createKeyring('k'.repeat(40))
+
+test('a sealed value opens in its place and shows nothing of the secret', () => {
+  const sealed = keyring.seal(place, 'hunter2 ü')
+  expect(sealed).toMatch(/^v1:[0-9a-f]{8}:[\w-]+:[\w-]+:[\w-]+$/)
+  expect(sealed).not.toContain('hunter2')
+  expect(keyring.open(place, sealed)).toBe('hunter2 ü')
+})
+
+test('the same secret is never sealed twice alike', () => {
+  expect(keyring.seal(place, 'x')).not.toBe(keyring.seal(place, 'x'))
+})
+
+test('the empty secret is a secret too', () => {
+  expect(keyring.open(place, keyring.seal(place, ''))).toBe('')
+})
+
+test.each([
+  { ...place, row: 'abd' },
+  { ...place, column: 'username' },
+  { ...place, table: 'clusters' },
+])('moved to %j it does not open', (elsewhere) => {
+  expect(() => keyring.open(elsewhere, keyring.seal(place, 'x'))).toThrow(UnsealError)
+})
+
+test('a changed byte does not open', () => {
+  const parts = keyring.seal(place, 'secret').split(':')
+  parts[3] = `${parts[3]?.startsWith('A') ? 'B' : 'A'}${parts[3]?.slice(1)}`
+  expect(() => keyring.open(place, parts.join(':'))).toThrow(/was changed/)
+})
+
+test('plain text is refused, not passed on', () => {
+  expect(() => keyring.open(place, 'hunter2')).toThrow(/not a sealed value/)
+})
+
+test('a new key opens what the previous one sealed, and says which are old', () => {
+  const old = keyring.seal(place, 'x')
+  const next = createKeyring('n'.repeat(40), 'k'.repeat(40))
+  expect(next.open(place, old)).toBe('x')
+  expect([next.isCurrent(old), next.isCurrent(next.seal(place, 'x'))]).toEqual([false, true])
+  expect(() => createKeyring('n'.repeat(40)).open(place, old)).toThrow(/SECRET_KEY_PREVIOUS/)
+})

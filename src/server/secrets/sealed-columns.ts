@@ -1,0 +1,49 @@
+import { eq, getTableName } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Db } from '../db/database.ts'
+import { settings } from '../db/schema/accounts.ts'
+import { clusters } from '../db/schema/infrastructure.ts'
+import { tokens } from '../db/schema/stock.ts'
+import type { Keyring, Place } from './keyring.ts'
+
+type SealedColumn = { table: PgTable; name: string; column: PgColumn; row: PgColumn }
+
+/** Every column that holds a sealed value, with the column that names its row. */
+export const SEALED_COLUMNS: SealedColumn[] = [
+  { table: clusters, name: 'password', column: clusters.password, row: clusters.uid },
+  { table: tokens, name: 'password', column: tokens.password, row: tokens.tokenId },
+  { table: settings, name: 'value', column: settings.value, row: settings.key },
+]
+
+export const clusterPassword = (uid: string): Place => placeOf(clusters, 'password', uid)
+export const tokenPassword = (tokenId: string): Place => placeOf(tokens, 'password', tokenId)
+export const settingValue = (key: string): Place => placeOf(settings, 'value', key)
+
+const placeOf = (table: PgTable, column: string, row: string): Place => ({
+  table: getTableName(table),
+  column,
+  row,
+})
+
+/** Seals every secret again with the current key. All or nothing. */
+export async function rotateSecrets(db: Db, keyring: Keyring): Promise<number> {
+  return await db.transaction(async (tx) => {
+    let count = 0
+    for (const { table, name, column, row } of SEALED_COLUMNS) {
+      const rows = await tx.select({ row, sealed: column }).from(table).for('update')
+      for (const found of rows) {
+        const key = String(found.row)
+        const sealed = String(found.sealed)
+        if (keyring.isCurrent(sealed)) continue
+        const place = placeOf(table, name, key)
+        const again = keyring.seal(place, keyring.open(place, sealed))
+        await tx
+          .update(table)
+          .set({ [name]: again })
+          .where(eq(row, key))
+        count += 1
+      }
+    }
+    return count
+  })
+}

@@ -1,0 +1,20 @@
+/** Who makes a request. While an admin simulates a client, `user` is the client. */
+export type Actor = {
+  sessionId: number
+  user: ActorUser
+  /** The admin behind a simulation. */
+  admin: { id: number; email: string | null } | undefined
+}
+
+export type ActorUser = {
+  id: number
+  username: string
+  email: string | null
+  firstName: string | null
+  lastName: string | null
+  mobileNumber: string | null
+  /** The database allows two; the guard asks again. */
+  role: string
+  isActive: boolean
+  createdAt: Date
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import { and, eq, lt, ne, or, sql } from 'drizzle-orm'
+import { alias, type PgColumn } from 'drizzle-orm/pg-core'
+import type { Db } from '../db/database.ts'
+import { sessions, users } from '../db/schema/accounts.ts'
+import type { Deps } from '../deps.ts'
+import type { Actor, ActorUser } from './actor.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const TOUCH_MS = MINUTE
+export const SIMULATION_MS = 30 * MINUTE
+
+/** How long a session lives at most, and how long unused. An admin's is worth more to a thief. */
+const LIFETIME = {
+  admin: { total: 12 * HOUR, idle: 30 * MINUTE },
+  client: { total: 30 * 24 * HOUR, idle: 24 * HOUR },
+}
+const lifetimeOf = (role: string) => (role === 'client' ? LIFETIME.client : LIFETIME.admin)
+
+/** The value of the cookie, known to the browser alone. */
+export type SessionToken = { token: string; expiresAt: Date }
+
+export type Sessions = ReturnType<typeof createSessions>
+
+export function createSessions({
+  db,
+  clock,
+  random,
+  events,
+}: Pick<Deps, 'db' | 'clock' | 'random' | 'events'>) {
+  const newToken = () => random.bytes(32).toString('base64url')
+  const find = prepareFind(db)
+
+  return {
+    /** The actor of a cookie's value; undefined for a session that is over in any way. */
+    async resolve(token: string): Promise<Actor | undefined> {
+      const [row] = await find.execute({ tokenHash: hash(token) })
+      if (!row?.user.isActive) return undefined
+      const now = clock.now()
+      const isIdle = now.getTime() - row.lastSeenAt.getTime() > lifetimeOf(row.user.role).idle
+      if (row.expiresAt <= now || isIdle) return undefined
+      if (now.getTime() - row.lastSeenAt.getTime() > TOUCH_MS) {
+        await db.update(sessions).set({ lastSeenAt: now }).where(eq(sessions.id, row.id))
+      }
+      const { client, user } = row
+      const isSimulating =
+        client?.isActive === true &&
+        client.role === 'client' &&
+        user.role === 'admin' &&
+        row.simulationEndsAt !== null &&
+        row.simulationEndsAt > now
+      return isSimulating
+        ? { sessionId: row.id, user: client, admin: { id: user.id, email: user.email } }
+        : { sessionId: row.id, user, admin: undefined }
+    },
+
+    /** Signs in: always a new token, so that none from before can be used. */
+    async start(tx: Db, user: { id: number; role: string }, device: string): Promise<SessionToken> {
+      const token = newToken()
+      const now = clock.now()
+      const expiresAt = new Date(now.getTime() + lifetimeOf(user.role).total)
+      await tx.insert(sessions).values({
+        tokenHash: hash(token),
+        userId: user.id,
+        device,
+        createdAt: now,
+        lastSeenAt: now,
+        expiresAt,
+      })
+      return { token, expiresAt }
+    },
+
+    /** The same session under a new token; with a client, looking in as that client. */
+    async rotate(
+      tx: Db,
+      sessionId: number,
+      simulated: { userId: number } | undefined,
+    ): Promise<SessionToken> {
+      const token = newToken()
+      const [row] = await tx
+        .update(sessions)
+        .set({
+          tokenHash: hash(token),
+          simulatedUserId: simulated?.userId ?? null,
+          simulationEndsAt: simulated ? new Date(clock.now().getTime() + SIMULATION_MS) : null,
+        })
+        .where(eq(sessions.id, sessionId))
+        .returning({ expiresAt: sessions.expiresAt })
+      if (!row) throw new Error('the session to rotate is gone')
+      return { token, expiresAt: row.expiresAt }
+    },
+
+    async end(tx: Db, sessionId: number): Promise<void> {
+      const [row] = await tx.delete(sessions).where(eq(sessions.id, sessionId)).returning()
+      if (row) await events.emit(tx, `user:${row.userId}`, { type: 'signed-out' })
+    },
+
+    /** Ends the sessions of a user, and the simulations of that user by anyone. */
+    async endAllOf(tx: Db, userId: number, except?: number): Promise<void> {
+      const mine = eq(sessions.userId, userId)
+      await tx
+        .delete(sessions)
+        .where(except === undefined ? mine : and(mine, ne(sessions.id, except)))
+      await tx
+        .update(sessions)
+        .set({ simulatedUserId: null, simulationEndsAt: null })
+        .where(eq(sessions.simulatedUserId, userId))
+      await events.emit(tx, `user:${userId}`, { type: 'signed-out' })
+    },
+
+    listOf: (userId: number) =>
+      db.select().from(sessions).where(eq(sessions.userId, userId)).orderBy(sql`last_seen_at desc`),
+
+    /** Removes what is over; it has no effect any more, but it is data about people. */
+    async prune(): Promise<void> {
+      const now = clock.now()
+      const idle = new Date(now.getTime() - LIFETIME.client.idle)
+      await db
+        .delete(sessions)
+        .where(or(lt(sessions.expiresAt, now), lt(sessions.lastSeenAt, idle)))
+    },
+  }
+}
+
+type UserColumns = Record<keyof ActorUser, PgColumn>
+
+const actorFields = <T extends UserColumns>(of: T) => ({
+  id: of.id as T['id'],
+  username: of.username as T['username'],
+  email: of.email as T['email'],
+  firstName: of.firstName as T['firstName'],
+  lastName: of.lastName as T['lastName'],
+  mobileNumber: of.mobileNumber as T['mobileNumber'],
+  role: of.role as T['role'],
+  isActive: of.isActive as T['isActive'],
+  createdAt: of.createdAt as T['createdAt'],
+})
+
+/** The hottest query there is: every request runs it, so it is prepared. */
+function prepareFind(db: Db) {
+  const client = alias(users, 'client')
+  return db
+    .select({
+      id: sessions.id,
+      expiresAt: sessions.expiresAt,
+      lastSeenAt: sessions.lastSeenAt,
+      simulationEndsAt: sessions.simulationEndsAt,
+      user: actorFields(users),
+      client: actorFields(client),
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(client, eq(client.id, sessions.simulatedUserId))
+    .where(eq(sessions.tokenHash, sql.placeholder('tokenHash')))
+    .prepare('find_session')
+}
+
+const hash = (token: string) => createHash('sha256').update(token).digest('hex')
