@@ -21,10 +21,6 @@ const FRAMEWORK: Record<string, { code: ErrorCode; message: string }> = {
     message: 'The body is not as long as its Content-Length says.',
   },
   FST_ERR_BAD_URL: { code: 'INVALID_INPUT', message: 'The address is not a valid URL.' },
-  FST_UNDER_PRESSURE: {
-    code: 'UNAVAILABLE',
-    message: 'The server is busy. Try again in a few seconds.',
-  },
 }
 
 export function handleError(

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
-import underPressure from '@fastify/under-pressure'
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { z } from 'zod'
 import type { Route } from '#shared/api/route.ts'
 import { AppError } from '#shared/errors.ts'
@@ -25,7 +24,7 @@ const REQUEST_ID = /^[\w-]{8,64}$/
 export function createFastify(config: Config): FastifyInstance {
   return Fastify({
     logger: loggerOptions(config),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 15_000,
     connectionTimeout: 0,
@@ -51,7 +50,6 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
   const cookies = sessionCookie(config)
 
   await app.register(cookie)
-  await app.register(underPressure, { maxEventLoopDelay: 2000, retryAfter: 5 })
   acceptJsonOnly(app)
   app.setErrorHandler(handleError)
   refuseUnknown(app)

@@ -1,0 +1,28 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** $CHROMIUM_PATH, the system's Chromium, else the one inside the npm package. */
+export async function chromiumPath(): Promise<string> {
+  const given = process.env.CHROMIUM_PATH
+  if (given) return given
+  const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) =>
+    existsSync(path),
+  )
+  if (installed) return installed
+  // It unpacks to a fixed name and never looks whether that is of another version.
+  const folder = join(tmpdir(), 'hushbox-chromium-153')
+  mkdirSync(folder, { recursive: true })
+  process.env.TMPDIR = folder
+  const { default: chromium } = await import('@sparticuz/chromium')
+  return await chromium.executablePath()
+}
+
+/** Keeps Chromium from phoning home; the tests count every request that leaves our origin. */
+export const QUIET = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]

@@ -1,0 +1,80 @@
+// Makes a clone ready to run: installs what the lock file says, then builds what changed.
+// Plain JavaScript that Node 20 can run: Node 24 comes with the packages it installs.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const MIN_NODE = [22, 22, 2]
+const BUILT_FROM = ['src/web', 'src/shared', 'vite.config.ts', 'package-lock.json']
+
+function hashOf(paths) {
+  const hash = createHash('sha256')
+  for (const path of paths) {
+    const full = join(root, path)
+    const files = path.includes('.')
+      ? [full]
+      : readdirSync(full, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile() && !entry.name.includes('.test.'))
+          .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+          .sort()
+    for (const file of files) hash.update(file.slice(root.length)).update(readFileSync(file))
+  }
+  return hash.digest('hex')
+}
+
+const isCurrent = (stamp, hash) => existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
+
+function run(what, command, args) {
+  process.stdout.write(`${what} …\n`)
+  const bin = join(root, 'node_modules', '.bin')
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+  })
+  if (status === 0) return
+  process.stderr.write(`${what} failed.\n`)
+  process.exit(status ?? 1)
+}
+
+function install() {
+  const stamp = join(root, 'node_modules', '.hushbox-lock')
+  const hash = hashOf(['package-lock.json'])
+  if (isCurrent(stamp, hash)) return
+  run('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  writeFileSync(stamp, hash)
+}
+
+/** The Node that npm scripts will find: the packaged one, else the installed one. */
+function requireNode() {
+  const packaged = join(root, 'node_modules', '.bin', 'node')
+  if (existsSync(packaged)) return
+  const found = process.versions.node.split('.').map(Number)
+  const at = MIN_NODE.findIndex((part, index) => found[index] !== part)
+  if (at === -1 || found[at] > MIN_NODE[at]) return
+  process.stderr.write(
+    `Node ${MIN_NODE.join('.')} or newer is needed and this is ${process.versions.node}.\n` +
+      'On Linux x64 it comes with the packages; elsewhere please install Node 24.\n',
+  )
+  process.exit(1)
+}
+
+function build() {
+  const stamp = join(root, 'dist', '.hushbox-build')
+  const hash = hashOf(BUILT_FROM)
+  if (isCurrent(stamp, hash)) return
+  run('Building the pages', join(root, 'node_modules', '.bin', 'vite'), [
+    'build',
+    '--logLevel',
+    'warn',
+  ])
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, hash)
+}
+
+install()
+requireNode()
+build()

@@ -1,0 +1,31 @@
+// Everything that must hold, in the order in which it fails cheapest.
+// `check` stops before the tests; any other argument picks steps by name.
+import { spawnSync } from 'node:child_process'
+
+const STEPS = [
+  ['format and lint', 'biome', ['ci', '--error-on-warnings', '.']],
+  ['promises and switches', 'oxlint', ['--type-aware', '--deny-warnings', '.']],
+  ['types', 'npm', ['run', '--silent', 'types']],
+  ['unit, server and tables', 'vitest', ['run']],
+  ['e2e', 'playwright', ['test']],
+]
+
+const wanted = process.argv.slice(2)
+const steps = wanted.includes('check')
+  ? STEPS.slice(0, 3)
+  : STEPS.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+
+const results = []
+for (const [name, command, args] of steps) {
+  process.stdout.write(`\n── ${name}\n`)
+  const started = Date.now()
+  const { status } = spawnSync(command, args, { stdio: 'inherit' })
+  results.push({ name, isGreen: status === 0, seconds: Math.round((Date.now() - started) / 1000) })
+  if (status !== 0) break
+}
+
+process.stdout.write('\n')
+for (const { name, isGreen, seconds } of results) {
+  process.stdout.write(`${isGreen ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`)
+}
+process.exit(results.every(({ isGreen }) => isGreen) ? 0 : 1)

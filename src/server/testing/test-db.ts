@@ -1,0 +1,97 @@
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { sql } from 'drizzle-orm'
+import pg from 'pg'
+import { inject } from 'vitest'
+import type { Database } from '../db/database.ts'
+import { wrapPglite } from '../db/embedded.ts'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres } from '../db/postgres.ts'
+
+export type DatabaseKind = Database['kind']
+export const BOTH_DATABASES: DatabaseKind[] = ['embedded', 'postgres']
+
+const TEMPLATE = 'hushbox_template'
+const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/hushbox')
+const MIGRATIONS = join(import.meta.dirname, '../db/migrations')
+
+/** A migrated database of this kind, for one test file alone. */
+export const testDb = (kind: DatabaseKind): Promise<Database> =>
+  kind === 'embedded' ? embeddedCopy() : postgresCopy()
+
+async function embeddedCopy(): Promise<Database> {
+  const dump = new Blob([readFileSync(inject('pgliteDump'))])
+  return wrapPglite(await PGlite.create({ loadDataDir: dump }), async () => {})
+}
+
+async function postgresCopy(): Promise<Database> {
+  const url = await testPostgresUrl()
+  return await openPostgres({ url, onError: (error) => process.emitWarning(error) })
+}
+
+/** The address of a new migrated PostgreSQL database, for tests that start whole processes. */
+export async function testPostgresUrl(): Promise<string> {
+  const server = inject('postgresUrl')
+  const name = `t_${randomUUID().replaceAll('-', '')}`
+  await onServer(server, `create database ${name} template ${TEMPLATE}`)
+  return server.replace(/\/postgres$/, `/${name}`)
+}
+
+/** Empties every table. The audit log refuses that, so its guard steps aside for the moment. */
+export async function emptyTables({ db }: Database): Promise<void> {
+  await db.execute(sql`do $$ declare names text; begin
+    select string_agg(quote_ident(tablename), ', ') into names
+      from pg_tables where schemaname = 'public' and tablename <> 'migrations';
+    alter table audit_log disable trigger user;
+    execute 'truncate ' || names || ' restart identity cascade';
+    alter table audit_log enable trigger user;
+  end $$`)
+}
+
+/** Called once a run: a template database, and a dump kept as long as the migrations are the same. */
+export async function makeTemplates(server: string): Promise<string> {
+  await onServer(server, `create database ${TEMPLATE}`)
+  const template = await openPostgres({
+    url: server.replace(/\/postgres$/, `/${TEMPLATE}`),
+    onError: () => undefined,
+  })
+  await migrate(template)
+  await template.close()
+  return await embeddedDump()
+}
+
+async function embeddedDump(): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of readdirSync(MIGRATIONS).sort()) {
+    if (file.endsWith('.sql')) hash.update(readFileSync(join(MIGRATIONS, file)))
+  }
+  const file = join(CACHE, `pglite-${hash.digest('hex').slice(0, 16)}.tar`)
+  if (existsSync(file)) return file
+  const pglite = await PGlite.create()
+  await migrate(wrapPglite(pglite, async () => {}))
+  const dump = await pglite.dumpDataDir('none')
+  await pglite.close()
+  mkdirSync(CACHE, { recursive: true })
+  writeFileSync(`${file}.part`, Buffer.from(await dump.arrayBuffer()))
+  renameSync(`${file}.part`, file)
+  return file
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const MAX_LINES = 300
+
+const sources = ['src', 'test', 'e2e', 'bench']
+  .flatMap((folder) => filesIn(join(ROOT, folder)))
+  .map((file) => relative(ROOT, file))
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.(ts|tsx|css)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+type Import = { from: string; to: string; isTypeOnly: boolean }
+
+/** Imports of one file: ours as a path from the root, others as the package's name. */
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  const found = text.matchAll(
+    /^\s*(?:import|export)(\s+type)?\b[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|^\s*import\s+['"]([^'"]+)['"]/gm,
+  )
+  return [...found].map((match) => {
+    const specifier = match[2] ?? match[3] ?? match[4] ?? ''
+    return { from: file, to: target(file, specifier), isTypeOnly: match[1] !== undefined }
+  })
+}
+
+function target(file: string, specifier: string): string {
+  if (specifier.startsWith('#')) return `src/${specifier.slice(1)}`
+  if (specifier.startsWith('.')) return join(dirname(file), specifier)
+  const [scope, name] = specifier.split('/')
+  return specifier.startsWith('@') ? `${scope}/${name}` : (scope ?? specifier)
+}
+
+const isTest = (file: string) => /\.test\.tsx?$|\/testing\//.test(file)
+const production = sources.filter((file) => file.startsWith('src/') && !isTest(file))
+const imports = production.filter((file) => !file.endsWith('.css')).flatMap(importsOf)
+const room = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1]
+
+describe('the dependency rule', () => {
+  test('is held against something', () => {
+    expect(imports.length).toBeGreaterThan(200)
+  })
+
+  const ROOMS: Record<string, { rooms: string[]; packages: RegExp | undefined }> = {
+    shared: { rooms: [], packages: /^zod$/ },
+    proxmox: { rooms: [], packages: /^(zod|undici|ws|node:.*)$/ },
+    'pve-sim': { rooms: [], packages: /^(ws|node:.*)$/ },
+    web: { rooms: ['shared'], packages: undefined },
+    server: { rooms: ['shared', 'proxmox'], packages: undefined },
+  }
+
+  test.each(Object.entries(ROOMS))('%s depends only on what it may', (name, allowed) => {
+    const breaches = imports
+      .filter(({ from }) => room(from) === name)
+      .filter(({ from, to }) => {
+        const other = room(to)
+        if (other === name) return false
+        if (other === 'pve-sim' && from === 'src/server/main.ts') return false
+        if (other !== undefined) return !allowed.rooms.includes(other)
+        return allowed.packages !== undefined && !allowed.packages.test(to)
+      })
+    expect(breaches).toEqual([])
+  })
+
+  test('only hypervisor/ imports proxmox', () => {
+    const breaches = imports.filter(
+      ({ from, to }) =>
+        room(from) === 'server' &&
+        room(to) === 'proxmox' &&
+        !from.startsWith('src/server/hypervisor/'),
+    )
+    expect(breaches).toEqual([])
+  })
+
+  test('only routes, http, app and the start import fastify', () => {
+    const breaches = imports.filter(
+      ({ from, to, isTypeOnly }) =>
+        /^(fastify$|@fastify\/)/.test(to) &&
+        !/\.routes\.ts$|^src\/server\/(http|console)\/|^src\/server\/(app|start)\.ts$/.test(from) &&
+        !(isTypeOnly && from === 'src/server/log.ts'),
+    )
+    expect(breaches).toEqual([])
+  })
+
+  test('http/ knows no feature, and no feature another', () => {
+    const feature = (path: string) => /^src\/(?:server|web)\/features\/([^/]+)/.exec(path)?.[1]
+    const breaches = imports.filter(({ from, to }) => {
+      const other = feature(to)
+      if (other === undefined) return false
+      if (from.startsWith('src/server/http/')) return true
+      const own = feature(from)
+      return own !== undefined && own !== other
+    })
+    expect(breaches).toEqual([])
+  })
+
+  const LAYERS: Record<string, string[]> = {
+    ui: ['ui'],
+    lib: ['lib', 'api'],
+    api: ['lib', 'api'],
+    widgets: ['widgets', 'ui', 'lib', 'api'],
+    features: ['features', 'widgets', 'ui', 'lib', 'api'],
+  }
+
+  test.each(Object.entries(LAYERS))('web/%s depends only on what it may', (layer, allowed) => {
+    const layerOf = (path: string) => /^src\/web\/([^/]+)\//.exec(path)?.[1]
+    const isTopLevel = (path: string) => /^src\/web\/(paths)\.ts$/.test(path)
+    const breaches = imports.filter(
+      ({ from, to }) =>
+        layerOf(from) === layer &&
+        to.startsWith('src/web/') &&
+        !isTopLevel(to) &&
+        !allowed.includes(layerOf(to) ?? ''),
+    )
+    expect(breaches).toEqual([])
+  })
+})
+
+test('no file is longer than 300 lines', () => {
+  const long = sources
+    .map((file) => ({ file, lines: readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1 }))
+    .filter(({ lines }) => lines > MAX_LINES)
+  expect(long).toEqual([])
+})
+
+test('no server code starts programs or builds code from text', () => {
+  const banned = /node:child_process|node:vm|\beval\(|new Function\(/
+  const found = production.filter(
+    (file) => file.startsWith('src/server/') && banned.test(readFileSync(join(ROOT, file), 'utf8')),
+  )
+  expect(found).toEqual([])
+})
