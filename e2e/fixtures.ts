@@ -1,9 +1,9 @@
 import AxeBuilder from '@axe-core/playwright'
 import { test as base, chromium, expect, type Page } from '@playwright/test'
+import { ADMIN, type ServerProcess, startProcess } from '../src/server/testing/server-process.ts'
 import { chromiumPath, QUIET } from './browser.ts'
-import { ADMIN, startTestServer, type TestServer } from './server.ts'
 
-type WorkerFixtures = { server: TestServer }
+type WorkerFixtures = { server: ServerProcess }
 type TestFixtures = {
   /** Signs in by the form. */
   signIn: (name: string, password: string) => Promise<void>
@@ -16,7 +16,7 @@ type TestFixtures = {
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   server: [
     async ({}, use) => {
-      const server = await startTestServer()
+      const server = await startServerProcess()
       await use(server)
       await server.stop()
     },

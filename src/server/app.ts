@@ -8,6 +8,10 @@ import { auditRoutes } from './features/audit/audit.routes.ts'
 import { auditService } from './features/audit/audit.service.ts'
 import { authRoutes } from './features/auth/auth.routes.ts'
 import { authService } from './features/auth/auth.service.ts'
+import { operatingSystemsRoutes } from './features/operating-systems/operating-systems.routes.ts'
+import { operatingSystemsService } from './features/operating-systems/operating-systems.service.ts'
+import { packagesRoutes } from './features/packages/packages.routes.ts'
+import { packagesService } from './features/packages/packages.service.ts'
 import { simulationRoutes } from './features/simulation/simulation.routes.ts'
 import { simulationService } from './features/simulation/simulation.service.ts'
 import { systemRoutes } from './features/system/system.routes.ts'
@@ -43,14 +47,15 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   usersRoutes(app, users)
   auditRoutes(app, auditService(own))
 
+  packagesRoutes(app, packagesService(own))
+  operatingSystemsRoutes(app, operatingSystemsService(own))
+
   implementLater(app, api.client)
   implementLater(app, api.clusters)
   implementLater(app, api.instances)
   implementLater(app, api.marketplace)
   implementLater(app, api.nodes)
-  implementLater(app, api.operatingSystems)
   implementLater(app, api.orders)
-  implementLater(app, api.packages)
   implementLater(app, api.stats)
   implementLater(app, api.sync)
   implementLater(app, api.templates)

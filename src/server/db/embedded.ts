@@ -5,7 +5,7 @@ import { fromPglite } from 'pg-boss'
 import { lockDataDir } from './data-dir-lock.ts'
 import type { Database } from './database.ts'
 import { schema } from './schema.ts'
-import { refuseInsideTransaction, runInTransaction } from './transaction-guard.ts'
+import { guardTransactions } from './transaction-guard.ts'
 
 /** Opens PostgreSQL-in-WASM under the data folder, alone. */
 export async function openEmbedded(dataDir: string): Promise<Database> {
@@ -22,7 +22,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
 export function wrapPglite(pglite: PGlite, unlock: () => Promise<void>): Database {
   return {
     kind: 'embedded',
-    db: drizzle({ client: guarded(pglite), schema, casing: 'snake_case' }),
+    db: guardTransactions(drizzle({ client: pglite, schema, casing: 'snake_case' })),
     queue: fromPglite(pglite),
     listen: (channel, onMessage) => pglite.listen(channel, onMessage),
     async maintain() {
@@ -37,25 +37,4 @@ export function wrapPglite(pglite: PGlite, unlock: () => Promise<void>): Databas
       await unlock()
     },
   }
-}
-
-function guarded(pglite: PGlite): PGlite {
-  return new Proxy(pglite, {
-    get(target, property) {
-      if (property === 'transaction') {
-        return (work: Parameters<PGlite['transaction']>[0]) => {
-          refuseInsideTransaction()
-          return target.transaction((tx) => runInTransaction(() => work(tx)))
-        }
-      }
-      const value: unknown = Reflect.get(target, property, target)
-      if (typeof value !== 'function') return value
-      const method = value.bind(target)
-      if (property !== 'query' && property !== 'exec' && property !== 'sql') return method
-      return (...args: unknown[]) => {
-        refuseInsideTransaction()
-        return method(...args)
-      }
-    },
-  })
 }

@@ -1,9 +1,9 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import type { Db as QueueDb } from 'pg-boss'
-import type { Database, Db } from './database.ts'
+import type { Database } from './database.ts'
 import { schema } from './schema.ts'
-import { refuseInsideTransaction, runInTransaction } from './transaction-guard.ts'
+import { guardTransactions } from './transaction-guard.ts'
 
 const POOL_SIZE = 10
 const RELISTEN_MS = 1000
@@ -33,34 +33,12 @@ export async function openPostgres({ url, onError, poolSize }: PostgresOptions):
   }
   return {
     kind: 'postgres',
-    db: guarded(drizzle({ client: pool, schema, casing: 'snake_case' })),
+    db: guardTransactions(drizzle({ client: pool, schema, casing: 'snake_case' })),
     queue: queueOn(pool),
     listen: (channel, onMessage, onGap) => listen(url, channel, onMessage, onGap),
     maintain: async () => {},
     close: () => pool.end(),
   }
-}
-
-/** Runs `transaction` so that a query on the outer `db` from inside it is refused. */
-function guarded(db: Db): Db {
-  return new Proxy(db, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property, target)
-      if (property === 'transaction') {
-        const transaction: Db['transaction'] = (work, config) => {
-          refuseInsideTransaction()
-          return target.transaction((tx) => runInTransaction(() => work(tx)), config)
-        }
-        return transaction
-      }
-      if (typeof value !== 'function') return value
-      const method = value.bind(target)
-      return (...args: unknown[]) => {
-        refuseInsideTransaction()
-        return method(...args)
-      }
-    },
-  })
 }
 
 const queueOn = (pool: pg.Pool): QueueDb => ({

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Db } from './database.ts'
 
 const insideTransaction = new AsyncLocalStorage<true>()
 
@@ -14,9 +15,28 @@ export class EscapedTransactionError extends Error {
   }
 }
 
-export const runInTransaction = <T>(work: () => Promise<T>): Promise<T> =>
-  insideTransaction.run(true, work)
-
-export function refuseInsideTransaction(): void {
+function refuseInsideTransaction(): void {
   if (insideTransaction.getStore()) throw new EscapedTransactionError()
+}
+
+/** Runs `transaction` so that a query on the outer `db` from inside it is refused. */
+export function guardTransactions(db: Db): Db {
+  return new Proxy(db, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target)
+      if (property === 'transaction') {
+        const transaction: Db['transaction'] = (work, config) => {
+          refuseInsideTransaction()
+          return target.transaction((tx) => insideTransaction.run(true, () => work(tx)), config)
+        }
+        return transaction
+      }
+      if (typeof value !== 'function') return value
+      const method = value.bind(target)
+      return (...args: unknown[]) => {
+        refuseInsideTransaction()
+        return method(...args)
+      }
+    },
+  })
 }

@@ -33,7 +33,7 @@ export function createFastify(config: Config): FastifyInstance {
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
     genReqId: (request) => {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()

@@ -34,10 +34,13 @@ export type RunnerDeps = {
 
 /** Runs what is left of a job, or undoes it. Returns when it has ended; throws to be called again. */
 export async function runJob({ store, definitions, clock, log }: RunnerDeps, jobId: string) {
+  const kind = await store.kindOf(jobId)
+  if (kind === undefined) return
+  const definition = definitions.get(kind)
+  // Before taking it: during an upgrade another process may know this kind and be at work on it.
+  if (!definition) throw new RunAgainError(new Error(`no worker here knows ${kind}`))
   const row = await store.take(jobId)
   if (!row) return
-  const definition = definitions.get(row.kind)
-  if (!definition) throw new RunAgainError(new Error(`no worker here knows ${row.kind}`))
   const lease: Lease = { jobId, attempt: row.attempts }
   const run: Run = {
     store,

@@ -50,6 +50,11 @@ export function createJobStore(db: Db, events: EventBus) {
   }
 
   return {
+    async kindOf(jobId: string): Promise<string | undefined> {
+      const [row] = await db.select({ kind: jobs.kind }).from(jobs).where(eq(jobs.id, jobId))
+      return row?.kind
+    },
+
     /** Takes the job over from whoever had it; undefined where there is nothing left to do. */
     async take(jobId: string): Promise<JobRow | undefined> {
       const [row] = await db

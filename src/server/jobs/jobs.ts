@@ -17,6 +17,8 @@ const HEARTBEAT_MS = 10_000
 /** A job untouched for this long has lost its message, or its worker. */
 const STALE_MS = 60_000
 const STOP_MS = 5000
+/** A notification wakes the workers at once; a job that waits for its next try has none. */
+const POLL_SECONDS = 2
 
 export type Jobs = {
   /** Makes the kind known. Before `start`. */
@@ -136,7 +138,12 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
       await createQueues()
       await boss.work<{ jobId: string }>(
         QUEUE,
-        { batchSize: 1, localConcurrency: 4, pollingIntervalSeconds: 2 },
+        {
+          batchSize: 1,
+          localConcurrency: 4,
+          pollingIntervalSeconds: POLL_SECONDS,
+          notifyPollingIntervalSeconds: POLL_SECONDS,
+        },
         async ([message]) => {
           if (!message) return
           try {

@@ -35,7 +35,7 @@ export type Answer<R extends Route> = {
   status: number
   headers: Record<string, unknown>
   /** On success what the route promises, else the error. */
-  body: ResponseOf<R> & ErrorBody
+  body: ResponseOf<R> extends undefined ? ErrorBody : ResponseOf<R> & ErrorBody
   /** The session cookie the answer set. */
   cookie: string | undefined
 }
@@ -148,7 +148,7 @@ function caller(app: FastifyInstance, config: Config, session: Promise<string> |
   /** What the route promises; a refusal fails the test and says why. */
   async function call<R extends Route>(route: R, ...input: Input<R>): Promise<ResponseOf<R>> {
     const answer = await attempt(route, ...input)
-    if (answer.status < 300) return answer.body
+    if (answer.status < 300) return answer.body as ResponseOf<R>
     throw new Error(
       `${route.method} ${route.path}: ${answer.status} ${answer.body?.code} ${answer.body?.message}`,
     )

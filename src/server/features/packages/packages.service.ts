@@ -1,0 +1,61 @@
+import { asc, eq } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { PackageCreate, PackageUpdate } from '#shared/api/packages.ts'
+import { notFound } from '#shared/errors.ts'
+import type { Cents } from '#shared/rules/money.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import { packages } from '../../db/schema/sales.ts'
+import type { Deps } from '../../deps.ts'
+import { randomId } from '../../random.ts'
+import type { Actor } from '../../sessions/actor.ts'
+
+type Row = typeof packages.$inferSelect
+type PackagesDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'events'> & { audit: Audit }
+
+export function packagesService({ db, clock, random, events, audit }: PackagesDeps) {
+  /** One write, recorded, and told to every page that shows plans. */
+  const write = (actor: Actor, action: string, work: (tx: typeof db) => Promise<Row | undefined>) =>
+    db.transaction(async (tx) => {
+      const row = await work(tx)
+      if (!row) throw notFound('Package')
+      await events.emit(tx, 'everyone', { type: 'changed', nouns: ['packages'] })
+      await audit.record(tx, actor, { action, target: `package:${row.id}` })
+      return row
+    })
+
+  return {
+    /** On sale, cheapest first. */
+    public: () =>
+      db
+        .select()
+        .from(packages)
+        .where(eq(packages.active, true))
+        .orderBy(asc(packages.priceCents), asc(packages.name)),
+
+    list: () => db.select().from(packages).orderBy(asc(packages.priceCents), asc(packages.name)),
+
+    create: (actor: Actor, { price, ...fields }: z.output<typeof PackageCreate>) =>
+      write(actor, 'package.create', async (tx) => {
+        const values = { ...fields, id: randomId(random, 9), priceCents: toCents(price) }
+        return (await tx.insert(packages).values(values).returning())[0]
+      }),
+
+    update: (actor: Actor, id: string, { price, ...fields }: z.output<typeof PackageUpdate>) =>
+      write(actor, 'package.update', async (tx) => {
+        const change = {
+          ...fields,
+          updatedAt: clock.now(),
+          ...(price === undefined ? {} : { priceCents: toCents(price) }),
+        }
+        return (await tx.update(packages).set(change).where(eq(packages.id, id)).returning())[0]
+      }),
+
+    remove: (actor: Actor, id: string) =>
+      write(actor, 'package.delete', async (tx) => {
+        return (await tx.delete(packages).where(eq(packages.id, id)).returning())[0]
+      }),
+  }
+}
+
+/** The schema allows two decimals; a float may still be a hair beside them. */
+const toCents = (dollars: number): Cents => Math.round(dollars * 100)

@@ -1,0 +1,229 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { AppError } from '#shared/errors.ts'
+import { jobSteps, jobs } from '../db/schema/work.ts'
+import { type TestApp, testApp } from '../testing/test-app.ts'
+import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { defineJob, type Step } from './job-definition.ts'
+import { PATIENCE_MS, RunAgainError, runJob } from './job-runner.ts'
+import { createJobStore } from './job-store.ts'
+
+const STEPS = ['claim', 'clone', 'start'] as const
+
+/** A stand-in for the world: what exists, how often each act was really done. */
+function makeWorld() {
+  const things = new Set<string>()
+  const calls: string[] = []
+  const failing = new Map<string, () => Error>()
+  const job = defineJob({
+    kind: 'build',
+    input: z.object({ name: z.string() }),
+    title: ({ name }) => `Build ${name}`,
+    steps: STEPS.map(
+      (step): Step<{ name: string }> => ({
+        name: step,
+        async run({ input, output }) {
+          calls.push(`run ${step}`)
+          const fail = failing.get(step)
+          if (fail) throw fail()
+          things.add(`${input.name} ${step}`)
+          return { after: output<{ after: string }>('claim')?.after ?? step }
+        },
+        async undo({ input }) {
+          calls.push(`undo ${step}`)
+          const fail = failing.get(`undo ${step}`)
+          if (fail) throw fail()
+          things.delete(`${input.name} ${step}`)
+        },
+      }),
+    ),
+  })
+  return { job, things, calls, failing }
+}
+
+const gone = () => new AppError('NOT_FOUND', 'The template is gone.')
+const down = () => new AppError('CLUSTER_UNAVAILABLE', 'The cluster did not answer.')
+
+/** Enqueues without a worker and runs by hand, so that every moment can be looked at. */
+async function byHand(t: TestApp, world: ReturnType<typeof makeWorld>) {
+  const store = createJobStore(t.db, t.deps.events)
+  const id = await t.db.transaction((tx) =>
+    t.deps.jobs.enqueue(tx, world.job, { name: crypto.randomUUID() }),
+  )
+  const definitions = new Map([[world.job.kind, world.job]])
+  const runner = { store, definitions, clock: t.deps.clock, log: t.deps.log }
+  const row = async () => (await t.db.select().from(jobs).where(eq(jobs.id, id)))[0]
+  const steps = async () => {
+    const rows = await t.db.select().from(jobSteps).where(eq(jobSteps.jobId, id))
+    return Object.fromEntries(rows.map(({ step, state }) => [step, state]))
+  }
+  return { id, store, run: () => runJob(runner, id), row, steps, runner }
+}
+
+describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
+  const t = await testApp({ database, withJobs: true })
+
+  test('runs its steps in order, once', async () => {
+    const world = makeWorld()
+    const { run, row, steps } = await byHand(t, world)
+    await run()
+    expect(world.calls).toEqual(['run claim', 'run clone', 'run start'])
+    expect(await row()).toMatchObject({ state: 'done', progress: 1, failure: null })
+    expect(await steps()).toEqual({ claim: 'done', clone: 'done', start: 'done' })
+    await run()
+    expect(world.calls).toHaveLength(3)
+  })
+
+  test.each(STEPS)('killed after %s, goes on from there', async (step) => {
+    const world = makeWorld()
+    const { id, store, run, row } = await byHand(t, world)
+    const taken = await store.take(id)
+    const lease = { jobId: id, attempt: taken?.attempts ?? 0 }
+    for (const name of STEPS.slice(0, STEPS.indexOf(step) + 1)) {
+      await store.intend(lease, name, 0)
+      await store.stepDone(lease, name, { after: name }, 0)
+    }
+    await run()
+    expect(world.calls).toEqual(STEPS.slice(STEPS.indexOf(step) + 1).map((name) => `run ${name}`))
+    expect(await row()).toMatchObject({ state: 'done' })
+  })
+
+  test.each(STEPS)('killed in the middle of %s, does that step again', async (step) => {
+    const world = makeWorld()
+    const { id, store, run, row } = await byHand(t, world)
+    const taken = await store.take(id)
+    const lease = { jobId: id, attempt: taken?.attempts ?? 0 }
+    for (const name of STEPS.slice(0, STEPS.indexOf(step))) {
+      await store.intend(lease, name, 0)
+      await store.stepDone(lease, name, null, 0)
+    }
+    await store.intend(lease, step, 0)
+    await run()
+    expect(world.calls[0]).toBe(`run ${step}`)
+    expect(await row()).toMatchObject({ state: 'done' })
+  })
+
+  test.each(STEPS)('a failure of %s unwinds and leaves nothing', async (step) => {
+    const world = makeWorld()
+    world.failing.set(step, gone)
+    const { run, row } = await byHand(t, world)
+    await run()
+    expect(await row()).toMatchObject({
+      state: 'failed',
+      failure: { code: 'NOT_FOUND', message: 'The template is gone.', retry: 'never' },
+    })
+    expect([...world.things]).toEqual([])
+    const undone = world.calls.filter((call) => call.startsWith('undo'))
+    const reached = STEPS.slice(0, STEPS.indexOf(step) + 1)
+    expect(undone).toEqual(reached.toReversed().map((name) => `undo ${name}`))
+  })
+
+  test.each(STEPS)(
+    'an undo of %s that fails is tried again, and twice is harmless',
+    async (step) => {
+      const world = makeWorld()
+      world.failing.set('start', gone).set(`undo ${step}`, down)
+      const { run, row } = await byHand(t, world)
+      await expect(run()).rejects.toThrow(RunAgainError)
+      expect(await row()).toMatchObject({ state: 'undoing' })
+      world.failing.delete(`undo ${step}`)
+      await run()
+      expect(await row()).toMatchObject({ state: 'failed' })
+      expect([...world.things]).toEqual([])
+    },
+  )
+
+  test('a cause that passes makes it wait, then it goes on', async () => {
+    const world = makeWorld()
+    world.failing.set('clone', down)
+    const { run, row } = await byHand(t, world)
+    await expect(run()).rejects.toThrow(RunAgainError)
+    expect(await row()).toMatchObject({ state: 'waiting', failure: { retry: 'later' } })
+    world.failing.clear()
+    await run()
+    expect(await row()).toMatchObject({ state: 'done', failure: null })
+    expect(world.calls.filter((call) => call === 'run claim')).toHaveLength(1)
+  })
+
+  test('its patience ends: it unwinds and waits for an admin', async () => {
+    const world = makeWorld()
+    world.failing.set('clone', down)
+    const { run, row, runner } = await byHand(t, world)
+    runner.clock = { now: () => new Date(Date.now() + PATIENCE_MS + 1000) }
+    await run()
+    expect(await row()).toMatchObject({ state: 'failed' })
+    expect([...world.things]).toEqual([])
+  })
+
+  test('whoever lost the job to another worker writes nothing more', async () => {
+    const world = makeWorld()
+    const { id, store, run, row } = await byHand(t, world)
+    const first = await store.take(id)
+    await run()
+    const lease = { jobId: id, attempt: first?.attempts ?? 0 }
+    await expect(store.finish(lease, 'failed')).rejects.toThrow(/taken over/)
+    expect(await row()).toMatchObject({ state: 'done' })
+  })
+
+  test('a failed one can be run again by hand', async () => {
+    const world = makeWorld()
+    world.failing.set('clone', gone)
+    const { id, run, row } = await byHand(t, world)
+    expect(await t.deps.jobs.retry(id)).toBe(false)
+    await run()
+    world.failing.clear()
+    expect(await t.deps.jobs.retry(id)).toBe(true)
+    await run()
+    expect(await row()).toMatchObject({ state: 'done' })
+  })
+})
+
+describe.each(BOTH_DATABASES)('the queue on %s', async (database) => {
+  const t = await testApp({ database })
+  const world = makeWorld()
+  t.deps.jobs.define(world.job)
+  await t.deps.jobs.start()
+  const client = await t.make.client()
+
+  test('delivers, and tells the owner and the admins how far it is', async () => {
+    const told: string[] = []
+    const stop = t.deps.events.subscribe([`user:${client.id}`], ({ body }) => {
+      if (body.type === 'job') told.push(body.job.state)
+    })
+    const name = crypto.randomUUID()
+    await t.db.transaction((tx) =>
+      t.deps.jobs.enqueue(tx, world.job, { name }, { ownerId: client.id }),
+    )
+    await vi.waitFor(() => expect(told.at(-1)).toBe('done'), { timeout: 20_000 })
+    expect(told[0]).toBe('queued')
+    expect(world.things.has(`${name} start`)).toBe(true)
+    stop()
+  })
+
+  test('a transaction that fails leaves no job', async () => {
+    const name = crypto.randomUUID()
+    const failing = t.db.transaction(async (tx) => {
+      await t.deps.jobs.enqueue(tx, world.job, { name })
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    const rows = await t.db.select().from(jobs)
+    expect(rows.filter((row) => JSON.stringify(row.input).includes(name))).toEqual([])
+  })
+
+  test('tries again by itself when the cause passes', async () => {
+    world.failing.set('start', down)
+    const id = await t.db.transaction((tx) =>
+      t.deps.jobs.enqueue(tx, world.job, { name: crypto.randomUUID() }),
+    )
+    const stateOf = async () => (await t.db.select().from(jobs).where(eq(jobs.id, id)))[0]?.state
+    await vi.waitFor(async () => expect(await stateOf()).toBe('waiting'), { timeout: 20_000 })
+    world.failing.clear()
+    await vi.waitFor(async () => expect(await stateOf()).toBe('done'), { timeout: 20_000 })
+  })
+
+  test('stop lets go of everything', async () => {
+    await t.deps.jobs.stop()
+  })
+})

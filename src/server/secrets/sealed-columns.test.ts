@@ -1,0 +1,62 @@
+import { getTableColumns, getTableName, is } from 'drizzle-orm'
+import { PgTable } from 'drizzle-orm/pg-core'
+import { describe, expect, test } from 'vitest'
+import { clusters } from '../db/schema/infrastructure.ts'
+import { tokens } from '../db/schema/stock.ts'
+import { schema } from '../db/schema.ts'
+import { BOTH_DATABASES, testDb } from '../testing/test-db.ts'
+import { createKeyring } from './keyring.ts'
+import { clusterPassword, rotateSecrets, SEALED_COLUMNS, tokenPassword } from './sealed-columns.ts'
+
+const OLD = 'an old key that is long enough for it'
+const NEW = 'a new key that is also long enough for it'
+
+test('every column that sounds like a secret is sealed or a hash', () => {
+  const sealed = SEALED_COLUMNS.map(({ table, name }) => `${getTableName(table)}.${name}`)
+  const suspicious = Object.values(schema)
+    .filter((table) => is(table, PgTable))
+    .flatMap((table) =>
+      Object.keys(getTableColumns(table)).map((column) => `${getTableName(table)}.${column}`),
+    )
+    .filter((name) => /password|secret|credential|apiKey/i.test(name) && !/Hash$/.test(name))
+  expect(suspicious.length).toBeGreaterThan(0)
+  for (const name of suspicious) expect(sealed).toContain(name)
+})
+
+describe.each(BOTH_DATABASES)('rotation on %s', async (kind) => {
+  const { db } = await testDb(kind)
+  const old = createKeyring(OLD)
+
+  test('seals every secret again with the new key, and a second time changes nothing', async () => {
+    await db.insert(clusters).values({
+      uid: 'c1',
+      name: 'one',
+      host: 'pve.example',
+      username: 'root@pam',
+      password: old.seal(clusterPassword('c1'), 'cluster secret'),
+    })
+    await db.insert(tokens).values({
+      tokenId: 't1',
+      name: 'token',
+      username: 'root',
+      password: old.seal(tokenPassword('t1'), 'vm secret'),
+      osType: 'Debian 12',
+    })
+    const both = createKeyring(NEW, OLD)
+    expect(await rotateSecrets(db, both)).toBe(2)
+    expect(await rotateSecrets(db, both)).toBe(0)
+    const alone = createKeyring(NEW)
+    const [cluster] = await db.select().from(clusters)
+    const [token] = await db.select().from(tokens)
+    expect(alone.open(clusterPassword('c1'), cluster?.password ?? '')).toBe('cluster secret')
+    expect(alone.open(tokenPassword('t1'), token?.password ?? '')).toBe('vm secret')
+  })
+
+  test('with a key missing nothing is changed', async () => {
+    const before = await db.select().from(clusters)
+    await expect(
+      rotateSecrets(db, createKeyring('a third key, quite another one')),
+    ).rejects.toThrow(/SECRET_KEY_PREVIOUS/)
+    expect(await db.select().from(clusters)).toEqual(before)
+  })
+})

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const READY = /is ready at (http:\/\/\S+)/
+export const ADMIN = { email: 'admin@hushbox.local', password: 'the password of tests' }
+
+export type ServerProcess = {
+  url: string
+  dataDir: string
+  output(): string
+  /** As it should end. Returns the exit code. */
+  stop(): Promise<number | null>
+  /** As it should not. */
+  kill(): Promise<void>
+}
+
+/** The product as `npm start` runs it, in a process of its own, on a port of its own. */
+export async function startProcess(
+  env: Record<string, string> = {},
+  dataDir = mkdtempSync(join(tmpdir(), 'hushbox-process-')),
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, ['src/server/main.ts'], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      ADMIN_PASSWORD: ADMIN.password,
+      RATE_LIMIT_SCALE: '0',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)))
+  const url = await untilReady(child, (text) => {
+    output += text
+    return output
+  })
+  return {
+    url,
+    dataDir,
+    output: () => output,
+    stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+export const removeFolder = (folder: string): void =>
+  rmSync(folder, { recursive: true, force: true })
+
+function untilReady(child: ChildProcess, collect: (text: string) => string): Promise<string> {
+  return new Promise((done, failed) => {
+    const onText = (chunk: Buffer) => {
+      const ready = READY.exec(collect(chunk.toString()))
+      if (ready?.[1]) done(ready[1])
+    }
+    child.stdout?.on('data', onText)
+    child.stderr?.on('data', onText)
+    child.once('exit', (code) =>
+      failed(new Error(`the server ended with ${code}:\n${collect('')}`)),
+    )
+  })
+}
+
+/** Calls a server process as a script would: a cookie, no browser headers. */
+export async function signIn(url: string) {
+  const login = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: ADMIN.email, password: ADMIN.password }),
+  })
+  const cookie = login.headers.getSetCookie()[0]?.split(';')[0]
+  if (!login.ok || !cookie) throw new Error(`sign-in failed: ${login.status}`)
+  return (path: string, init: RequestInit = {}) =>
+    fetch(`${url}${path}`, {
+      ...init,
+      headers: { 'content-type': 'application/json', cookie, ...init.headers },
+    })
+}
