@@ -1,68 +1,42 @@
-import { type FailureKind, ProxmoxError } from '#proxmox/errors.ts'
+import { ProxmoxError } from '#proxmox/errors.ts'
 import { AppError } from '#shared/errors.ts'
-
-/** Failures that say something about the cluster, not about the call. */
-const CLUSTER_FAILURES = new Set<FailureKind>([
-  'unreachable',
-  'unknown-outcome',
-  'tls',
-  'unauthorised',
-  'tfa-required',
-])
 
 const THRESHOLD = 3
 const FIRST_REST_MS = 10_000
 const LONGEST_REST_MS = 60_000
 
 export type CircuitBreaker = {
-  run<T>(act: () => Promise<T>): Promise<T>
+  /** Fails at once while the cluster rests; a probe always goes through. */
+  run<T>(act: () => Promise<T>, options?: { isProbe: boolean }): Promise<T>
   readonly isOpen: boolean
 }
 
 /**
  * After a few failures in a row nobody is made to wait for a dead cluster: calls fail at once until
- * a rest is over, then one call tries, and the others follow only if it succeeds.
+ * a rest is over or a probe succeeds. The rest grows while the failures go on.
  */
 export function circuitBreaker(now: () => number): CircuitBreaker {
   let failures = 0
   let openUntil = 0
-  let isTrying = false
 
-  const isOpen = () => failures >= THRESHOLD && (now() < openUntil || isTrying)
+  const isOpen = () => failures >= THRESHOLD && now() < openUntil
 
-  const refuse = () => {
-    const seconds = Math.max(1, Math.ceil((openUntil - now()) / 1000))
-    throw new AppError('CLUSTER_UNAVAILABLE', 'The cluster does not answer at the moment.', {
-      retryAfter: seconds,
-    })
-  }
-
-  const failed = (error: unknown) => {
-    if (!isClusterFailure(error)) return succeeded()
+  const failed = () => {
     failures += 1
-    if (failures < THRESHOLD) return
-    const rest = FIRST_REST_MS * 2 ** (failures - THRESHOLD)
+    const rest = FIRST_REST_MS * 2 ** Math.max(0, failures - THRESHOLD)
     openUntil = now() + Math.min(rest, LONGEST_REST_MS)
   }
 
-  const succeeded = () => {
-    failures = 0
-  }
-
   return {
-    async run(act) {
-      if (isOpen()) return refuse()
-      const isTrial = failures >= THRESHOLD
-      isTrying ||= isTrial
+    async run(act, { isProbe } = { isProbe: false }) {
+      if (isOpen() && !isProbe) throw resting(openUntil - now())
       try {
         const result = await act()
-        succeeded()
+        failures = 0
         return result
       } catch (error) {
-        failed(error)
+        if (isAway(error)) failed()
         throw error
-      } finally {
-        if (isTrial) isTrying = false
       }
     },
     get isOpen() {
@@ -71,11 +45,21 @@ export function circuitBreaker(now: () => number): CircuitBreaker {
   }
 }
 
-function isClusterFailure(error: unknown): boolean {
+function resting(ms: number): AppError {
+  const retryAfter = Math.max(1, Math.ceil(ms / 1000))
+  const message = 'The cluster does not answer at the moment.'
+  return new AppError('CLUSTER_UNAVAILABLE', message, { retryAfter })
+}
+
+/**
+ * Does this failure say that the whole cluster is out of reach? Not when it answered, even if with
+ * "that node is down"; and not when the caller lost patience.
+ */
+function isAway(error: unknown): boolean {
   if (!(error instanceof ProxmoxError)) return false
-  if (error.failure.kind === 'unreachable') {
-    // One node behind a good entry node, or a caller who lost patience, is not the cluster's fault.
-    return error.failure.reason !== 'aborted' && error.failure.reason !== 'closed'
+  const { failure } = error
+  if (failure.kind === 'unreachable') {
+    return !['aborted', 'closed', 'node-unreachable'].includes(failure.reason)
   }
-  return CLUSTER_FAILURES.has(error.kind)
+  return failure.kind === 'tls' || failure.kind === 'unauthorised'
 }

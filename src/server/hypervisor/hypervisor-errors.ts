@@ -10,6 +10,7 @@ const UNREACHABLE: Record<UnreachableReason, string> = {
   'connection-refused': 'The cluster refused the connection: is the port right, and is it running?',
   disconnected: 'The cluster broke off the connection.',
   'no-route': 'There is no route to the cluster.',
+  'node-unreachable': 'The cluster answers, but the node in question cannot be reached.',
   overloaded: 'The cluster is overloaded.',
   timeout: 'The cluster did not answer in time.',
   'unknown-host': 'No host of this name can be found.',

@@ -47,7 +47,12 @@ export type VmAddress = {
   marker?: string | undefined
 }
 
-export type OwnVm = { vmId: number; node?: string | undefined; marker: string; uuid?: string }
+export type OwnVm = {
+  vmId: number
+  node?: string | undefined
+  marker: string
+  uuid?: string | undefined
+}
 
 export const VM_STATES = [
   'running',

@@ -28,6 +28,7 @@ export function usersService({ db, random, clock, events, sessions, audit }: Use
     work: (tx: Db, user: UserRow) => Promise<Record<string, unknown>>,
   ) =>
     db.transaction(async (tx) => {
+      await lockAdmins(tx)
       const [user] = await tx.select().from(users).where(eq(users.id, id)).for('update')
       if (!user) throw notFound('User')
       const details = await work(tx, user)
@@ -155,14 +156,20 @@ async function byId(db: Db, id: number): Promise<UserRow> {
   return user
 }
 
-/** Locks every active admin, so that two who leave at once cannot both find the other staying. */
-async function keepAnAdmin(tx: Db, leaving: number): Promise<void> {
-  const admins = await tx
+/**
+ * Every change of accounts takes this first, always in the order of ids: two who leave at once
+ * cannot both find the other staying, and no two changes wait for each other.
+ */
+const lockAdmins = (tx: Db) =>
+  tx
     .select({ id: users.id })
     .from(users)
     .where(and(eq(users.role, 'admin'), eq(users.isActive, true)))
     .orderBy(asc(users.id))
     .for('update')
+
+async function keepAnAdmin(tx: Db, leaving: number): Promise<void> {
+  const admins = await lockAdmins(tx)
   if (admins.some(({ id }) => id !== leaving)) return
   throw new AppError('LAST_ADMIN', 'At least one active administrator must remain.')
 }

@@ -1,0 +1,61 @@
+import { accessCalls } from './access.ts'
+import { caller, type Timeouts } from './call.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { clusterCalls } from './cluster.ts'
+import { findCalls } from './find.ts'
+import { type Address, hostList } from './hosts.ts'
+import { nodeCalls } from './nodes.ts'
+import { qemuCalls } from './qemu.ts'
+import type { Auth } from './session.ts'
+import { POLL_MS } from './task-wait.ts'
+import { taskCalls } from './tasks.ts'
+import type { Pin } from './tls.ts'
+import { versionCalls } from './version.ts'
+import { vncCalls } from './vnc.ts'
+
+export type ProxmoxOptions = {
+  /** Ways into one cluster, the preferred one first. */
+  hosts: readonly [Address, ...Address[]]
+  auth: Auth
+  /** The certificate of hosts that bring no pin of their own; none at all: the system's CAs. */
+  pin?: Pin
+  timeouts?: Partial<Timeouts>
+  /** Pauses between two looks at a task; the last one repeats. */
+  pollMs?: readonly number[]
+  clock?: Clock
+}
+
+const TIMEOUTS: Timeouts = { connectMs: 5_000, requestMs: 10_000, slowMs: 32_000, loginMs: 10_000 }
+
+/** A client of one cluster. It connects when first used; `close` ends everything it has open. */
+export function proxmoxClient(options: ProxmoxOptions) {
+  const clock = options.clock ?? systemClock
+  const timeouts = { ...TIMEOUTS, ...options.timeouts }
+  const closing = new AbortController()
+  const { connectMs } = timeouts
+  const hosts = hostList(options.hosts, { pin: options.pin, connectMs, clock })
+  const call = caller({ auth: options.auth, hosts, timeouts, clock, closed: closing.signal })
+
+  const version = versionCalls(call, clock)
+  const cluster = clusterCalls(call)
+  const qemu = qemuCalls(call, { version, slowMs: timeouts.slowMs })
+
+  return {
+    version,
+    access: accessCalls(call),
+    cluster,
+    nodes: nodeCalls(call),
+    qemu,
+    tasks: taskCalls(call, { clock, pollMs: options.pollMs ?? POLL_MS }),
+    vnc: vncCalls(call, { connectMs: timeouts.requestMs }),
+    find: findCalls({ cluster, qemu }),
+    /** Which of the hosts failed last and why: a changed certificate hides behind failover else. */
+    hosts: hosts.states,
+    async close() {
+      closing.abort()
+      await hosts.close()
+    },
+  }
+}
+
+export type ProxmoxClient = ReturnType<typeof proxmoxClient>

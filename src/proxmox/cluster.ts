@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { flag, maybeNumber, maybeText, number, tagList, text } from './answers.ts'
+import type { Caller, CallOptions } from './call.ts'
+import { path } from './encoding.ts'
+import { isProxmoxError } from './errors.ts'
+import { TaskEntry } from './tasks.ts'
+
+/** One type of row for everything in `/cluster/resources`; only `id` and `type` are always there. */
+export const Resource = z.object({
+  id: text,
+  type: text,
+  node: maybeText,
+  vmid: maybeNumber,
+  name: maybeText,
+  /** For a VM this is the qmpstatus: `paused`, `prelaunch`… too; `unknown` for a dead node (facts §9). */
+  status: maybeText,
+  template: flag,
+  lock: maybeText,
+  hastate: maybeText,
+  pool: maybeText,
+  tags: tagList,
+  uptime: maybeNumber,
+  cpu: maybeNumber,
+  maxcpu: maybeNumber,
+  mem: maybeNumber,
+  maxmem: maybeNumber,
+  disk: maybeNumber,
+  maxdisk: maybeNumber,
+  netin: maybeNumber,
+  netout: maybeNumber,
+  storage: maybeText,
+  shared: flag,
+  content: maybeText,
+  plugintype: maybeText,
+})
+export type Resource = z.output<typeof Resource>
+
+export const ClusterMember = z.object({
+  type: z.enum(['cluster', 'node']),
+  name: text,
+  quorate: flag,
+  online: flag,
+  local: flag,
+  ip: maybeText,
+  nodeid: maybeNumber,
+})
+
+export type ClusterStatus = {
+  /** Absent on a standalone host, which is always quorate. */
+  name: string | undefined
+  isQuorate: boolean
+  nodes: { name: string; isOnline: boolean; isLocal: boolean; ip: string | undefined }[]
+}
+
+export const ClusterStatus = z.array(ClusterMember).transform((members): ClusterStatus => {
+  const cluster = members.find((member) => member.type === 'cluster')
+  const nodes = members.filter((member) => member.type === 'node')
+  return {
+    name: cluster?.name,
+    isQuorate: cluster?.quorate ?? true,
+    nodes: nodes.map(({ name, online, local, ip }) => ({
+      name,
+      isOnline: online,
+      isLocal: local,
+      ip,
+    })),
+  }
+})
+
+export function clusterCalls(call: Caller) {
+  return {
+    status: (options?: CallOptions): Promise<ClusterStatus> =>
+      call.get(path`/cluster/status`, ClusterStatus, options),
+    /** Fed by pvestatd about every 10 s: good for lists, late for the effect of an action. */
+    resources: (
+      options: CallOptions & { type?: 'node' | 'sdn' | 'storage' | 'vm' } = {},
+    ): Promise<Resource[]> => {
+      const { type, ...rest } = options
+      const at = path`/cluster/resources`
+      return call.get(at, z.array(Resource), { ...rest, parameters: { type } })
+    },
+    /** The lowest free VM id. It reserves nothing. */
+    nextId: (options?: CallOptions): Promise<number> =>
+      call.get(path`/cluster/nextid`, number, options),
+    async isFree(vmid: number, options?: CallOptions): Promise<boolean> {
+      try {
+        await call.get(path`/cluster/nextid`, number, { ...options, parameters: { vmid } })
+        return true
+      } catch (error) {
+        if (isProxmoxError(error, 'vmid-taken')) return false
+        throw error
+      }
+    },
+    /** Recent tasks of all nodes; a token without Sys.Audit on `/` does not see its own here. */
+    tasks: (options?: CallOptions): Promise<TaskEntry[]> =>
+      call.get(path`/cluster/tasks`, z.array(TaskEntry), options),
+  }
+}
+
+export type ClusterCalls = ReturnType<typeof clusterCalls>

@@ -1,0 +1,35 @@
+import type { CallOptions } from './call.ts'
+import type { ProxmoxClient } from './client.ts'
+import { isProxmoxError } from './errors.ts'
+import type { Address } from './hosts.ts'
+import { inspectCertificate, normaliseFingerprint } from './tls.ts'
+
+/**
+ * The other ways into the cluster, for failover. The pinned node vouches for the certificates of
+ * the others (`ssl_fingerprint` of GET /nodes is what their pveproxy serves), so no person has to
+ * confirm them. A node that shows another certificate, or does not answer, is left out.
+ */
+export async function discoverAddresses(
+  client: Pick<ProxmoxClient, 'cluster' | 'nodes'>,
+  options: { port: number; inspect?: typeof inspectCertificate } & CallOptions,
+): Promise<Address[]> {
+  const { port, inspect = inspectCertificate, ...callOptions } = options
+  const [status, nodes] = await Promise.all([
+    client.cluster.status(callOptions),
+    client.nodes.list(callOptions),
+  ])
+  const vouched = new Map(nodes.map((node) => [node.node, node.ssl_fingerprint]))
+  const found = status.nodes.map(async ({ name, ip }): Promise<Address[]> => {
+    const expected = vouched.get(name)
+    if (ip === undefined || expected === undefined) return []
+    try {
+      const { fingerprint, pem } = await inspect(ip, port)
+      if (fingerprint !== normaliseFingerprint(expected)) return []
+      return [{ host: ip, port, node: name, pin: { fingerprint, pem } }]
+    } catch (error) {
+      if (isProxmoxError(error)) return []
+      throw error
+    }
+  })
+  return (await Promise.all(found)).flat()
+}

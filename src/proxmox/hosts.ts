@@ -1,0 +1,61 @@
+import type { Clock } from './clock.ts'
+import type { Failure, ProxmoxError } from './errors.ts'
+import { type HttpHost, httpHost } from './http.ts'
+import type { Pin } from './tls.ts'
+
+/** A way into the cluster. `node` is its name in the cluster where known, `pin` its own certificate. */
+export type Address = { host: string; port: number; node?: string; pin?: Pin }
+
+export type Host = HttpHost & { readonly address: Address }
+
+export type HostState = { host: string; port: number; failure: Failure | undefined }
+
+/** A host that failed is asked last for this long. */
+const COOL_DOWN_MS = 30_000
+
+/**
+ * Any node answers for the whole cluster. We stay with the one that last worked and go to the
+ * others only when it fails, so that `hosts` is failover, not load balancing.
+ */
+export function hostList(
+  addresses: readonly Address[],
+  options: { pin: Pin | undefined; connectMs: number; clock: Clock },
+) {
+  const { clock, connectMs } = options
+  const hosts: Host[] = addresses.map((given) => {
+    const pin = given.pin ?? options.pin
+    const address = pin === undefined ? given : { ...given, pin }
+    return { ...httpHost({ ...address, pin }, { connectMs }), address }
+  })
+  const failures = new Map<Host, { failure: Failure; until: number }>()
+  let current = hosts[0]
+
+  const isDown = (host: Host) => (failures.get(host)?.until ?? 0) > clock.now()
+  const rank = (host: Host) => (isDown(host) ? 2 : 0) + (host === current ? 0 : 1)
+
+  return {
+    inOrder: (): Host[] => hosts.toSorted((a, b) => rank(a) - rank(b)),
+    /** The node's own address where we have it and it is up: a console elsewhere is tunnelled. */
+    nearest(node: string): Host | undefined {
+      return hosts.find((host) => host.address.node === node && !isDown(host))
+    },
+    worked(host: Host) {
+      failures.delete(host)
+      current = host
+    },
+    failed(host: Host, error: ProxmoxError) {
+      failures.set(host, { failure: error.failure, until: clock.now() + COOL_DOWN_MS })
+    },
+    states: (): HostState[] =>
+      hosts.map((host) => ({
+        host: host.address.host,
+        port: host.address.port,
+        failure: failures.get(host)?.failure,
+      })),
+    close: async () => {
+      await Promise.all(hosts.map((host) => host.close()))
+    },
+  }
+}
+
+export type HostList = ReturnType<typeof hostList>

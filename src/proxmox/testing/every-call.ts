@@ -1,0 +1,119 @@
+import type { ProxmoxClient } from '../client.ts'
+import { encodeSshKeys } from '../encoding.ts'
+import type { VmRef } from '../vm-answers.ts'
+
+/** The things calls are about; a fake invents them, a simulator or cluster has them. */
+export type Scene = {
+  vm: VmRef
+  template: VmRef
+  newid: number
+  upid: string
+  storage: string
+  pool: string
+  disk: string
+}
+
+export type NamedCall = {
+  /** `topic.function`, as on the client. */
+  name: string
+  kind: 'read' | 'write'
+  run(client: ProxmoxClient, scene: Scene): Promise<unknown>
+}
+
+const read = (name: string, run: NamedCall['run']): NamedCall => ({ name, kind: 'read', run })
+const write = (name: string, run: NamedCall['run']): NamedCall => ({ name, kind: 'write', run })
+
+/** Every call the client can make, with every parameter it can send. */
+export const everyCall: readonly NamedCall[] = [
+  read('version.get', (c) => c.version.get()),
+  read('version.supports', (c) => c.version.supports('overrule-shutdown')),
+  read('access.permissions', (c) => c.access.permissions()),
+  read('cluster.status', (c) => c.cluster.status()),
+  read('cluster.resources', (c) => c.cluster.resources()),
+  read('cluster.resources', (c) => c.cluster.resources({ type: 'vm' })),
+  read('cluster.nextId', (c) => c.cluster.nextId()),
+  read('cluster.isFree', (c, s) => c.cluster.isFree(s.newid)),
+  read('cluster.tasks', (c) => c.cluster.tasks()),
+  read('nodes.list', (c) => c.nodes.list()),
+  read('nodes.status', (c, s) => c.nodes.status(s.vm.node)),
+  read('nodes.storage', (c, s) =>
+    c.nodes.storage(s.vm.node, { content: 'images', onlyEnabled: true }),
+  ),
+  read('nodes.rrddata', (c, s) => c.nodes.rrddata(s.vm.node, 'hour')),
+  read('nodes.network', (c, s) => c.nodes.network(s.vm.node, { type: 'any_bridge' })),
+  read('qemu.list', (c, s) => c.qemu.list(s.vm.node)),
+  read('qemu.status', (c, s) => c.qemu.status(s.vm)),
+  read('qemu.config', (c, s) => c.qemu.config(s.vm, { current: true })),
+  read('qemu.pending', (c, s) => c.qemu.pending(s.vm)),
+  read('qemu.rrddata', (c, s) => c.qemu.rrddata(s.vm, 'day')),
+  read('qemu.guestInterfaces', (c, s) => c.qemu.guestInterfaces(s.vm)),
+  read('find.locate', (c, s) => c.find.locate(s.vm.vmid)),
+  read('find.byMarker', (c, s) => c.find.byMarker('hushbox:nobody', s.vm)),
+  read('tasks.status', (c, s) => c.tasks.status(s.upid)),
+  read('tasks.log', (c, s) => c.tasks.log(s.upid, { start: 0, limit: 50 })),
+  read('tasks.list', (c, s) =>
+    c.tasks.list(s.vm.node, { vmid: s.vm.vmid, type: 'qmclone', since: 1_700_000_000, limit: 5 }),
+  ),
+  write('qemu.setConfig', (c, s) =>
+    c.qemu.setConfig(s.vm, {
+      set: {
+        name: 'vps-1.example.net',
+        cores: 2,
+        sockets: 1,
+        memory: 2048,
+        balloon: 0,
+        onboot: true,
+        tags: 'hushbox;customer',
+        description: 'hushbox:1 = a; b & c + d',
+        ciuser: 'alice',
+        cipassword: 'p&=;+ä%',
+        ciupgrade: false,
+        sshkeys: encodeSshKeys(["ssh-ed25519 AAAA+/= alice's key"]),
+        ipconfig0: 'ip=203.0.113.5/24,gw=203.0.113.1',
+        nameserver: '192.0.2.53 192.0.2.54',
+        searchdomain: 'example.net',
+        net0: 'virtio=BC:24:11:AA:BB:CC,bridge=vmbr0,firewall=1,tag=10,rate=12.5',
+        agent: '1,fstrim_cloned_disks=1',
+        bios: 'seabios',
+        machine: 'q35',
+        boot: 'order=scsi0;ide2',
+      },
+      unset: ['cpulimit', 'startup'],
+      digest: undefined,
+    }),
+  ),
+  write('qemu.clone', (c, s) =>
+    c.qemu.clone(s.template, {
+      newid: s.newid,
+      name: 'vps-1',
+      description: 'hushbox:1',
+      pool: s.pool,
+      full: true,
+      storage: s.storage,
+      target: s.template.node,
+    }),
+  ),
+  write('qemu.resize', (c, s) => c.qemu.resize(s.vm, { disk: s.disk, size: '+1G' })),
+  write('qemu.start', (c, s) => c.qemu.start(s.vm)),
+  write('qemu.shutdown', (c, s) => c.qemu.shutdown(s.vm, { timeoutSeconds: 30, forceStop: true })),
+  write('qemu.reboot', (c, s) => c.qemu.reboot(s.vm, { timeoutSeconds: 30 })),
+  write('qemu.reset', (c, s) => c.qemu.reset(s.vm)),
+  write('qemu.suspend', (c, s) => c.qemu.suspend(s.vm, { toDisk: true })),
+  write('qemu.resume', (c, s) => c.qemu.resume(s.vm)),
+  write('qemu.setUserPassword', (c, s) =>
+    c.qemu.setUserPassword(s.vm, { username: 'root', password: 'correct horse' }),
+  ),
+  write('vnc.open', (c, s) => c.vnc.open(s.vm).then(({ stream }) => stream.destroy())),
+  write('tasks.cancel', (c, s) => c.tasks.cancel(s.upid)),
+  read('tasks.wait', (c, s) => c.tasks.wait(s.upid, { timeoutMs: 3000, onProgress: () => {} })),
+  write('qemu.stop', (c, s) => c.qemu.stop(s.vm, { overruleShutdown: true })),
+  write('qemu.remove', (c, s) => c.qemu.remove(s.vm)),
+]
+
+/** Every function of the client, to prove that the table above forgets none. */
+export function functionsOf(client: ProxmoxClient): string[] {
+  const { close: _close, hosts: _hosts, ...topics } = client
+  return Object.entries(topics).flatMap(([topic, calls]) =>
+    Object.keys(calls).map((name) => `${topic}.${name}`),
+  )
+}

@@ -1,0 +1,50 @@
+import { Duplex } from 'node:stream'
+import type { RawData, WebSocket } from 'ws'
+
+/** pveproxy closes the connection on a longer frame (facts §15). */
+export const MAX_FRAME_BYTES = 128 * 1024
+
+/**
+ * The socket as a byte stream with backpressure both ways. `ws` has one of its own, but it sends
+ * whatever is written as one frame, and PVE takes frames of up to 128 KiB only.
+ */
+export function socketStream(socket: WebSocket): Duplex {
+  const stream = new Duplex({
+    read: () => socket.resume(),
+    write(chunk: Buffer, _encoding, done) {
+      sendInFrames(socket, chunk, done)
+    },
+    final(done) {
+      socket.close()
+      done()
+    },
+    destroy(error, done) {
+      socket.terminate()
+      done(error)
+    },
+  })
+  socket.on('message', (data: RawData) => {
+    if (!stream.push(bytesOf(data))) socket.pause()
+  })
+  socket.once('error', (error) => stream.destroy(error))
+  socket.once('close', () => {
+    stream.push(null)
+    // Whoever still writes learns that nobody reads.
+    stream.end()
+  })
+  return stream
+}
+
+function sendInFrames(socket: WebSocket, chunk: Buffer, done: (error?: Error | null) => void) {
+  const frame = chunk.subarray(0, MAX_FRAME_BYTES)
+  const rest = chunk.subarray(MAX_FRAME_BYTES)
+  socket.send(frame, { binary: true }, (error) => {
+    if (error || rest.length === 0) done(error)
+    else sendInFrames(socket, rest, done)
+  })
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data)
+  return data instanceof ArrayBuffer ? Buffer.from(data) : data
+}

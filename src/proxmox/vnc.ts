@@ -1,0 +1,129 @@
+import type { Duplex } from 'node:stream'
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+import { maybeText, number } from './answers.ts'
+import type { Caller } from './call.ts'
+import { failureOfAnswer } from './classify.ts'
+import { startDeadline, stopReason } from './clock.ts'
+import { failureOfConnect } from './connect-failure.ts'
+import { encodeForm, path } from './encoding.ts'
+import { type Failure, isProxmoxError, ProxmoxError } from './errors.ts'
+import type { Host } from './hosts.ts'
+import { tlsOptions } from './tls.ts'
+import type { VmRef } from './vm-answers.ts'
+import { MAX_FRAME_BYTES, socketStream } from './vnc-stream.ts'
+
+export const VncProxy = z.object({
+  ticket: z.string(),
+  port: number,
+  user: maybeText,
+  upid: maybeText,
+  password: maybeText,
+})
+export type VncProxy = z.output<typeof VncProxy>
+
+export type VncConnection = {
+  /** RFB in both directions. Ends when the VM stops, moves or reboots. */
+  stream: Duplex
+  /** RFB password; newer versions send it by itself, before that the ticket is it (facts §15). */
+  password: string
+  upid: string | undefined
+}
+
+export function vncCalls(call: Caller, { connectMs }: { connectMs: number }) {
+  /** The first host that takes it, nearest first. After `unreachable` and `tls` nothing was sent. */
+  const prepare = async (vm: VmRef, options: { signal?: AbortSignal }) => {
+    const at = path`/nodes/${vm.node}/qemu/${vm.vmid}/vncproxy`
+    const queue = new Set([call.hosts.nearest(vm.node), ...call.hosts.inOrder()])
+    let failure: unknown
+    for (const via of queue) {
+      if (via === undefined) continue
+      try {
+        const given = { ...options, parameters: { websocket: true }, via }
+        return { via, proxy: await call.send('POST', at, VncProxy, given) }
+      } catch (error) {
+        if (!isProxmoxError(error, 'unreachable') && !isProxmoxError(error, 'tls')) throw error
+        failure ??= error
+      }
+    }
+    throw failure
+  }
+
+  /**
+   * Opens the VM's screen. Both calls go to the same host, because the second connects to a port
+   * on the localhost of whichever node it reaches, and within 10 s, because then nobody listens.
+   */
+  const open = async (
+    vm: VmRef,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<VncConnection> => {
+    const { proxy, via } = await prepare(vm, options)
+    const stream = await connect(call, { via, vm, proxy, connectMs, signal: options.signal })
+    return { stream, password: proxy.password ?? proxy.ticket, upid: proxy.upid }
+  }
+  return { open }
+}
+
+export type VncCalls = ReturnType<typeof vncCalls>
+
+type Target = {
+  via: Host
+  vm: VmRef
+  proxy: VncProxy
+  connectMs: number
+  signal: AbortSignal | undefined
+}
+
+async function connect(call: Caller, target: Target): Promise<Duplex> {
+  const { via, vm, proxy, connectMs } = target
+  const at = path`/nodes/${vm.node}/qemu/${vm.vmid}/vncwebsocket`
+  const query = encodeForm({ port: proxy.port, vncticket: proxy.ticket })
+  const { host, port, pin } = via.address
+  const origin = `wss://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const deadline = startDeadline(connectMs, { aborted: target.signal, closed: call.closed })
+  try {
+    const { headers } = await call.credentials(deadline.signal)
+    const socket = new WebSocket(`${origin}/api2/json${at.path}?${query}`, ['binary'], {
+      ...tlsOptions(pin),
+      headers: headers('GET'),
+      perMessageDeflate: false,
+      followRedirects: false,
+      maxPayload: MAX_FRAME_BYTES,
+    })
+    return await opened(socket, {
+      signal: deadline.signal,
+      isPinned: pin !== undefined,
+      at: at.path,
+    })
+  } finally {
+    deadline.stop()
+  }
+}
+
+function opened(
+  socket: WebSocket,
+  { signal, isPinned, at }: { signal: AbortSignal; isPinned: boolean; at: string },
+): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const fail = (failure: Failure, cause?: unknown) => {
+      signal.removeEventListener('abort', onAbort)
+      reject(new ProxmoxError(failure, `GET ${at}: the console did not open`, { cause }))
+      socket.on('error', () => {})
+      socket.terminate()
+    }
+    const onAbort = () => fail({ kind: 'unreachable', reason: stopReason(signal) })
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort)
+    socket.once('error', (error) => fail(failureOfConnect(error, { pinned: isPinned }), error))
+    socket.once('unexpected-response', (_, answer) => {
+      const { statusCode: status = 500, statusMessage: message = '' } = answer
+      fail(failureOfAnswer({ status, message, isRepeatable: true }))
+    })
+    socket.once('open', () => {
+      signal.removeEventListener('abort', onAbort)
+      socket.removeAllListeners()
+      // At once: what arrives before somebody listens is lost.
+      resolve(socketStream(socket))
+    })
+  })
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { randomPassword, systemRandom } from '../random.ts'
+import { testDb } from '../testing/test-db.ts'
+import { addressKey } from './address-key.ts'
+import { truncateAddress } from './truncated-address.ts'
+import { takeUsername } from './usernames.ts'
+
+test('ten thousand usernames: unique, seven digits, no pattern', async () => {
+  const { db, close } = await testDb('embedded')
+  const names: string[] = []
+  await db.transaction(async (tx) => {
+    for (let n = 0; n < 10_000; n += 1) names.push(await takeUsername(tx, systemRandom))
+  })
+  expect(new Set(names).size).toBe(10_000)
+  expect(names.every((name) => /^[1-9]\d{6}$/.test(name))).toBe(true)
+  // A pattern would show as neighbours, or as a digit that is rarer or more frequent than chance.
+  const steps = names.slice(1).map((name, n) => Math.abs(Number(name) - Number(names[n])))
+  expect(steps.filter((step) => step < 10).length).toBeLessThan(10)
+  const last = Array.from(
+    { length: 10 },
+    (_, digit) => names.filter((name) => name.endsWith(String(digit))).length,
+  )
+  for (const times of last) {
+    expect(times).toBeGreaterThan(850)
+    expect(times).toBeLessThan(1150)
+  }
+  await close()
+})
+
+test('a taken number is not given again', async () => {
+  const { db, close } = await testDb('embedded')
+  const numbers = [1_234_567, 1_234_567, 7_654_321]
+  const random = { ...systemRandom, integer: () => numbers.shift() ?? 0 }
+  const [first, second] = [await takeUsername(db, random), await takeUsername(db, random)]
+  expect([first, second]).toEqual(['1234567', '7654321'])
+  await close()
+})
+
+test('a password has 130 bits in groups', () => {
+  const passwords = Array.from({ length: 1000 }, () => randomPassword(systemRandom))
+  expect(new Set(passwords).size).toBe(1000)
+  for (const password of passwords) {
+    expect(password).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){5}[0-9A-HJKMNP-TV-Z]$/)
+  }
+})
+
+test.each([
+  ['203.0.113.77', '203.0.113.0/24', '203.0.113.77'],
+  ['::ffff:203.0.113.77', '203.0.113.0/24', '203.0.113.77'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48', '2001:db8:1:2'],
+  ['2001:db8::5', '2001:db8::/48', '2001:db8:0:0'],
+  ['::1', null, '0:0:0:0'],
+])('%s is kept as %s and counted as %s', (address, kept, key) => {
+  expect([truncateAddress(address), addressKey(address)]).toEqual([kept, key])
+})

@@ -1,0 +1,43 @@
+import type { CircuitBreaker } from './circuit-breaker.ts'
+import type { Hypervisor } from './hypervisor.ts'
+import { toAppError } from './hypervisor-errors.ts'
+
+/**
+ * Every act behind the breaker, every failure in our words. The inventory poll goes through even
+ * when the breaker is open: it is how we notice that the cluster is back.
+ */
+export function guarded(acts: Hypervisor, breaker: CircuitBreaker): Hypervisor {
+  const through =
+    <Args extends unknown[], Result>(
+      act: (...args: Args) => Promise<Result>,
+      options?: { isProbe: boolean },
+    ) =>
+    async (...args: Args): Promise<Result> => {
+      try {
+        return await breaker.run(() => act(...args), options)
+      } catch (error) {
+        throw toAppError(error)
+      }
+    }
+
+  return {
+    listInventory: through(acts.listInventory, { isProbe: true }),
+    vm: through(acts.vm),
+    power: through(acts.power),
+    config: through(acts.config),
+    setConfig: through(acts.setConfig),
+    clone: through(acts.clone),
+    prepare: through(acts.prepare),
+    resize: through(acts.resize),
+    destroy: through(acts.destroy),
+    openConsole: through(acts.openConsole),
+    guestAddresses: through(acts.guestAddresses),
+    setGuestPassword: through(acts.setGuestPassword),
+    metrics: through(acts.metrics),
+    tasks: through(acts.tasks),
+    waitForTask: through(acts.waitForTask),
+    diagnose: through(acts.diagnose, { isProbe: true }),
+    freeVmId: through(acts.freeVmId),
+    close: acts.close,
+  }
+}

@@ -1,0 +1,31 @@
+import type { ProxmoxClient } from '#proxmox/client.ts'
+import { isProxmoxError } from '#proxmox/errors.ts'
+import { addressesOf, metricsPoint, taskView } from './guest-view.ts'
+import type { MetricsPeriod, VmAddress } from './hypervisor.ts'
+import type { VmAccess } from './vm-access.ts'
+
+export function guestActs(client: ProxmoxClient, access: VmAccess) {
+  return {
+    openConsole: (vm: VmAddress) => access.own(vm, (place) => client.vnc.open(place)),
+    guestAddresses: (vm: VmAddress): Promise<string[]> =>
+      access.own(vm, async (place) => {
+        try {
+          const interfaces = await client.qemu.guestInterfaces(place)
+          return addressesOf(await client.qemu.config(place), interfaces)
+        } catch (error) {
+          if (isProxmoxError(error, 'agent-unavailable')) return []
+          throw error
+        }
+      }),
+    setGuestPassword: (vm: VmAddress, user: { name: string; password: string }): Promise<void> => {
+      const form = { username: user.name, password: user.password }
+      return access.own(vm, (place) => client.qemu.setUserPassword(place, form))
+    },
+    metrics: (vm: VmAddress, period: MetricsPeriod) =>
+      access.at(vm, async (place) => (await client.qemu.rrddata(place, period)).map(metricsPoint)),
+    tasks: (vm: VmAddress) =>
+      access.at(vm, async ({ node, vmid }) =>
+        (await client.tasks.list(node, { vmid, limit: 50 })).map(taskView),
+      ),
+  }
+}

@@ -1,0 +1,97 @@
+import { systemClock } from '#proxmox/clock.ts'
+import { AppError } from '#shared/errors.ts'
+import type { ClusterConnection } from './connection.ts'
+import type { Hypervisor } from './hypervisor.ts'
+import {
+  type CacheDeps,
+  type InventoryCache,
+  type InventoryView,
+  inventoryCache,
+} from './inventory-cache.ts'
+import { type HypervisorDeps, proxmoxHypervisor } from './proxmox-hypervisor.ts'
+
+/** A cluster at work: the port for acting, the cache for looking. */
+export type ClusterHandle = { hypervisor: Hypervisor; inventory: InventoryCache }
+
+export type HypervisorsDeps = HypervisorDeps &
+  Pick<CacheDeps, 'everyMs' | 'schedule'> & {
+    onPoll?: (clusterId: number, view: InventoryView) => void
+  }
+
+/** All connected clusters, by our id. Who connects and disconnects them reads the database. */
+export function hypervisors(deps: HypervisorsDeps) {
+  const { onPoll, everyMs, schedule, ...own } = deps
+  const { clock = systemClock } = own
+  const cacheDeps = {
+    now: clock.now,
+    ...(everyMs ? { everyMs } : {}),
+    ...(schedule ? { schedule } : {}),
+  }
+  const handles = new Map<number, ClusterHandle>()
+
+  const disconnect = async (clusterId: number): Promise<void> => {
+    const handle = handles.get(clusterId)
+    handles.delete(clusterId)
+    const stopped = handle?.inventory.stop()
+    // A poll that waits for an answer ends only with the connection.
+    await handle?.hypervisor.close()
+    await stopped
+  }
+
+  return {
+    /** Connects, or connects anew with changed credentials. Starts polling at once. */
+    async connect(clusterId: number, connection: ClusterConnection): Promise<ClusterHandle> {
+      await disconnect(clusterId)
+      const hypervisor = withCacheNews(proxmoxHypervisor(connection, own), () => handle)
+      const inventory = inventoryCache(hypervisor, {
+        ...cacheDeps,
+        ...(onPoll ? { onPoll: (view) => onPoll(clusterId, view) } : {}),
+      })
+      const handle: ClusterHandle = { hypervisor, inventory }
+      handles.set(clusterId, handle)
+      inventory.start()
+      return handle
+    },
+    disconnect,
+    of(clusterId: number): ClusterHandle {
+      const handle = handles.get(clusterId)
+      if (handle) return handle
+      throw new AppError('CLUSTER_UNAVAILABLE', 'This cluster is not connected.')
+    },
+    all: (): ReadonlyMap<number, ClusterHandle> => handles,
+    async close(): Promise<void> {
+      await Promise.all([...handles.keys()].map(disconnect))
+    },
+  }
+}
+
+export type Hypervisors = ReturnType<typeof hypervisors>
+
+/** Our own acts are news: the VM was just seen live, and the list is asked again at once. */
+function withCacheNews(hypervisor: Hypervisor, handle: () => ClusterHandle): Hypervisor {
+  const tell = async <T>(act: Promise<T>): Promise<T> => {
+    try {
+      return await act
+    } finally {
+      void handle().inventory.refresh()
+    }
+  }
+  return {
+    ...hypervisor,
+    async vm(vm) {
+      const live = await hypervisor.vm(vm)
+      handle().inventory.learn(live)
+      return live
+    },
+    async power(vm, act, options) {
+      const live = await tell(hypervisor.power(vm, act, options))
+      handle().inventory.learn(live)
+      return live
+    },
+    setConfig: (vm, changes) => tell(hypervisor.setConfig(vm, changes)),
+    clone: (order, options) => tell(hypervisor.clone(order, options)),
+    prepare: (vm, setup, options) => tell(hypervisor.prepare(vm, setup, options)),
+    resize: (vm, diskGb, options) => tell(hypervisor.resize(vm, diskGb, options)),
+    destroy: (vm, options) => tell(hypervisor.destroy(vm, options)),
+  }
+}

@@ -1,0 +1,158 @@
+import { AppError } from '#shared/errors.ts'
+import type { Hypervisor, Inventory, InventoryVm, LiveVm, VmState } from './hypervisor.ts'
+
+/** Runs something later; returns how to call it off. Tests bring their own. */
+export type Schedule = (act: () => void, ms: number) => () => void
+
+export const systemSchedule: Schedule = (act, ms) => {
+  const timer = setTimeout(act, ms)
+  timer.unref()
+  return () => clearTimeout(timer)
+}
+
+export type CacheDeps = {
+  now(): number
+  schedule?: Schedule
+  everyMs?: number
+  /** Called after every poll, good or bad, so that rows can be updated and browsers told. */
+  onPoll?: (view: InventoryView) => void
+}
+
+export type ClusterHealth = 'degraded' | 'offline' | 'online'
+
+export type InventoryView = {
+  /** The last answer; undefined until there was one. */
+  inventory: Inventory | undefined
+  /** When it was true. */
+  asOf: Date | undefined
+  /** Why there is no newer one. */
+  failure: AppError | undefined
+  health: ClusterHealth
+}
+
+export type CachedVm = InventoryVm & { asOf: Date; lastKnown: VmState }
+
+const EVERY_MS = 10_000
+/** Three polls missed: what we know no longer says what is. */
+const STALE_MS = 35_000
+/** PVE's own list lags this far behind (facts §7): until then what we saw live is newer. */
+const LAG_MS = 15_000
+
+export type InventoryCache = ReturnType<typeof inventoryCache>
+
+/** One poll per cluster feeds every page. Nobody waits for the cluster to look at a list. */
+export function inventoryCache(hypervisor: Pick<Hypervisor, 'listInventory'>, deps: CacheDeps) {
+  const { now, schedule = systemSchedule, everyMs = EVERY_MS, onPoll } = deps
+  const seenLive = new Map<number, { vm: LiveVm; at: number }>()
+  let latest: { inventory: Inventory; byId: Map<number, InventoryVm>; at: number } | undefined
+  let failure: AppError | undefined
+  let underWay: Promise<void> | undefined
+  let isDirty = false
+  let cancel: (() => void) | undefined
+  let isStopped = true
+
+  const isStale = () => latest === undefined || now() - latest.at > STALE_MS
+
+  const find = (vmId: number): InventoryVm | undefined => latest?.byId.get(vmId)
+
+  const view = (): InventoryView => ({
+    inventory: latest?.inventory,
+    asOf: latest && new Date(latest.at),
+    failure,
+    health: healthOf(latest?.inventory, { failure, isStale: isStale() }),
+  })
+
+  const ask = async (): Promise<void> => {
+    const at = now()
+    try {
+      const inventory = await hypervisor.listInventory()
+      const machines = [...inventory.vms, ...inventory.templates]
+      latest = { inventory, byId: new Map(machines.map((vm) => [vm.vmId, vm])), at }
+      failure = undefined
+      for (const [vmId, seen] of seenLive) if (at - seen.at > LAG_MS) seenLive.delete(vmId)
+    } catch (error) {
+      failure = error instanceof AppError ? error : unexpected(error)
+    }
+    try {
+      if (!isStopped) onPoll?.(view())
+    } catch (error) {
+      // Whoever listens must not be able to end the polling.
+      failure = unexpected(error)
+    }
+  }
+
+  /** Whoever asks while a poll is under way gets the one after it: theirs may have missed the news. */
+  const refresh = (): Promise<void> => {
+    if (underWay) {
+      isDirty = true
+      return underWay
+    }
+    underWay = (async () => {
+      do {
+        isDirty = false
+        await ask()
+      } while (isDirty)
+    })().finally(() => {
+      underWay = undefined
+    })
+    return underWay
+  }
+
+  const next = () => {
+    cancel?.()
+    if (isStopped) return
+    cancel = schedule(() => {
+      void refresh().finally(next)
+    }, everyMs)
+  }
+
+  return {
+    view,
+    refresh,
+    /** What was just seen live is newer than the list for a while. */
+    learn(vm: LiveVm): void {
+      seenLive.set(vm.vmId, { vm, at: now() })
+    },
+    /**
+     * The cluster answered lately and did not list the VM. That may also mean that our rights were
+     * taken away: ask `hypervisor.vm`, which can tell, before calling a VM missing.
+     */
+    isUnlisted: (vmId: number) => !isStale() && find(vmId) === undefined,
+    /** Undefined while it is not listed. */
+    vm(vmId: number): CachedVm | undefined {
+      const listed = find(vmId)
+      if (latest === undefined || listed === undefined) return undefined
+      const { at } = latest
+      const live = seenLive.get(vmId)
+      const isLiveNewer = live !== undefined && live.at > at - LAG_MS
+      const best = isLiveNewer ? { ...listed, ...live.vm } : listed
+      const asOf = isLiveNewer ? live.at : at
+      // What is not known is never shown as stopped, or as anything else.
+      const state = now() - asOf > STALE_MS ? 'unknown' : best.state
+      return { ...best, state, lastKnown: best.state, asOf: new Date(asOf) }
+    },
+    start(): void {
+      if (!isStopped) return
+      isStopped = false
+      void refresh().finally(next)
+    },
+    async stop(): Promise<void> {
+      isStopped = true
+      cancel?.()
+      await underWay
+    },
+  }
+}
+
+function healthOf(
+  inventory: Inventory | undefined,
+  { failure, isStale }: { failure: AppError | undefined; isStale: boolean },
+): ClusterHealth {
+  if (inventory === undefined || isStale) return 'offline'
+  const isWhole = inventory.nodes.every((node) => node.state === 'online')
+  return failure === undefined && isWhole && inventory.isQuorate !== false ? 'online' : 'degraded'
+}
+
+function unexpected(cause: unknown): AppError {
+  return new AppError('INTERNAL', 'The inventory could not be read.', { cause })
+}

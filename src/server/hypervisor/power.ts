@@ -1,0 +1,94 @@
+import type { ProxmoxClient } from '#proxmox/client.ts'
+import type { Clock } from '#proxmox/clock.ts'
+import { type Failure, isProxmoxError, type RefusalReason } from '#proxmox/errors.ts'
+import type { VmRef, VmStatus } from '#proxmox/vm-answers.ts'
+import { AppError } from '#shared/errors.ts'
+import type { LiveVm, PowerAct, TaskOptions, VmAddress } from './hypervisor.ts'
+import { follow } from './task-follow.ts'
+import type { VmAccess } from './vm-access.ts'
+import { vmState } from './vm-state.ts'
+
+/** What each act must lead to, and which refusals mean that it already has. */
+const ACTS: Record<PowerAct, { isDone(vm: VmStatus): boolean; benign: RefusalReason[] }> = {
+  start: { isDone: (vm) => vm.status === 'running', benign: ['already-running'] },
+  stop: { isDone: (vm) => vm.status === 'stopped', benign: ['not-running'] },
+  shutdown: { isDone: (vm) => vm.status === 'stopped', benign: ['not-running'] },
+  restart: { isDone: (vm) => vm.status === 'running', benign: [] },
+}
+
+/** A finished task is not always a finished effect: HA and reboot act afterwards (facts §6). */
+const EFFECT_MS = 90_000
+const LOOK_MS = 1_000
+
+export function powerActs(client: ProxmoxClient, access: VmAccess, clock: Clock) {
+  const send: Record<PowerAct, (vm: VmRef) => Promise<string>> = {
+    start: (vm) => client.qemu.start(vm),
+    stop: (vm) => stop(client, vm),
+    shutdown: (vm) => client.qemu.shutdown(vm),
+    restart: (vm) => client.qemu.reboot(vm),
+  }
+
+  /** Where the VM is now: HA may start it on another node than it was on. */
+  const look = (vm: VmAddress) =>
+    access.at(vm, async (place) => ({ place, status: await client.qemu.status(place) }))
+
+  const settle = async (vm: VmAddress, act: PowerAct): Promise<LiveVm> => {
+    const ends = clock.now() + EFFECT_MS
+    for (;;) {
+      const { place, status } = await look(vm)
+      if (ACTS[act].isDone(status)) return liveVm(place, status)
+      if (clock.now() >= ends) {
+        throw new AppError(
+          'CLUSTER_UNAVAILABLE',
+          'The cluster accepted, but nothing has happened yet.',
+        )
+      }
+      await clock.sleep(LOOK_MS)
+    }
+  }
+
+  return {
+    async vm(vm: VmAddress): Promise<LiveVm> {
+      const { place, status } = await look(vm)
+      return liveVm(place, status)
+    },
+    async power(vm: VmAddress, act: PowerAct, options?: TaskOptions): Promise<LiveVm> {
+      try {
+        // Only sending may be repeated on another node, not what follows.
+        const task = await access.own(vm, send[act])
+        await follow(client, task, options)
+      } catch (error) {
+        if (!isProxmoxError(error) || !isBenign(error.failure, act)) throw error
+      }
+      return settle(vm, act)
+    },
+  }
+}
+
+function isBenign(failure: Failure, act: PowerAct): boolean {
+  const reason = failure.kind === 'task-failed' ? failure.because : failure
+  return reason.kind === 'refused' && ACTS[act].benign.includes(reason.reason)
+}
+
+/** A shutdown that waits for its guest holds the VM; older versions need it cancelled first. */
+async function stop(client: ProxmoxClient, vm: VmRef): Promise<string> {
+  if (!(await client.version.supports('overrule-shutdown'))) {
+    const filter = { vmid: vm.vmid, source: 'active', type: 'qmshutdown' } as const
+    for (const task of await client.tasks.list(vm.node, filter))
+      await client.tasks.cancel(task.upid)
+  }
+  return client.qemu.stop(vm, { overruleShutdown: true })
+}
+
+export function liveVm(place: VmRef, status: VmStatus): LiveVm {
+  return {
+    vmId: place.vmid,
+    node: place.node,
+    state: vmState(status),
+    lock: status.lock,
+    uptime: status.uptime ?? 0,
+    cpuUsage: status.cpu,
+    memoryUsed: status.mem,
+    memoryTotal: status.maxmem,
+  }
+}

@@ -1,0 +1,74 @@
+import { type ProxmoxOptions, proxmoxClient } from '#proxmox/client.ts'
+import { type Clock, systemClock } from '#proxmox/clock.ts'
+import { AppError } from '#shared/errors.ts'
+import { circuitBreaker } from './circuit-breaker.ts'
+import { cloneActs } from './clone.ts'
+import { configActs } from './config-acts.ts'
+import { type ClusterConnection, clientOptions } from './connection.ts'
+import { destroyActs } from './destroy.ts'
+import { guarded } from './guarded.ts'
+import { guestActs } from './guest-acts.ts'
+import type { Hypervisor } from './hypervisor.ts'
+import { toAppError } from './hypervisor-errors.ts'
+import { inventoryOf } from './inventory.ts'
+import { diagnose } from './permission-doctor.ts'
+import { powerActs } from './power.ts'
+import { quorumWatch } from './quorum.ts'
+import { follow } from './task-follow.ts'
+import { vmAccess } from './vm-access.ts'
+
+export type HypervisorDeps = {
+  clock?: Clock
+  /** Shorter ones in tests. */
+  timeouts?: NonNullable<ProxmoxOptions['timeouts']>
+  pollMs?: readonly number[]
+}
+
+/** A Proxmox VE cluster as our port. The only place that knows the client. */
+export function proxmoxHypervisor(
+  connection: ClusterConnection,
+  { clock = systemClock, ...deps }: HypervisorDeps = {},
+): Hypervisor {
+  const client = open({ ...clientOptions(connection), ...deps, clock })
+  const access = vmAccess(client)
+  const acts = powerActs(client, access, clock)
+  const quorum = quorumWatch(client, clock)
+
+  /** The list saves most questions, but hides what we may not see: PVE has the last word. */
+  const freeVmId = async ({ first, last }: { first: number; last: number }) => {
+    const listed = new Set((await client.cluster.resources({ type: 'vm' })).map(({ vmid }) => vmid))
+    for (let vmId = first; vmId <= last; vmId += 1) {
+      if (!listed.has(vmId) && (await client.cluster.isFree(vmId))) return vmId
+    }
+    throw new AppError('CONFLICT', `All VM ids from ${first} to ${last} are in use.`)
+  }
+
+  return guarded(
+    {
+      ...acts,
+      ...cloneActs(client, access, clock),
+      ...destroyActs(client, access, acts.power),
+      ...configActs(client, access),
+      ...guestActs(client, access),
+      listInventory: async () =>
+        inventoryOf(await client.cluster.resources(), await quorum.isQuorate()),
+      waitForTask: (task, options) => follow(client, task, options),
+      diagnose: async (scope) => {
+        const version = await client.version.get()
+        const permissions = await client.access.permissions()
+        return diagnose({ version, permissions, username: connection.username, scope })
+      },
+      freeVmId,
+      close: () => client.close(),
+    },
+    circuitBreaker(clock.now),
+  )
+}
+
+function open(options: ProxmoxOptions) {
+  try {
+    return proxmoxClient(options)
+  } catch (error) {
+    throw toAppError(error)
+  }
+}

@@ -1,0 +1,24 @@
+import type { ProxmoxClient } from '#proxmox/client.ts'
+import type { Clock } from '#proxmox/clock.ts'
+import { isProxmoxError } from '#proxmox/errors.ts'
+
+const FRESH_MS = 60_000
+
+/** Quorum changes rarely and costs a call of its own: asked once a minute beside the inventory. */
+export function quorumWatch(client: ProxmoxClient, clock: Clock) {
+  let known: { at: number; isQuorate: boolean | undefined } | undefined
+  return {
+    /** Undefined where the credentials may not ask, or nobody answered. */
+    async isQuorate(): Promise<boolean | undefined> {
+      if (known && clock.now() - known.at < FRESH_MS) return known.isQuorate
+      let isQuorate: boolean | undefined
+      try {
+        ;({ isQuorate } = await client.cluster.status())
+      } catch (error) {
+        if (!isProxmoxError(error)) throw error
+      }
+      known = { at: clock.now(), isQuorate }
+      return isQuorate
+    },
+  }
+}
