@@ -52,7 +52,9 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
 
   implementLater(app, api.client)
   implementLater(app, api.clusters)
+  implementLater(app, api.dashboard)
   implementLater(app, api.instances)
+  implementLater(app, api.jobs)
   implementLater(app, api.marketplace)
   implementLater(app, api.nodes)
   implementLater(app, api.orders)

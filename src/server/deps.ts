@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import type { Database, Db } from './db/database.ts'
 import type { EventBus } from './events/event-bus.ts'
+import type { Hypervisors } from './hypervisor/hypervisors.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Log } from './log.ts'
 import type { Keyring } from './secrets/keyring.ts'
@@ -15,6 +16,7 @@ export type Deps = {
   keyring: Keyring
   events: EventBus
   jobs: Jobs
+  hypervisors: Hypervisors
   log: Log
 }
 

@@ -9,6 +9,7 @@ import { type Deps, systemClock } from './deps.ts'
 import { createEventBus } from './events/event-bus.ts'
 import { createFastify } from './http/server.ts'
 import { serveWebApp } from './http/web-app.ts'
+import { hypervisors } from './hypervisor/hypervisors.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { systemRandom } from './random.ts'
 import { createKeyring } from './secrets/keyring.ts'
@@ -55,6 +56,7 @@ async function serve(
     async close() {
       await app.close()
       await deps.jobs.stop()
+      await deps.hypervisors.close()
       await deps.events.close()
       await database.maintain()
       await database.close()
@@ -78,6 +80,7 @@ export async function createDeps(
     keyring: createKeyring(loadSecretKey(config), config.previousSecretKey),
     events,
     jobs: createJobs({ database, events, clock, log }),
+    hypervisors: hypervisors({}),
     log,
   }
 }

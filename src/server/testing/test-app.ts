@@ -8,6 +8,7 @@ import type { Database } from '../db/database.ts'
 import type { Clock, Deps } from '../deps.ts'
 import { createEventBus } from '../events/event-bus.ts'
 import { createFastify } from '../http/server.ts'
+import { hypervisors } from '../hypervisor/hypervisors.ts'
 import { createJobs } from '../jobs/jobs.ts'
 import { systemRandom } from '../random.ts'
 import { createKeyring } from '../secrets/keyring.ts'
@@ -72,6 +73,7 @@ export async function testApp(options: Options = {}) {
     keyring: createKeyring('a key for tests, long enough to be one'),
     events,
     jobs: createJobs({ database, events, clock, log: app.log }),
+    hypervisors: hypervisors({ pollMs: [5, 10, 20] }),
     log: app.log,
   }
   await buildApp(app, deps)
@@ -80,6 +82,7 @@ export async function testApp(options: Options = {}) {
   const close = async () => {
     await app.close()
     if (options.withJobs) await deps.jobs.stop()
+    await deps.hypervisors.close()
     await events.close()
     if (!options.on) await database.close()
   }

@@ -1,6 +1,46 @@
 import { z } from 'zod'
-import { Id, idParams, nothing, required, Timestamp } from './fields.ts'
+import { Id, Ipv4, idParams, nothing, optionalText, required, Timestamp } from './fields.ts'
 import { route } from './route.ts'
+
+const Ipv4Cidr = z
+  .string()
+  .regex(/^\d{1,3}(\.\d{1,3}){3}\/([89]|[12]\d|30)$/, 'Network must look like 203.0.113.0/24')
+
+/** Where the addresses of tokens lie (P8). */
+export const Network = z.object({
+  cidr: Ipv4Cidr,
+  gateway: Ipv4,
+  bridge: z.string().regex(/^[a-zA-Z][\w.-]{0,14}$/, 'Bridge must be a name such as vmbr0'),
+  vlan: z.number().int().min(1).max(4094).nullish(),
+  nameservers: z.array(Ipv4).min(1, 'Name at least one DNS server').max(3),
+  searchDomain: optionalText(253).min(1, 'Search domain is required'),
+})
+
+const VM_ID = 'VM ids lie between 100 and 999999999'
+const VmId = z.number().int().min(100, VM_ID).max(999_999_999, VM_ID)
+
+/** How new VMs are made here (P8, P9). */
+export const ClusterSettings = z.object({
+  networks: z.array(Network).max(50),
+  vmIdRange: z
+    .object({ first: VmId, last: VmId })
+    .refine(({ first, last }) => first < last, 'The first VM id must be smaller than the last'),
+  pool: optionalText(60).nullish(),
+  storage: optionalText(60).nullish(),
+  cloneMode: z.enum(['full', 'linked']),
+  directConsole: z.boolean(),
+})
+export type ClusterSettings = z.output<typeof ClusterSettings>
+
+/** What the credentials lack, with the commands that grant it. */
+export const Diagnosis = z.object({
+  version: z.string(),
+  missing: z.array(
+    z.object({ path: z.string(), privileges: z.array(z.string()), why: z.string() }),
+  ),
+  commands: z.array(z.string()),
+})
+export type Diagnosis = z.output<typeof Diagnosis>
 
 /** The password is not here: it never leaves the server again. */
 export const Cluster = z.object({
@@ -12,6 +52,10 @@ export const Cluster = z.object({
   isDefault: z.boolean(),
   status: z.enum(['connected', 'disconnected']),
   tlsFingerprint: z.string().nullable(),
+  /** Why it is disconnected, in a sentence; null while it answers. */
+  problem: z.string().nullable(),
+  lastSyncAt: Timestamp.nullable(),
+  settings: ClusterSettings,
   createdAt: Timestamp,
 })
 export type Cluster = z.output<typeof Cluster>
@@ -36,6 +80,15 @@ export const ClusterCreate = z.object({
     .optional(),
 })
 
+/** Without a password the stored one stays. */
+export const ClusterUpdate = ClusterCreate.omit({ port: true, isDefault: true })
+  .extend({
+    port: ClusterCreate.shape.port.unwrap(),
+    isDefault: z.boolean(),
+    settings: ClusterSettings,
+  })
+  .partial()
+
 export const clusters = {
   list: route({
     method: 'GET',
@@ -52,6 +105,38 @@ export const clusters = {
     body: ClusterCreate,
     response: Cluster,
     status: 201,
+  }),
+  test: route({
+    method: 'POST',
+    path: '/api/clusters/test',
+    access: 'admin',
+    summary: 'Try a connection without storing it',
+    body: ClusterCreate,
+    response: z.object({ fingerprint: z.string(), diagnosis: Diagnosis }),
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/api/clusters/:id',
+    access: 'admin',
+    summary: 'Change a connection or how new VMs are made in it',
+    params: idParams,
+    body: ClusterUpdate,
+    response: Cluster,
+  }),
+  diagnosis: route({
+    method: 'GET',
+    path: '/api/clusters/:id/permissions',
+    access: 'admin',
+    summary: 'What the credentials of a cluster lack',
+    params: idParams,
+    response: Diagnosis,
+  }),
+  state: route({
+    method: 'GET',
+    path: '/api/cluster-state',
+    access: 'signed-in',
+    summary: 'Whether the clusters answer, for the header',
+    response: z.object({ state: z.enum(['online', 'degraded', 'offline', 'none']) }),
   }),
   remove: route({
     method: 'DELETE',

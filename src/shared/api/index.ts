@@ -3,6 +3,7 @@ import { audit } from './audit.ts'
 import { auth } from './auth.ts'
 import { client } from './client.ts'
 import { clusters } from './clusters.ts'
+import { dashboard, jobs } from './dashboard.ts'
 import { events } from './events.ts'
 import { instances } from './instances.ts'
 import { marketplace } from './marketplace.ts'
@@ -25,8 +26,10 @@ export const api = {
   auth,
   client,
   clusters,
+  dashboard,
   events,
   instances,
+  jobs,
   marketplace,
   nodes,
   operatingSystems,

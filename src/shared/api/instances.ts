@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Flag, Id, idParams, required, Timestamp } from './fields.ts'
+import { Flag, Id, idParams, nothing, required, Timestamp } from './fields.ts'
+import { MetricsPoint, metricsQuery } from './metrics.ts'
 import { route } from './route.ts'
 
 /** Running, stopped, paused, suspended, … and `unknown` or `missing` when the cluster cannot say. */
@@ -170,5 +171,23 @@ export const instances = {
     summary: 'A one-time ticket for the screen of the VM',
     params: idParams,
     response: Vnc.extend({ success: z.literal(true), vnc: Vnc }),
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/api/instances/:id',
+    access: 'admin',
+    summary: 'Destroy the VM we made and forget the instance; a foreign VM is only forgotten',
+    params: idParams,
+    response: nothing,
+    status: 204,
+  }),
+  metrics: route({
+    method: 'GET',
+    path: '/api/instances/:id/metrics',
+    access: 'signed-in',
+    summary: 'CPU, memory, network and disk of an instance over time',
+    params: idParams,
+    query: metricsQuery,
+    response: z.array(MetricsPoint),
   }),
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id, idParams, Message, Timestamp } from './fields.ts'
+import { MetricsPoint, metricsQuery } from './metrics.ts'
 import { route } from './route.ts'
 import { Template } from './templates.ts'
 
@@ -48,5 +49,14 @@ export const nodes = {
     summary: 'Read nodes and templates of one cluster again',
     params: idParams,
     response: Message,
+  }),
+  metrics: route({
+    method: 'GET',
+    path: '/api/nodes/:id/metrics',
+    access: 'admin',
+    summary: 'CPU, memory, network and disk of a node over time',
+    params: idParams,
+    query: metricsQuery,
+    response: z.array(MetricsPoint),
   }),
 }

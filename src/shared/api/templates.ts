@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Flag, Id, idParams, optionalText } from './fields.ts'
+import { Flag, Id, idParams, optionalText, required } from './fields.ts'
 import { route } from './route.ts'
 
 export const Template = z.object({
@@ -52,5 +52,15 @@ export const templates = {
     params: idParams,
     body: TemplateConfigUpdate,
     response: TemplateConfig,
+  }),
+  clone: route({
+    method: 'POST',
+    path: '/api/templates/:id/clone',
+    access: 'admin',
+    summary: 'Make a VM from a template, as a job',
+    params: idParams,
+    body: z.object({ name: required('Instance name is required', 100) }),
+    response: z.object({ jobId: z.string() }),
+    status: 202,
   }),
 }

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { Id } from './fields.ts'
+import { Instance } from './instances.ts'
+import { route } from './route.ts'
+import { TokenFacts } from './tokens.ts'
+import { ClientSummary } from './users.ts'
+
+const ActiveToken = TokenFacts.extend({
+  proxmoxVmId: z.number().int().nullable(),
+  instance: Instance.omit({ token: true }).nullable(),
+})
+
+/** A client with the tokens it uses now. */
+export const ActiveClient = ClientSummary.extend({ activeTokens: z.array(ActiveToken) })
+export type ActiveClient = z.output<typeof ActiveClient>
+
+/** Something that waits for an operator: what, how many, where to go. */
+export const Attention = z.object({
+  kind: z.enum([
+    'failed-jobs',
+    'paid-orders',
+    'nodes-offline',
+    'clusters-down',
+    'tokens-expiring',
+    'stock-low',
+  ]),
+  count: z.number().int(),
+  message: z.string(),
+  path: z.string(),
+})
+export type Attention = z.output<typeof Attention>
+
+export const dashboard = {
+  clients: route({
+    method: 'GET',
+    path: '/api/admin/clients',
+    access: 'admin',
+    summary: 'Clients with active tokens, each with its instances',
+    response: z.array(ActiveClient),
+  }),
+  attention: route({
+    method: 'GET',
+    path: '/api/admin/attention',
+    access: 'admin',
+    summary: 'What needs a hand',
+    response: z.array(Attention),
+  }),
+}
+
+export const Job = z.object({
+  id: z.string(),
+  kind: z.string(),
+  title: z.string(),
+  state: z.enum(['queued', 'running', 'waiting', 'undoing', 'done', 'failed']),
+  step: z.string().nullable(),
+  progress: z.number(),
+  error: z.string().nullable(),
+  ownerId: Id.nullable(),
+})
+export type Job = z.output<typeof Job>
+
+const jobParams = z.object({ id: z.uuid() })
+
+export const jobs = {
+  list: route({
+    method: 'GET',
+    path: '/api/jobs',
+    access: 'signed-in',
+    summary: 'Work under way and lately failed; a client sees its own',
+    response: z.array(Job),
+  }),
+  retry: route({
+    method: 'POST',
+    path: '/api/jobs/:id/retry',
+    access: 'admin',
+    summary: 'Run a failed job again',
+    params: jobParams,
+    response: Job,
+  }),
+}
