@@ -16,7 +16,7 @@ type TestFixtures = {
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   server: [
     async ({}, use) => {
-      const server = await startServerProcess()
+      const server = await startProcess()
       await use(server)
       await server.stop()
     },

@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readConfig, VARIABLES } from './config.ts'
 
 const SECRET = 'x'.repeat(32)
 
@@ -87,4 +87,14 @@ test('https makes the cookies secure', () => {
     isHttps: true,
     publicUrl: 'https://vps.example',
   })
+})
+
+test('.env.example names every variable, and is itself a working configuration', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8')
+  const lines = [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ])
+  expect(lines.map(([name]) => name).toSorted()).toEqual(VARIABLES.toSorted())
+  expect(() => readConfig(Object.fromEntries(lines))).not.toThrow()
 })

@@ -62,6 +62,9 @@ const Environment = z.object({
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 })
 
+/** Every variable there is. */
+export const VARIABLES = Object.keys(Environment.shape)
+
 export type Config = {
   port: number
   host: string

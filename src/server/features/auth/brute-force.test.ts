@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { PASSWORD } from '../../testing/factories.ts'
+import { testApp } from '../../testing/test-app.ts'
+
+/** A hash is computed for every try that is not turned away with 429 before it. */
+describe('guessing', async () => {
+  const t = await testApp({ env: { RATE_LIMIT_SCALE: '1' } })
+  const login = (remoteAddress: string, username: string, password: string) =>
+    t.app.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      remoteAddress,
+      payload: { username, password },
+    })
+
+  test('a thousand tries from one address cost twenty hashes a minute and stop nobody else', async () => {
+    const victim = await t.make.client()
+    const tries = Array.from({ length: 1000 }, (_, n) =>
+      login('203.0.113.66', String(1_000_000 + n), 'guess'),
+    )
+    const signedIn = login('198.51.100.1', victim.username, PASSWORD)
+    const answers = await Promise.all(tries)
+    expect((await signedIn).statusCode).toBe(200)
+    expect(answers.filter(({ statusCode }) => statusCode !== 429)).toHaveLength(20)
+  })
+
+  test('from many addresses at one account: its owner still signs in', async () => {
+    const victim = await t.make.client()
+    for (let n = 0; n < 60; n += 1) {
+      await login(`192.0.2.${n}`, victim.username, 'guess')
+    }
+    const owner = await login('198.51.100.2', victim.username, PASSWORD)
+    expect(owner.statusCode).toBe(200)
+  })
+})

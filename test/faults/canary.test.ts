@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/server/db/open.ts'
+import { clusters } from '../../src/server/db/schema/infrastructure.ts'
+import { tokens } from '../../src/server/db/schema/stock.ts'
+import { createKeyring } from '../../src/server/secrets/keyring.ts'
+import { clusterPassword, tokenPassword } from '../../src/server/secrets/sealed-columns.ts'
+import { loadSecretKey } from '../../src/server/secrets/secret-key.ts'
+import { removeFolder, signIn, startProcess } from '../../src/server/testing/server-process.ts'
+
+const CANARY = {
+  user: 'canary-user-8f3a1c',
+  wrong: 'canary-wrong-77d0e2',
+  vm: 'canary-vm-51b9aa',
+  cluster: 'canary-cluster-c04de7',
+  device: 'ca:4a:59:de:ad:01',
+}
+const WEB_ROOT = join(import.meta.dirname, '../../dist/web')
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** Where a planted secret shows up in the clear. */
+function leaks(places: Record<string, Buffer | string>): string[] {
+  return Object.entries(places).flatMap(([place, content]) =>
+    Object.entries(CANARY)
+      .filter(([, secret]) => content.includes(secret))
+      .map(([name]) => `${name} in ${place}`),
+  )
+}
+
+/** What the forms of later steps will do: seal, then store. */
+async function plantMachines(dataDir: string): Promise<void> {
+  const database = await openDatabase({ databaseUrl: undefined, dataDir }, () => undefined)
+  const keyring = createKeyring(loadSecretKey({ secretKey: undefined, dataDir }))
+  await database.db.insert(clusters).values({
+    uid: 'canary',
+    name: 'Canary',
+    host: '192.0.2.1',
+    username: 'root@pam',
+    password: keyring.seal(clusterPassword('canary'), CANARY.cluster),
+  })
+  await database.db.insert(tokens).values({
+    tokenId: 'canary',
+    name: 'Canary',
+    username: 'root',
+    password: keyring.seal(tokenPassword('canary'), CANARY.vm),
+    osType: 'Debian 12',
+  })
+  await database.close()
+}
+
+test('planted secrets are nowhere in the clear: not in files, logs, answers, pages or bundles', async () => {
+  const env = { LOG_LEVEL: 'trace', DEMO: '0' }
+  const first = await startProcess(env)
+  await first.stop()
+  await plantMachines(first.dataDir)
+
+  const server = await startProcess(env, first.dataDir)
+  const call = await signIn(server.url)
+  const answers: string[] = []
+  const send = async (method: string, path: string, body?: object) => {
+    const init = body === undefined ? { method } : { method, body: JSON.stringify(body) }
+    const reply = await call(path, init)
+    const text = await reply.text()
+    answers.push(text)
+    return text
+  }
+  await send('POST', '/api/admin/users', {
+    firstName: 'Ada',
+    lastName: 'Byron',
+    email: 'canary@example.test',
+    mobileNumber: '0123456789',
+    password: CANARY.user,
+    agreedToTerms: true,
+  })
+  await send('POST', '/api/auth/login', {
+    username: 'canary@example.test',
+    password: CANARY.wrong,
+  })
+  await send('POST', '/api/auth/login', { username: 7, password: CANARY.wrong })
+  await send('POST', '/api/auth/register', {
+    agreedToTerms: true,
+    deviceMacAddress: CANARY.device,
+  })
+  await send('POST', '/api/account/password', {
+    currentPassword: CANARY.wrong,
+    newPassword: CANARY.user,
+  })
+  for (const path of ['/api/admin/users', '/api/admin/audit', '/api/clusters', '/metrics', '/']) {
+    await send('GET', path)
+  }
+  const { username, generatedPassword } = JSON.parse(
+    await send('POST', '/api/users', { email: 'shown-once@example.test' }),
+  ) as Record<string, string>
+  expect(username).toBeDefined()
+  await server.stop()
+
+  const places: Record<string, Buffer | string> = { log: server.output() }
+  for (const file of filesIn(first.dataDir)) places[file] = readFileSync(file)
+  for (const file of filesIn(WEB_ROOT)) places[file] = readFileSync(file)
+  for (const [index, answer] of answers.entries()) places[`answer ${index}`] = answer
+  expect(Object.keys(places).length).toBeGreaterThan(50)
+  expect(leaks(places)).toEqual([])
+  const password = generatedPassword ?? ''
+  expect(password).not.toBe('')
+  for (const [place, content] of Object.entries(places)) {
+    if (!place.startsWith('answer')) expect(content.includes(password), place).toBe(false)
+  }
+  removeFolder(first.dataDir)
+})
