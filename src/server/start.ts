@@ -48,8 +48,9 @@ async function serve(
   const firstAdmin = await seed(deps.db, config, deps.random)
   await buildApp(app, deps)
   await serveWebApp(app, config)
-  await deps.jobs.start()
+  // Pages first: the queue needs a moment, and /readyz says when it is there.
   await app.listen({ host: config.host, port: config.port })
+  await deps.jobs.start()
   return {
     address: config.publicUrl ?? localAddress(app, config),
     firstAdmin,
