@@ -2,7 +2,7 @@ import { auditLog, sessions, settings, usernames, users } from './schema/account
 import { clusters, nodes, operatingSystems, templates } from './schema/infrastructure.ts'
 import { orders, packages, payments, subscriptions } from './schema/sales.ts'
 import { billingPlans, instances, tokens } from './schema/stock.ts'
-import { events, heartbeats, jobSteps, jobs } from './schema/work.ts'
+import { events, heartbeats, jobSteps, jobs, leases } from './schema/work.ts'
 
 /** Every table, by the name the code uses. */
 export const schema = {
@@ -14,6 +14,7 @@ export const schema = {
   instances,
   jobSteps,
   jobs,
+  leases,
   nodes,
   operatingSystems,
   orders,

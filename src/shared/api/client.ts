@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { idParams, required } from './fields.ts'
+import { Job } from './dashboard.ts'
+import { idParams, nothing, required } from './fields.ts'
 import { ClientInstance } from './instances.ts'
 import { ClientOrder } from './orders.ts'
 import { route } from './route.ts'
@@ -11,6 +12,10 @@ export const ClientToken = Token.omit({
   templateId: true,
   instanceId: true,
   billingPlanId: true,
+  problem: true,
+}).extend({
+  /** The work under way on it, or the one that failed last. */
+  job: Job.omit({ ownerId: true }).nullable(),
 })
 export type ClientToken = z.output<typeof ClientToken>
 
@@ -44,6 +49,15 @@ export const client = {
     params: idParams,
     response: Checkout,
     status: 201,
+  }),
+  cancel: route({
+    method: 'POST',
+    path: '/api/client/tokens/:id/cancel',
+    access: 'client-in-person',
+    summary: 'Give a server up; it is stopped now and destroyed after the grace period',
+    params: idParams,
+    response: nothing,
+    status: 204,
   }),
   order: route({
     method: 'POST',

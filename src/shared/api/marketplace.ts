@@ -19,6 +19,8 @@ const Claim = z.object({
   order: ClientOrder,
   /** Where to pay, if something is to be paid. */
   checkoutUrl: z.string().optional(),
+  /** The work that makes the server; its progress comes over the event stream. */
+  jobId: z.string().optional(),
 })
 
 export const marketplace = {

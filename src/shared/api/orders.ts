@@ -17,6 +17,9 @@ export const ClientOrder = z.object({
   trialEndsAt: Timestamp.nullable(),
   assignedNodeId: Id.nullable(),
   assignedVmId: z.number().int().nullable(),
+  kind: z.enum(['purchase', 'trial', 'renewal', 'package', 'admin']),
+  /** Why it could not be delivered yet, in a sentence. */
+  failure: z.string().nullable(),
 })
 export type ClientOrder = z.output<typeof ClientOrder>
 

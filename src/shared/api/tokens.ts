@@ -57,6 +57,8 @@ export const Token = TokenFacts.extend({
   assignedAt: Timestamp.nullable(),
   expiresAt: Timestamp.nullable(),
   createdAt: Timestamp,
+  /** Why it cannot be sold now, in a sentence; null while it can or is no longer stock. */
+  problem: z.string().nullable(),
 })
 export type Token = z.output<typeof Token>
 
@@ -109,6 +111,15 @@ export const TokenUpdate = z.object({
   templateId: z.number({ error: 'Please select a template' }).int().positive().nullish(),
 })
 
+/** One moment in the life of a token, for its timeline. */
+export const TokenEvent = z.object({
+  id: Id,
+  at: Timestamp,
+  action: z.string(),
+  by: z.enum(['you', 'client', 'admin', 'system']),
+})
+export type TokenEvent = z.output<typeof TokenEvent>
+
 export const tokens = {
   list: route({
     method: 'GET',
@@ -153,5 +164,29 @@ export const tokens = {
     access: 'admin',
     summary: 'Cancelled tokens',
     response: z.array(Token),
+  }),
+  restore: route({
+    method: 'POST',
+    path: '/api/tokens/:id/restore',
+    access: 'admin',
+    summary: 'Take a cancelled token back into stock, where its VM still exists',
+    params: idParams,
+    response: Token,
+  }),
+  timeline: route({
+    method: 'GET',
+    path: '/api/tokens/:id/timeline',
+    access: 'signed-in',
+    summary: 'What happened to a token; a client sees its own',
+    params: idParams,
+    response: z.array(TokenEvent),
+  }),
+  nextAddress: route({
+    method: 'GET',
+    path: '/api/tokens/next-address',
+    access: 'admin',
+    summary: 'The next free address of the networks of a node',
+    query: z.object({ nodeId: z.coerce.number<number>().int().positive().max(2_147_483_647) }),
+    response: z.object({ ipAddress: z.string().nullable() }),
   }),
 }

@@ -8,6 +8,7 @@ import {
   pgTable,
   text,
   unique,
+  uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
@@ -40,12 +41,17 @@ export const orders = pgTable(
   {
     id: id(),
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** What is bought: a token of the marketplace, a trial, more time, a package, or by an admin. */
+    kind: text().notNull().default('purchase'),
     planId: text(),
     planName: varchar({ length: 100 }).notNull(),
     osType: varchar({ length: 100 }),
     amountCents: cents().notNull(),
     currency: currency(),
     status: text().notNull().default('pending'),
+    /** Why it could not be delivered yet, in a sentence. */
+    failure: text(),
+    jobId: text(),
     providerSessionId: providerId(),
     providerSubscriptionId: providerId(),
     providerCustomerId: providerId(),
@@ -63,6 +69,11 @@ export const orders = pgTable(
       sql`${t.status} in ('pending', 'paid', 'provisioning', 'active', 'cancelled')`,
     ),
     check('orders_amount', sql`${t.amountCents} >= 0`),
+    check('orders_kind', sql`${t.kind} in ('purchase', 'trial', 'renewal', 'package', 'admin')`),
+    // One free trial per account, also in a race.
+    uniqueIndex('orders_one_trial')
+      .on(t.userId)
+      .where(sql`${t.kind} = 'trial' and ${t.status} <> 'cancelled'`),
     index('orders_user').on(t.userId),
   ],
 )

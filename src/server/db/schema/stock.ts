@@ -10,6 +10,7 @@ import {
   pgTable,
   text,
   unique,
+  uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
@@ -56,6 +57,7 @@ export const tokens = pgTable(
     assignedAt: moment(),
     expiresAt: moment(),
     proxmoxVmId: integer(),
+    cancelledAt: moment(),
     createdAt: createdAt(),
   },
   (t) => [
@@ -68,6 +70,9 @@ export const tokens = pgTable(
     check('tokens_duration', sql`${t.durationDays} > 0`),
     index('tokens_status_index').on(t.status),
     index('tokens_owner').on(t.assignedUserId),
+    uniqueIndex('tokens_mac')
+      .on(t.macAddress)
+      .where(sql`${t.macAddress} is not null and ${t.status} <> 'cancelled'`),
   ],
 )
 
@@ -79,6 +84,10 @@ export const instances = pgTable(
       .notNull()
       .references(() => clusters.id),
     vmId: integer().notNull(),
+    /** Written into the VM we made; together with the id it proves the VM is ours. */
+    marker: text(),
+    /** The VM's own identity, as the cluster gave it. */
+    uuid: text(),
     nodeId: integer().references(() => nodes.id, { onDelete: 'set null' }),
     templateId: integer().references(() => templates.id, { onDelete: 'set null' }),
     tokenId: integer().references((): AnyPgColumn => tokens.id, { onDelete: 'set null' }),

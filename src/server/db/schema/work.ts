@@ -84,3 +84,10 @@ export const heartbeats = pgTable('heartbeats', {
   worker: text().primaryKey(),
   at: moment().notNull(),
 })
+
+/** Something only one may do at a time, across processes, for longer than a transaction. */
+export const leases = pgTable('leases', {
+  key: text().primaryKey(),
+  holder: text().notNull(),
+  until: moment().notNull(),
+})

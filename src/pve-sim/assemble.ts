@@ -1,0 +1,111 @@
+import { createServer } from 'node:https'
+import { renewLeaf } from './certificates.ts'
+import { leafSpec, loadCluster } from './cluster-file.ts'
+import { type ClusterState, clusterState } from './cluster-state.ts'
+import { consoles } from './console.ts'
+import type { Context } from './context.ts'
+import { control } from './control.ts'
+import { faultBoard } from './faults.ts'
+import { type RequestLog, requestHandler } from './http.ts'
+import { allJobs } from './jobs/all.ts'
+import { listener } from './listener.ts'
+import { saver } from './persist.ts'
+import { resourceCache } from './resources.ts'
+import { router } from './route.ts'
+import { ROUTES } from './routes/table.ts'
+import type { SimOptions } from './sim.ts'
+import { noise } from './stats.ts'
+import { taskRunner } from './tasks.ts'
+import { timers } from './timers.ts'
+import { vmLocks } from './vm-locks.ts'
+import { upgradeHandler } from './websocket.ts'
+
+/** The cluster with its file: what survives a restart. */
+function openCluster(options: SimOptions, now: () => number) {
+  const loaded = loadCluster(options, now())
+  let { tls } = loaded
+  const state: ClusterState = clusterState(loaded.data, { now, changed: () => disk.save() })
+  const disk = saver(options.stateFile, () => ({ cluster: state, tls }))
+  return {
+    state,
+    disk,
+    tls: () => tls,
+    renew(): void {
+      tls = renewLeaf(tls, leafSpec(state, options.host ?? '127.0.0.1'))
+      disk.save()
+    },
+  }
+}
+
+type Cluster = ReturnType<typeof openCluster>
+
+/** What the network side lets the switchboard do. */
+type Network = { listening(listen: boolean): void; rotateCertificate(): void }
+
+/** Chance without chance: the same faults strike in every run. */
+function seededRandom(seed: number): () => number {
+  let drawn = 0
+  return () => noise(seed, drawn++)
+}
+
+function createContext(options: SimOptions, cluster: Cluster, network: Network): Context {
+  const { state, disk } = cluster
+  const { now = Date.now, taskMs = 1000, lagMs = 2000, consoleWaitMs = 10_000 } = options
+  const seconds = (n: number) => n * Math.min(1000, taskMs)
+  const effects = {
+    ...network,
+    nodeOnline: (name: string, online: boolean) => state.setNodeOnline(name, online),
+    quorum: (quorate: boolean) => {
+      state.quorate = quorate
+    },
+  }
+  const context: Context = {
+    state,
+    now,
+    taskMs,
+    authDelayMs: options.authDelayMs ?? 3000,
+    lagMs,
+    seconds,
+    tls: cluster.tls,
+    resources: resourceCache({ state, now, lagMs }),
+    tasks: taskRunner({ state, now, jobs: () => jobs, changed: disk.save }),
+    locks: vmLocks({ seconds }),
+    faults: faultBoard(effects, seededRandom(typeof options.seed === 'number' ? options.seed : 1)),
+    consoles: consoles({ state, now, seconds, waitMs: consoleWaitMs }),
+    timers: timers(),
+    save: disk.save,
+    entryNode: () => [...state.nodes.keys()][0] ?? '',
+  }
+  const jobs = allJobs(context)
+  return context
+}
+
+/** Puts the parts together: cluster, context, HTTPS server, listening port. */
+export function assemble(options: SimOptions) {
+  const cluster = openCluster(options, options.now ?? Date.now)
+  const requests: RequestLog = []
+  const network = {
+    listening: (listen: boolean) => void (listen ? front.reopen() : front.shut()),
+    rotateCertificate(): void {
+      cluster.renew()
+      const { leafKey, leafPem } = cluster.tls()
+      https.setSecureContext({ key: leafKey, cert: leafPem })
+      front.dropAll()
+    },
+  }
+  const context = createContext(options, cluster, network)
+  const find = router(ROUTES)
+  const extra = options.control ? { control: control(context.faults) } : {}
+  const handle = requestHandler({ sim: context, find, requests, ...extra })
+  const sockets = upgradeHandler({ sim: context, find, requests })
+  const { leafKey, leafPem } = cluster.tls()
+  const https = createServer(
+    { key: leafKey, cert: leafPem },
+    (request, response) => void handle(request, response),
+  )
+  https.keepAliveTimeout = 5000
+  https.on('upgrade', (request, socket, head) => void sockets.upgrade(request, socket, head))
+  https.on('tlsClientError', (_, socket) => socket.destroy())
+  const front = listener(https, options.host ?? '127.0.0.1')
+  return { cluster, context, requests, network, front, sockets }
+}

@@ -1,0 +1,50 @@
+import { createTls } from './certificates.ts'
+import { emptyCluster } from './cluster-state.ts'
+import { loadState } from './persist.ts'
+import { newPassword } from './seed.ts'
+import { seedDemo } from './seed-demo.ts'
+import { seedScale } from './seed-scale.ts'
+import type { SimOptions } from './sim.ts'
+import type { ClusterData, TlsMaterial } from './types.ts'
+import { traits } from './versions.ts'
+
+const DOMAIN = 'hushbox.example'
+
+export type Cluster = { data: ClusterData; tls: TlsMaterial }
+
+/** Names of the node's certificate. Certificates live in real time, whatever clock the cluster has. */
+export function leafSpec(data: ClusterData, host: string) {
+  const node = [...data.nodes.values()][0]
+  const name = node?.name ?? 'pve1'
+  const fqdn = `${name}.${DOMAIN}`
+  const names = ['127.0.0.1', '::1', 'localhost', node?.ip ?? '127.0.0.1', name, fqdn, host]
+  const unique = [...new Set(names.filter((entry) => entry !== '0.0.0.0' && entry !== '::'))]
+  return { clusterId: data.clusterId, fqdn, names: unique, now: Date.now() }
+}
+
+function newCluster(options: SimOptions, now: number): Cluster {
+  const data = emptyCluster(options.version ?? '9.1')
+  data.standalone = options.standalone ?? false
+  const password = options.password ?? newPassword()
+  const { seed = 'demo', nodes, vms } = options
+  if (seed === 'demo' && nodes === undefined && vms === undefined) seedDemo(data, password, now)
+  else {
+    const number = seed === 'demo' ? 1 : seed
+    seedScale(data, { nodes: nodes ?? 2, vms: vms ?? 20, seed: number }, password, now)
+  }
+  return { data, tls: createTls(leafSpec(data, options.host ?? '127.0.0.1')) }
+}
+
+/** The saved cluster, or a new one. Explicit options win over what was saved. */
+export function loadCluster(options: SimOptions, now: number): Cluster {
+  const saved = options.stateFile ? loadState(options.stateFile) : undefined
+  if (!saved) return newCluster(options, now)
+  const data = saved.cluster
+  if (options.version && options.version !== data.version) {
+    data.version = options.version
+    data.newVncTicket = traits(options.version).newVncTicket
+  }
+  const root = data.users.get('root@pam')
+  if (root && options.password) root.password = options.password
+  return { data, tls: saved.tls }
+}

@@ -1,0 +1,32 @@
+import type { ClusterState } from './cluster-state.ts'
+import type { Consoles } from './console.ts'
+import type { FaultBoard } from './faults.ts'
+import type { Resources } from './resources.ts'
+import type { TaskRunner } from './tasks.ts'
+import type { timers } from './timers.ts'
+import type { TlsMaterial } from './types.ts'
+import type { VmLocks } from './vm-locks.ts'
+
+/** Everything a route or a job may touch. */
+export type Context = {
+  state: ClusterState
+  now: () => number
+  /** Base duration of a task. */
+  taskMs: number
+  authDelayMs: number
+  lagMs: number
+  /** Seconds of a real cluster (lock waits, guest timeouts) in ms of this one. */
+  seconds: (n: number) => number
+  tls: () => TlsMaterial
+  resources: Resources
+  tasks: TaskRunner
+  locks: VmLocks
+  faults: FaultBoard
+  consoles: Consoles
+  /** Called off when the simulator is closed. */
+  timers: ReturnType<typeof timers>
+  /** Writes the state file, where there is one. */
+  save: () => void
+  /** The node whose pveproxy answers. */
+  entryNode: () => string
+}

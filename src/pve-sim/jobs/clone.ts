@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { isNetKey } from '../config-schema.ts'
+import type { Context } from '../context.ts'
+import {
+  addVolume,
+  type Drive,
+  freeVolume,
+  imageStorage,
+  isCloudinit,
+  ownDrives,
+  volumeName,
+} from '../disks.ts'
+import { formatSize, humanSize, withProperty } from '../property-string.ts'
+import type { Work } from '../tasks.ts'
+import type { Storage, Vm } from '../types.ts'
+import { renewMac } from '../vm-config.ts'
+import { removeVm } from './disks.ts'
+import { type JobsOf, jobVm, numberArg, textArg } from './shared.ts'
+
+/** What the API call wrote before it forked the worker. */
+export function reserveClone(sim: Context, source: Vm, newid: number, pool?: string): Vm {
+  const vm: Vm = {
+    vmid: newid,
+    node: source.node,
+    config: { lock: 'clone' },
+    pending: {},
+    qmp: 'stopped',
+    pid: 0,
+    startedAt: 0,
+    createdAt: sim.now(),
+    guest: { ...source.guest, passwords: {} },
+  }
+  sim.state.vms.set(newid, vm)
+  if (pool) sim.state.pools.get(pool)?.vms.push(newid)
+  return vm
+}
+
+/** Progress in steps of a few percent, as qemu-img and drive-mirror print it. */
+async function copyDisk(sim: Context, work: Work, drive: Drive, running: boolean): Promise<void> {
+  const steps = 10
+  const total = Math.max(drive.size, 1024 ** 2)
+  if (running) work.log(`drive mirror is starting for drive-${drive.key}`)
+  for (let step = 0; step <= steps; step++) {
+    if (step > 0) await work.wait((sim.taskMs * 4) / steps)
+    const done = Math.round((total * step) / steps)
+    const percent = ((step * 100) / steps).toFixed(2)
+    const transferred = `transferred ${humanSize(done)} of ${humanSize(total)} (${percent}%)`
+    work.log(running ? `drive-${drive.key}: ${transferred}` : transferred)
+  }
+  if (running) work.log(`all 'mirror' jobs are ready`)
+}
+
+function newVolid(sim: Context, storage: Storage, drive: Drive, vm: Vm, linked: boolean): string {
+  if (isCloudinit(drive.volid)) return volumeName(storage, vm.vmid, `vm-${vm.vmid}-cloudinit`)
+  const volid = freeVolume(sim.state, storage, vm.vmid)
+  if (!linked || storage.type === 'lvmthin') return volid
+  // Other storages name the base in the clone's own name.
+  const [, rest = ''] = volid.split(`${storage.id}:`)
+  const base = drive.volid.split(':')[1] ?? ''
+  return `${storage.id}:${base}/${rest}`
+}
+
+async function cloneDrive(sim: Context, work: Work, plan: Plan, drive: Drive): Promise<void> {
+  const { source, target, config } = plan
+  const cloudinit = isCloudinit(drive.volid)
+  const linked = !plan.full && !cloudinit
+  const storage = imageStorage(
+    sim.state,
+    linked ? drive.storage : (plan.storage ?? drive.storage),
+    target.node,
+  )
+  work.log(`create ${linked ? 'linked' : 'full'} clone of drive ${drive.key} (${drive.volid})`)
+  if (linked) await work.wait(sim.taskMs / 2)
+  else if (!cloudinit) {
+    await sim.locks.storage(work, storage.id, storage.shared, sim.taskMs, () =>
+      copyDisk(sim, work, drive, source.qmp !== 'stopped'),
+    )
+  }
+  const volid = newVolid(sim, storage, drive, target, linked)
+  const size = drive.size || 4 * 1024 ** 2
+  addVolume(sim.state, {
+    storage,
+    node: target.node,
+    vmid: target.vmid,
+    volid,
+    size,
+    now: sim.now(),
+    ...(linked ? { parent: drive.volid } : {}),
+  })
+  const text = source.config[drive.key] ?? ''
+  const moved = [volid, ...text.split(',').slice(1)].join(',')
+  config[drive.key] = drive.size ? withProperty(moved, 'size', formatSize(size)) : moved
+}
+
+type Plan = {
+  source: Vm
+  target: Vm
+  full: boolean
+  storage: string | undefined
+  config: Record<string, string>
+}
+
+const DROPPED = /^(lock|template|parent|vmstate|runningmachine|runningcpu|digest|unused\d+)$/
+
+/** The template's settings with a new identity: MACs, SMBIOS uuid, generation id. */
+function newConfig(source: Vm, args: Record<string, unknown>, now: number): Record<string, string> {
+  const entries = Object.entries(source.config)
+    .filter(([key]) => !DROPPED.test(key))
+    .map(([key, value]) => [key, isNetKey(key) ? renewMac(value) : value])
+  const config: Record<string, string> = Object.fromEntries(entries)
+  config.name = textArg(args, 'name') ?? `Copy-of-VM-${source.config.name ?? source.vmid}`
+  config.smbios1 = `uuid=${randomUUID()}`
+  if (config.vmgenid) config.vmgenid = randomUUID()
+  const description = textArg(args, 'description')
+  if (description) config.description = description
+  if (config.meta) config.meta = withProperty(config.meta, 'ctime', String(Math.floor(now / 1000)))
+  return config
+}
+
+/** Half-copied disks of a worker that a restart cut short. */
+function dropVolumes(sim: Context, target: Vm): void {
+  for (const volume of sim.state.volumes.values()) {
+    if (volume.vmid === target.vmid) sim.state.volumes.delete(volume.volid)
+  }
+}
+
+async function clone(sim: Context, work: Work, args: Record<string, unknown>): Promise<void> {
+  const source = jobVm(sim, args, work.task.node)
+  const target = sim.state.vms.get(numberArg(args, 'newid'))
+  if (!target) throw new Error('clone failed: configuration vanished')
+  dropVolumes(sim, target)
+  const config = newConfig(source, args, sim.now())
+  const plan = {
+    source,
+    target,
+    full: args.full === true,
+    storage: textArg(args, 'storage'),
+    config,
+  }
+  try {
+    for (const drive of ownDrives(source.config)) await cloneDrive(sim, work, plan, drive)
+  } catch (error) {
+    removeVm(sim.state, target)
+    throw error
+  }
+  target.config = config
+  target.node = textArg(args, 'target') ?? target.node
+}
+
+export const cloneJobs: JobsOf = (sim) => ({
+  qmclone: (work, args) => clone(sim, work, args),
+})

@@ -1,0 +1,157 @@
+import { stopVm } from '../cluster-state.ts'
+import type { Context } from '../context.ts'
+import { isCloudinit, ownDrives } from '../disks.ts'
+import { defaultUser } from '../guest.ts'
+import type { Work } from '../tasks.ts'
+import type { Vm } from '../types.ts'
+import { agentEnabled, applyPending, requireUnlocked } from '../vm-config.ts'
+import { type JobsOf, jobVm, numberArg } from './shared.ts'
+
+const HOST = 'root@pam'
+
+/** Changed settings make the guest a new instance, which sets the password again. */
+function runCloudinit(vm: Vm): void {
+  const next = { user: defaultUser(vm), password: vm.guest.password }
+  const { user, password } = vm.guest.booted
+  if (next.user !== user || next.password !== password) vm.guest.passwords = {}
+  vm.guest.booted = next
+}
+
+/** Brings the process up. A hibernated VM goes on where it was and keeps its pending changes. */
+function bootVm(sim: Context, vm: Vm): void {
+  if (vm.config.lock === 'suspended') {
+    delete vm.config.lock
+    delete vm.config.vmstate
+  } else {
+    applyPending(vm)
+    runCloudinit(vm)
+  }
+  vm.qmp = 'running'
+  vm.pid = sim.state.nextPid++
+  vm.startedAt = sim.now()
+}
+
+async function start(sim: Context, work: Work, vm: Vm): Promise<void> {
+  await sim.locks.vm(work, vm.vmid, async () => {
+    if (vm.config.template === '1') throw new Error("you can't start a vm if it's a template")
+    if (vm.config.lock !== 'suspended') requireUnlocked(vm)
+    if (vm.qmp !== 'stopped') throw new Error(`VM ${vm.vmid} already running`)
+    if (vm.config.lock === 'suspended') work.log('Resuming suspended VM')
+    if (ownDrives(vm.config).some((drive) => isCloudinit(drive.volid))) {
+      work.log('generating cloud-init ISO')
+    }
+    await work.wait(sim.taskMs)
+    bootVm(sim, vm)
+  })
+}
+
+/** The guest takes its time, or ignores the button until PVE gives up. */
+async function shutDown(sim: Context, work: Work, vm: Vm, args: Record<string, unknown>) {
+  const timeout = args.timeout === undefined ? 60 : numberArg(args, 'timeout')
+  const viaAgent = agentEnabled(vm.config) && vm.guest.agent !== 'none'
+  if (vm.guest.ignoresAcpi && !viaAgent) {
+    await work.wait(sim.seconds(timeout))
+    if (args.forceStop !== true) throw new Error('VM quit/powerdown failed - got timeout')
+    work.log('VM quit/powerdown failed - got timeout')
+    work.log('VM still running - terminating now with SIGTERM')
+  } else await work.wait(sim.taskMs * 2)
+  stopVm(vm)
+}
+
+/** qmeventd sees the guest go and starts it again, in a task of its own. */
+function restartLater(sim: Context, vm: Vm): void {
+  sim.timers.later(sim.taskMs / 4, () => {
+    if (vm.qmp !== 'stopped' || !sim.state.vms.has(vm.vmid)) return
+    const job = { name: 'qmstart', args: { vmid: vm.vmid } }
+    sim.tasks.start({ node: vm.node, type: 'qmstart', id: String(vm.vmid), authid: HOST, job })
+  })
+}
+
+/** The HA manager carries a request out some seconds after it was made. */
+function haLater(sim: Context, vm: Vm, name: 'qmstart' | 'qmstop' | 'qmshutdown'): void {
+  sim.timers.later(sim.taskMs, () => {
+    if (!sim.state.vms.has(vm.vmid)) return
+    if ((name === 'qmstart') === (vm.qmp !== 'stopped')) return
+    const job = { name, args: { vmid: vm.vmid } }
+    sim.tasks.start({ node: vm.node, type: name, id: String(vm.vmid), authid: HOST, job })
+  })
+}
+
+async function suspend(sim: Context, work: Work, vm: Vm, todisk: boolean): Promise<void> {
+  if (!todisk) {
+    await work.wait(sim.taskMs / 4)
+    vm.qmp = 'paused'
+    return
+  }
+  vm.config.lock = 'suspending'
+  try {
+    await work.wait(sim.taskMs * 2)
+  } catch (error) {
+    delete vm.config.lock
+    throw error
+  }
+  vm.config.lock = 'suspended'
+  const disk = ownDrives(vm.config)[0]
+  vm.config.vmstate = `${disk?.storage ?? 'local'}:vm-${vm.vmid}-state-suspend`
+  stopVm(vm)
+}
+
+async function resume(sim: Context, work: Work, vm: Vm): Promise<void> {
+  if (vm.config.lock === 'suspended') return start(sim, work, vm)
+  await work.wait(sim.taskMs / 4)
+  vm.qmp = 'running'
+}
+
+export const powerJobs: JobsOf = (sim) => ({
+  qmstart: (work, args) => start(sim, work, jobVm(sim, args, work.task.node)),
+  qmstop: (work, args) => {
+    const vm = jobVm(sim, args, work.task.node)
+    return sim.locks.vm(work, vm.vmid, async () => {
+      if (vm.qmp === 'stopped') return
+      if (vm.config.lock !== 'suspended') requireUnlocked(vm)
+      await work.wait(sim.taskMs / 2)
+      stopVm(vm)
+    })
+  },
+  qmshutdown: (work, args) => {
+    const vm = jobVm(sim, args, work.task.node)
+    return sim.locks.vm(work, vm.vmid, async () => {
+      requireUnlocked(vm)
+      if (vm.qmp !== 'stopped') await shutDown(sim, work, vm, args)
+    })
+  },
+  qmreboot: (work, args) => {
+    const vm = jobVm(sim, args, work.task.node)
+    work.log(`requesting reboot of VM ${vm.vmid}: ${work.task.upid}`)
+    return sim.locks.vm(work, vm.vmid, async () => {
+      requireUnlocked(vm)
+      if (vm.qmp !== 'stopped') await shutDown(sim, work, vm, args)
+      restartLater(sim, vm)
+    })
+  },
+  qmreset: async (work, args) => {
+    const vm = jobVm(sim, args, work.task.node)
+    await work.wait(sim.taskMs / 4)
+    // The process stays, so uptime goes on; only the guest begins again.
+    sim.consoles.reset(vm.vmid)
+  },
+  qmsuspend: (work, args) => {
+    const vm = jobVm(sim, args, work.task.node)
+    return sim.locks.vm(work, vm.vmid, () => suspend(sim, work, vm, args.todisk === true))
+  },
+  qmresume: (work, args) => resume(sim, work, jobVm(sim, args, work.task.node)),
+  hastart: async (work, args) => {
+    const vm = jobVm(sim, args, work.task.node)
+    work.log(`Requesting HA start for VM ${vm.vmid}`)
+    await work.wait(sim.taskMs / 4)
+    if (vm.ha) vm.ha.state = 'started'
+    haLater(sim, vm, 'qmstart')
+  },
+  hastop: async (work, args) => {
+    const vm = jobVm(sim, args, work.task.node)
+    work.log(`Requesting HA stop for VM ${vm.vmid}`)
+    await work.wait(sim.taskMs / 4)
+    if (vm.ha) vm.ha.state = 'stopped'
+    haLater(sim, vm, args.hard === true ? 'qmstop' : 'qmshutdown')
+  },
+})

@@ -1,0 +1,139 @@
+import type { Context } from './context.ts'
+import { bootDiskSize, onNode } from './disks.ts'
+import { isRunning, nodeLoadWith, storageLoad, storageUse, vmLoad } from './stats.ts'
+import type { Node, Vm } from './types.ts'
+import { atLeast, traits, wire } from './versions.ts'
+import { memoryMiB } from './vm-config.ts'
+
+type Source = Pick<Context, 'state' | 'now' | 'lagMs'>
+
+/**
+ * What pvestatd last broadcast. Existence, node, lock, tags and pool come straight from the
+ * configuration; status, name and numbers are as old as the last broadcast.
+ */
+type Broadcast = {
+  at: number
+  vms: Map<number, Record<string, unknown>>
+  guestMemory: Map<string, number>
+}
+
+/** The last broadcast of a dead node is believed for five minutes (pmxcfs). */
+const BELIEVED = 300_000
+
+function describe(sim: Source, vm: Vm): Record<string, unknown> {
+  const now = sim.now()
+  const { cpu, mem, maxcpu, maxmem, uptime, ...counters } = vmLoad(vm, now)
+  return {
+    name: vm.config.name ?? `VM ${vm.vmid}`,
+    status: vm.qmp,
+    template: vm.config.template === '1' ? 1 : 0,
+    cpu,
+    maxcpu,
+    mem,
+    maxmem,
+    disk: 0,
+    maxdisk: bootDiskSize(vm.config),
+    uptime,
+    ...counters,
+    ...(traits(sim.state.version).hostMetrics ? { memhost: Math.floor(mem * 1.04) } : {}),
+  }
+}
+
+const UNKNOWN = { status: 'unknown' }
+
+/** A clone in the making has no status yet, only its lock. */
+const isHalfMade = (vm: Vm) => vm.config.lock === 'clone' || vm.config.lock === 'create'
+
+function broadcast(sim: Source, before: Broadcast | undefined): Broadcast {
+  const now = sim.now()
+  const vms = new Map<number, Record<string, unknown>>()
+  const guestMemory = new Map<string, number>()
+  for (const vm of sim.state.vms.values()) {
+    const node = sim.state.nodes.get(vm.node)
+    if (isRunning(vm)) {
+      const bytes = memoryMiB(vm.config) * 1024 ** 2 * 0.6
+      guestMemory.set(vm.node, (guestMemory.get(vm.node) ?? 0) + bytes)
+    }
+    if (node?.online) vms.set(vm.vmid, isHalfMade(vm) ? UNKNOWN : describe(sim, vm))
+    else if (node && now - (node.offlineSince ?? 0) < BELIEVED) {
+      vms.set(vm.vmid, before?.vms.get(vm.vmid) ?? describe(sim, vm))
+    }
+  }
+  return { at: now, vms, guestMemory }
+}
+
+/** Keeps the last broadcast; `read` gives one consistent view for one answer. */
+export function resourceCache(sim: Source) {
+  let last: Broadcast | undefined
+
+  return {
+    read(): ResourceView {
+      const age = last ? sim.now() - last.at : Number.POSITIVE_INFINITY
+      if (!last || age >= sim.lagMs || age < 0) last = broadcast(sim, last)
+      return viewOf(sim, last)
+    },
+  }
+}
+
+export type Resources = ReturnType<typeof resourceCache>
+type ResourceView = ReturnType<typeof viewOf>
+
+function viewOf(sim: Source, current: Broadcast) {
+  return {
+    vm(vm: Vm, pool: string | undefined): Record<string, unknown> {
+      const { lock, tags } = vm.config
+      return {
+        id: `qemu/${vm.vmid}`,
+        type: 'qemu',
+        vmid: wire(vm.vmid, traits(sim.state.version).strings.vmid),
+        node: vm.node,
+        ...(current.vms.get(vm.vmid) ?? UNKNOWN),
+        ...(lock ? { lock } : {}),
+        ...(tags ? { tags } : {}),
+        ...(pool ? { pool } : {}),
+        ...(vm.ha ? { hastate: vm.ha.state } : {}),
+      }
+    },
+    /** Numbers only where the caller may see them. */
+    node(node: Node, mayAudit: boolean): Record<string, unknown> {
+      const base = {
+        id: `node/${node.name}`,
+        type: 'node',
+        node: node.name,
+        status: node.online ? 'online' : 'offline',
+      }
+      if (!node.online || !mayAudit) return base
+      const numbers = nodeLoadWith(node, current.guestMemory.get(node.name) ?? 0, sim.now())
+      const maintenance = node.maintenance && atLeast(sim.state.version, '8.3')
+      return {
+        ...base,
+        level: '',
+        ...numbers,
+        ...(atLeast(sim.state.version, '8.0') ? { 'cgroup-mode': 2 } : {}),
+        ...(maintenance ? { hastate: 'maintenance' } : {}),
+      }
+    },
+    storages(maySee: (id: string) => boolean): Record<string, unknown>[] {
+      const use = storageUse(sim.state)
+      const rows: Record<string, unknown>[] = []
+      for (const node of sim.state.nodes.values()) {
+        for (const storage of sim.state.storages.values()) {
+          if (!onNode(storage, node.name) || !maySee(storage.id)) continue
+          const { used, total } = storageLoad(storage, node.name, use)
+          rows.push({
+            id: `storage/${node.name}/${storage.id}`,
+            type: 'storage',
+            storage: storage.id,
+            node: node.name,
+            status: node.online ? 'available' : 'unknown',
+            plugintype: storage.type,
+            content: storage.content.join(','),
+            shared: storage.shared ? 1 : 0,
+            ...(node.online ? { disk: used, maxdisk: total } : {}),
+          })
+        }
+      }
+      return rows
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { die } from '../errors.ts'
+import { BOOT_SECONDS } from '../guest.ts'
+import { guestAddresses } from '../guest-network.ts'
+import { flag, text } from '../params.ts'
+import { type Call, route } from '../route.ts'
+import { isRunning, vmLoad } from '../stats.ts'
+import type { Vm } from '../types.ts'
+import { traits } from '../versions.ts'
+import { agentEnabled, isWindows } from '../vm-config.ts'
+import { onVm, VM_PARAMS, vmOf } from './shared.ts'
+
+/** The guest must be up, its agent configured, installed and booted. */
+function requireAgent(call: Call): Vm {
+  const vm = vmOf(call)
+  if (!agentEnabled(vm.config)) throw die('No QEMU guest agent configured')
+  if (!isRunning(vm)) throw die(`VM ${vm.vmid} is not running`)
+  const booted = call.sim.now() - vm.startedAt >= call.sim.seconds(BOOT_SECONDS)
+  if (vm.qmp !== 'running' || vm.guest.agent === 'none' || !booted) {
+    throw die('QEMU guest agent is not running')
+  }
+  return vm
+}
+
+/** Failures inside the guest come back as 200 with an error object. */
+const UNSUPPORTED = {
+  result: {
+    error: {
+      class: 'CommandNotFound',
+      desc: 'The command guest-network-get-interfaces has not been found',
+    },
+  },
+}
+
+function interfaces(call: Call) {
+  const vm = requireAgent(call)
+  if (vm.guest.agent === 'unsupported') return UNSUPPORTED
+  const { netin, netout } = vmLoad(vm, call.sim.now())
+  const statistics = {
+    'rx-bytes': netin,
+    'tx-bytes': netout,
+    'rx-packets': Math.floor(netin / 900),
+    'tx-packets': Math.floor(netout / 900),
+    'rx-errs': 0,
+    'tx-errs': 0,
+    'rx-dropped': 0,
+    'tx-dropped': 0,
+  }
+  const windows = isWindows(vm.config)
+  const loopback = {
+    name: windows ? 'Loopback Pseudo-Interface 1' : 'lo',
+    'hardware-address': '00:00:00:00:00:00',
+    'ip-addresses': [
+      { 'ip-address': '127.0.0.1', 'ip-address-type': 'ipv4', prefix: 8 },
+      { 'ip-address': '::1', 'ip-address-type': 'ipv6', prefix: 128 },
+    ],
+    statistics: { ...statistics, 'rx-bytes': 4212, 'tx-bytes': 4212 },
+  }
+  const cards = guestAddresses(vm).map(({ index, mac, addresses }) => ({
+    name: windows ? `Ethernet${index > 0 ? ` ${index + 1}` : ''}` : `eth${index}`,
+    'hardware-address': mac.toLowerCase(),
+    'ip-addresses': addresses.map(({ address, family, prefix }) => ({
+      'ip-address': address,
+      'ip-address-type': family,
+      prefix,
+    })),
+    statistics,
+  }))
+  return { result: [loopback, ...cards] }
+}
+
+const auditor = (version: Parameters<typeof traits>[0]) => ({
+  perm: '/vms/{vmid}',
+  privileges: traits(version).agentPrivilege.audit,
+  ...(traits(version).agentPrivilege.audit.length > 1 ? { any: true } : {}),
+})
+
+export const qemuAgentRoutes = [
+  route('POST /nodes/{node}/qemu/{vmid}/agent/ping', {
+    permissions: auditor,
+    proxied: true,
+    params: VM_PARAMS,
+    handle: (call) => {
+      requireAgent(call)
+      return { result: {} }
+    },
+  }),
+  route('GET /nodes/{node}/qemu/{vmid}/agent/network-get-interfaces', {
+    permissions: auditor,
+    proxied: true,
+    params: VM_PARAMS,
+    handle: interfaces,
+  }),
+  route('POST /nodes/{node}/qemu/{vmid}/agent/set-user-password', {
+    permissions: (version) => onVm(...traits(version).agentPrivilege.unrestricted),
+    proxied: true,
+    params: {
+      ...VM_PARAMS,
+      crypted: flag(),
+      password: text({ minLength: 5, maxLength: 1024 }),
+      username: text(),
+    },
+    handle: (call) => {
+      const vm = requireAgent(call)
+      vm.guest.passwords[call.text('username')] = call.text('password')
+      return { result: {} }
+    },
+  }),
+  route('PUT /nodes/{node}/qemu/{vmid}/cloudinit', {
+    permissions: onVm('VM.Config.Cloudinit'),
+    proxied: true,
+    params: VM_PARAMS,
+    handle: (call) => {
+      vmOf(call)
+      return null
+    },
+  }),
+]

@@ -1,0 +1,171 @@
+import { CONFIG, isDiskKey, isNetKey, privilegesFor } from '../config-schema.ts'
+import { die } from '../errors.ts'
+import { flag, optInt, optText, type Params } from '../params.ts'
+import { require, requireAny } from '../permissions.ts'
+import { type Call, route } from '../route.ts'
+import type { Vm } from '../types.ts'
+import {
+  applyChanges,
+  type Changes,
+  memoryMiB,
+  pendingApplied,
+  renderConfig,
+  renderPending,
+  requireDigest,
+  requireUnlocked,
+} from '../vm-config.ts'
+import { requireBridges } from './qemu-clone.ts'
+import { onVm, rootOnly, startTask, VM_PARAMS, vmOf } from './shared.ts'
+
+const CONTROL = new Set([
+  'node',
+  'vmid',
+  'digest',
+  'delete',
+  'revert',
+  'force',
+  'skiplock',
+  'background_delay',
+  'import-working-storage',
+])
+
+const names = (list: string | undefined) => (list ?? '').split(/[,;\s\0]+/).filter(Boolean)
+
+function changesOf(call: Call): Changes {
+  const entries = [...call.all].filter(([key]) => !CONTROL.has(key))
+  // The old word for the CD drive.
+  const renamed = entries.map(([key, value]) => [key === 'cdrom' ? 'ide2' : key, value])
+  return {
+    set: Object.fromEntries(renamed),
+    delete: names(call.optional('delete')),
+    revert: names(call.optional('revert')),
+  }
+}
+
+function requireKeys(call: Call, vm: Vm, changes: Changes): void {
+  const { state } = call.sim
+  const path = `/vms/${vm.vmid}`
+  const touched = [
+    ...Object.entries(changes.set),
+    ...[...changes.delete, ...changes.revert].map((key) => [key, vm.config[key] ?? ''] as const),
+  ]
+  for (const [key, value] of touched) {
+    if (call.who.authid === 'root@pam') break
+    const wanted = privilegesFor(key, value)
+    if (wanted === undefined) throw die(`only root can set '${key}' config`)
+    if (key === 'startup') require(state, call.who, '/', ['Sys.Modify'])
+    requireAny(state, call.who, path, wanted)
+  }
+  const cards = Object.entries(changes.set).filter(([key]) => isNetKey(key))
+  requireBridges(call, Object.fromEntries(cards))
+  for (const [key, value] of Object.entries(changes.set)) {
+    const storage = /^([^:/]+):(\d+(\.\d+)?|cloudinit)(,|$)/.exec(value)?.[1]
+    if (isDiskKey(key) && storage)
+      require(state, call.who, `/storage/${storage}`, ['Datastore.AllocateSpace'])
+  }
+}
+
+const SSH_KEY =
+  /^(ssh-(rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) [A-Za-z0-9+/]+={0,3}( .*)?$/
+
+function requireSense(vm: Vm, changes: Changes): void {
+  const next = { ...pendingApplied(vm), ...changes.set }
+  const balloon = changes.set.balloon
+  if (balloon && Number(balloon) > memoryMiB(next)) {
+    throw die('balloon value too large (must be smaller than assigned memory)')
+  }
+  const keys = decodeURIComponent(changes.set.sshkeys ?? '')
+    .split('\n')
+    .filter((line) => line.trim())
+  if (keys.some((key) => !key.startsWith('#') && !SSH_KEY.test(key.trim()))) {
+    throw die('SSH public key validation error')
+  }
+  if (vm.config.protection === '1' && changes.delete.some(isDiskKey)) {
+    throw die(`can't remove drive '${changes.delete.find(isDiskKey)}' - protection mode enabled`)
+  }
+}
+
+/** The checks that PUT and POST share; what is left is to apply the changes. */
+function checkedChanges(call: Call, vm: Vm): Changes {
+  rootOnly(call, 'skiplock')
+  const changes = changesOf(call)
+  if (Object.keys(changes.set).length + changes.delete.length + changes.revert.length === 0) {
+    throw die('no options specified')
+  }
+  requireKeys(call, vm, changes)
+  requireDigest(vm, call.optional('digest'))
+  if (call.flag('skiplock') !== true) requireUnlocked(vm)
+  requireSense(vm, changes)
+  return changes
+}
+
+const WRITE_PARAMS: Params = {
+  ...CONFIG,
+  ...VM_PARAMS,
+  delete: optText({ format: 'pve-configid-list' }),
+  digest: optText({ maxLength: 40 }),
+  force: flag({ requires: 'delete' }),
+  revert: optText({ format: 'pve-configid-list' }),
+  skiplock: flag(),
+}
+
+const MAY_WRITE = {
+  perm: '/vms/{vmid}',
+  privileges: ['Disk', 'CDROM', 'CPU', 'Memory', 'Network', 'HWType', 'Options', 'Cloudinit'].map(
+    (part) => `VM.Config.${part}`,
+  ),
+  any: true,
+}
+
+export const qemuConfigRoutes = [
+  route('GET /nodes/{node}/qemu/{vmid}/config', {
+    permissions: onVm('VM.Audit'),
+    proxied: true,
+    params: {
+      ...VM_PARAMS,
+      current: flag(),
+      snapshot: optText({ maxLength: 40, format: 'pve-configid' }),
+    },
+    handle: (call) => {
+      const vm = vmOf(call)
+      if (call.all.has('snapshot')) throw die(`snapshot '${call.text('snapshot')}' does not exist`)
+      return renderConfig(vm, call.sim.state.version, call.flag('current') ?? false)
+    },
+  }),
+  route('GET /nodes/{node}/qemu/{vmid}/pending', {
+    permissions: onVm('VM.Audit'),
+    proxied: true,
+    params: VM_PARAMS,
+    handle: (call) => renderPending(vmOf(call), call.sim.state.version),
+  }),
+  route('PUT /nodes/{node}/qemu/{vmid}/config', {
+    permissions: MAY_WRITE,
+    proxied: true,
+    params: WRITE_PARAMS,
+    handle: (call) => {
+      const vm = vmOf(call)
+      applyChanges(call.sim.state, vm, checkedChanges(call, vm), call.sim.now())
+      return null
+    },
+  }),
+  route('POST /nodes/{node}/qemu/{vmid}/config', {
+    permissions: MAY_WRITE,
+    proxied: true,
+    params: {
+      ...WRITE_PARAMS,
+      background_delay: optInt({ minimum: 1, maximum: 30 }),
+      'import-working-storage': optText({ format: 'pve-storage-id', since: '8.0' }),
+    },
+    handle: (call) => {
+      const vm = vmOf(call)
+      const changes = checkedChanges(call, vm)
+      const upid = startTask(call, {
+        type: 'qmconfig',
+        id: vm.vmid,
+        args: { vmid: vm.vmid, changes },
+      })
+      // Our changes never take a second, so a caller willing to wait gets null.
+      return call.all.has('background_delay') ? call.sim.tasks.ended(upid).then(() => null) : upid
+    },
+  }),
+]

@@ -1,0 +1,97 @@
+import { assemble } from './assemble.ts'
+import { fingerprint } from './certificates.ts'
+import type { ClusterState } from './cluster-state.ts'
+import type { Faults } from './faults.ts'
+import type { RequestLog } from './http.ts'
+import type { Version } from './types.ts'
+
+export type SimOptions = {
+  host?: string
+  /** 0 is any free port. */
+  port?: number
+  /** 'demo', or a number for a cluster of `nodes` and `vms`. */
+  seed?: 'demo' | number
+  nodes?: number
+  vms?: number
+  version?: Version
+  stateFile?: string
+  /** Base duration of a task; 1000 is about real time, tests want 5 to 20. */
+  taskMs?: number
+  /** How long a 401 waits; PVE: 3000. */
+  authDelayMs?: number
+  /** Age up to which /cluster/resources may be; PVE: 10000. */
+  lagMs?: number
+  /** How long a VNC port waits for its viewer; PVE: 10000. */
+  consoleWaitMs?: number
+  now?: () => number
+  password?: string
+  standalone?: boolean
+  /** Serves /sim/faults, for a simulator that runs alone. */
+  control?: boolean
+}
+
+export type Sim = {
+  url: string
+  host: string
+  port: number
+  /** SHA-256 of the leaf, AA:BB:… */
+  fingerprint: string
+  caPem: string
+  certPem: string
+  username: 'root@pam'
+  password: string
+  apiToken: { id: string; secret: string }
+  faults: Faults
+  state: ClusterState
+  /** The last thousand, without query. */
+  requests: RequestLog
+  rotateCertificate(): Promise<void>
+  close(): Promise<void>
+}
+
+const TOKEN = 'root@pam!hushbox'
+
+/** Starts a Proxmox VE cluster that exists only in this process. */
+export async function startSim(options: SimOptions = {}): Promise<Sim> {
+  const { cluster, context, requests, network, front, sockets } = assemble(options)
+  const { state, disk, tls } = cluster
+  const host = options.host ?? '127.0.0.1'
+  const port = await front.open(options.port ?? 0)
+  disk.save()
+  context.tasks.resume()
+  // pvestatd has been at work before anybody asks.
+  context.resources.read()
+  return {
+    url: `https://${host}:${port}`,
+    host,
+    port,
+    get fingerprint() {
+      return fingerprint(tls().leafPem)
+    },
+    get caPem() {
+      return tls().caPem
+    },
+    get certPem() {
+      return tls().leafPem
+    },
+    username: 'root@pam',
+    get password() {
+      return state.users.get('root@pam')?.password ?? ''
+    },
+    apiToken: { id: TOKEN, secret: state.tokens.get(TOKEN)?.secret ?? '' },
+    faults: context.faults,
+    state,
+    requests,
+    async rotateCertificate() {
+      network.rotateCertificate()
+    },
+    async close() {
+      context.timers.close()
+      context.tasks.close()
+      context.consoles.close()
+      sockets.close()
+      await front.shut()
+      disk.close()
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import type { ClusterState } from './cluster-state.ts'
+import { textOf } from './errors.ts'
+import type { Job, Task } from './types.ts'
+import { formatUpid } from './upid.ts'
+
+/** What a job holds in its hands while it runs. */
+export type Work = {
+  task: Task
+  log(line: string): void
+  /** A line that does not fail the task but makes it end with "WARNINGS: n". */
+  warn(line: string): void
+  /** Time passing inside the worker; throws when the task is stopped or told to fail. */
+  wait(ms: number): Promise<void>
+}
+
+export type JobFunction = (work: Work, args: Record<string, unknown>) => Promise<void>
+
+type NewTask = { node: string; type: string; id: string; authid: string; job: Job }
+
+type Running = {
+  cancel: (reason: string) => void
+  warnings: number
+  cancelled: string | null
+  waiting: (() => void)[]
+}
+
+type TaskDeps = {
+  state: ClusterState
+  now: () => number
+  jobs: () => Record<string, JobFunction>
+  changed: () => void
+}
+
+const KEPT = 2000
+const SECOND = 1000
+
+export type TaskRunner = ReturnType<typeof taskRunner>
+
+/** Starts, runs, stops and remembers worker tasks. */
+export function taskRunner(deps: TaskDeps) {
+  const { state } = deps
+  const running = new Map<string, Running>()
+  const timers = new Set<NodeJS.Timeout>()
+  let closed = false
+  let watch: ((task: Task) => void) | undefined
+
+  function wait(task: Task, control: Running, ms: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (control.cancelled) return reject(new Error(control.cancelled))
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        if (closed) return
+        if (task.fault !== undefined) return reject(new Error(task.fault))
+        resolve()
+      }, ms)
+      timers.add(timer)
+      control.cancel = (reason) => {
+        control.cancelled = reason
+        clearTimeout(timer)
+        timers.delete(timer)
+        reject(new Error(reason))
+      }
+    })
+  }
+
+  function finish(task: Task, control: Running, failure: string | null): void {
+    if (closed) return
+    const ending = control.warnings > 0 ? `WARNINGS: ${control.warnings}` : 'OK'
+    task.log.push(failure === null ? `TASK ${ending}` : `TASK ERROR: ${failure}`)
+    task.exitstatus = failure ?? ending
+    task.endtime = Math.floor(deps.now() / SECOND)
+    running.delete(task.upid)
+    deps.changed()
+    for (const resolve of control.waiting) resolve()
+  }
+
+  async function run(task: Task, control: Running): Promise<void> {
+    const work: Work = {
+      task,
+      log: (line) => task.log.push(line),
+      warn: (line) => {
+        control.warnings++
+        task.log.push(`WARN: ${line}`)
+      },
+      wait: (ms) => wait(task, control, ms),
+    }
+    try {
+      const job = deps.jobs()[task.job.name]
+      if (!job) throw new Error(`no job ${task.job.name}`)
+      await job(work, task.job.args)
+      finish(task, control, null)
+    } catch (error) {
+      finish(task, control, textOf(error))
+    }
+  }
+
+  function launch(task: Task): void {
+    const control: Running = { cancel: () => {}, warnings: 0, cancelled: null, waiting: [] }
+    control.cancel = (reason) => {
+      control.cancelled = reason
+    }
+    running.set(task.upid, control)
+    void run(task, control)
+  }
+
+  function rotate(): void {
+    for (const task of state.tasks.values()) {
+      if (state.tasks.size <= KEPT) return
+      if (task.exitstatus !== null) state.tasks.delete(task.upid)
+    }
+  }
+
+  return {
+    start(spec: NewTask): string {
+      const booted = state.nodes.get(spec.node)?.bootedAt ?? 0
+      const ids = {
+        node: spec.node,
+        pid: state.nextPid++,
+        // Jiffies since the node booted.
+        pstart: Math.max(0, Math.floor((deps.now() - booted) / 10)) % 0xfffffffff,
+        starttime: Math.floor(deps.now() / SECOND),
+        type: spec.type,
+        id: spec.id,
+        authid: spec.authid,
+      }
+      const upid = formatUpid(ids)
+      const task: Task = { ...ids, upid, endtime: null, exitstatus: null, log: [], job: spec.job }
+      state.tasks.set(upid, task)
+      watch?.(task)
+      launch(task)
+      rotate()
+      return upid
+    },
+    /** Takes up the tasks a restart cut short: a real cluster would have gone on meanwhile. */
+    resume(): void {
+      for (const task of state.tasks.values()) {
+        if (task.exitstatus === null) launch(task)
+      }
+    },
+    /** Like DELETE /nodes/{node}/tasks/{upid}: the worker gets a signal. */
+    stop(upid: string): void {
+      running.get(upid)?.cancel('interrupted by signal')
+    },
+    /** The next task started during `act` can be seen (and spoiled) by the switchboard. */
+    watching<T>(see: (task: Task) => void, act: () => T): T {
+      watch = see
+      try {
+        return act()
+      } finally {
+        watch = undefined
+      }
+    },
+    ended: (upid: string) =>
+      new Promise<void>((resolve) => {
+        const control = running.get(upid)
+        if (control) control.waiting.push(resolve)
+        else resolve()
+      }),
+    forget(upid: string): void {
+      state.tasks.delete(upid)
+    },
+    close(): void {
+      closed = true
+      for (const timer of timers) clearTimeout(timer)
+      timers.clear()
+    },
+  }
+}

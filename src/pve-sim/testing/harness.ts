@@ -1,0 +1,117 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { request } from 'node:https'
+import { type Sim, type SimOptions, startSim } from '../sim.ts'
+
+/** Raw HTTPS, deliberately not our own client: the simulator is judged by what is on the wire. */
+
+/** An answer of any shape, without giving up types: whatever is looked up is Json again. */
+type Json = string & { [key: string]: Json } & Json[]
+
+type Reply = {
+  status: number
+  reason: string
+  headers: IncomingHttpHeaders
+  text: string
+  data: Json
+  body: { data: Json; errors?: Record<string, string>; message?: string; total?: number }
+}
+
+type Send = {
+  form?: Record<string, string>
+  text?: string
+  headers?: Record<string, string>
+}
+
+export function parse(text: string) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return { data: undefined }
+  }
+}
+
+export function sendTo(sim: Sim, method: string, path: string, send: Send = {}): Promise<Reply> {
+  const form = send.form ? new URLSearchParams(send.form).toString() : undefined
+  const payload = send.text ?? form
+  const headers: Record<string, string> = { ...send.headers }
+  if (payload !== undefined) {
+    headers['content-type'] ??= 'application/x-www-form-urlencoded'
+    headers['content-length'] = String(Buffer.byteLength(payload))
+  }
+  const url = path.startsWith('/sim/') ? path : `/api2/json${path}`
+  return new Promise((resolve, reject) => {
+    const options = { host: sim.host, port: sim.port, method, path: url, headers, agent: false }
+    const outgoing = request({ ...options, ca: sim.caPem }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        const body = parse(text)
+        const { statusCode: status = 0, statusMessage: reason = '' } = response
+        resolve({ status, reason, headers: response.headers, text, body, data: body.data })
+      })
+    })
+    outgoing.on('error', reject)
+    outgoing.end(payload)
+  })
+}
+
+export const tokenHeader = (id: string, secret = '00000000-0000-4000-8000-000000000000') => ({
+  authorization: `PVEAPIToken=${id}=${secret}`,
+})
+
+/** A simulator in a hurry and a caller with the administrator's token. */
+export async function harness(options: SimOptions = {}) {
+  const sim = await startSim({ taskMs: 8, authDelayMs: 0, lagMs: 0, ...options })
+  const admin = tokenHeader(sim.apiToken.id, sim.apiToken.secret)
+  const as =
+    (headers: Record<string, string>) =>
+    (method: string, path: string, form?: Record<string, string>) =>
+      sendTo(sim, method, path, { headers, ...(form ? { form } : {}) })
+  const call = as(admin)
+
+  async function status(upid: string) {
+    const node = upid.split(':')[1]
+    return (await call('GET', `/nodes/${node}/tasks/${encodeURIComponent(upid)}/status`)).data
+  }
+
+  /** Polls as a client would, until the task is over; answers its exit status. */
+  async function ended(upid: string): Promise<string> {
+    for (;;) {
+      const task = await status(upid)
+      if (task.status === 'stopped') return task.exitstatus ?? ''
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+  }
+
+  return {
+    sim,
+    admin,
+    as,
+    call,
+    status,
+    ended,
+    send: (method: string, path: string, send: Send = {}) =>
+      sendTo(sim, method, path, { ...send, headers: { ...admin, ...send.headers } }),
+    /** Calls, expects a UPID, waits for its end. */
+    async run(method: string, path: string, form: Record<string, string> = {}): Promise<string> {
+      const reply = await call(method, path, method === 'DELETE' ? undefined : form)
+      if (typeof reply.data !== 'string') throw new Error(`${reply.status} ${reply.reason}`)
+      return ended(reply.data)
+    },
+    async until(check: () => boolean | Promise<boolean>): Promise<void> {
+      while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 2))
+    },
+    async ticket(username: string, password: string) {
+      const { data } = await sendTo(sim, 'POST', '/access/ticket', { form: { username, password } })
+      return {
+        cookie: `PVEAuthCookie=${encodeURIComponent(data.ticket ?? '')}`,
+        csrfpreventiontoken: data.CSRFPreventionToken ?? '',
+      }
+    },
+    close: () => sim.close(),
+  }
+}
+
+export type Harness = Awaited<ReturnType<typeof harness>>

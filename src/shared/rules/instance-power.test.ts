@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { canPower, POWER_ACTS, type PowerAct } from './instance-power.ts'
+
+/** state → start, stop, shutdown, restart */
+const TABLE: Record<string, [boolean, boolean, boolean, boolean]> = {
+  running: [false, true, true, true],
+  stopped: [true, false, false, false],
+  suspended: [true, true, false, false],
+  paused: [false, true, false, false],
+  error: [false, true, false, false],
+  unknown: [true, true, true, true],
+  missing: [false, false, false, false],
+  busy: [false, false, false, false],
+  starting: [false, false, false, false],
+  stopping: [false, false, false, false],
+  restarting: [false, false, false, false],
+  creating: [false, false, false, false],
+  deleting: [false, false, false, false],
+  'something new': [false, false, false, false],
+}
+
+test.each(Object.entries(TABLE))('%s', (status, expected) => {
+  const power = canPower(status)
+  expect(POWER_ACTS.map((act) => power[act])).toEqual(expected)
+  for (const act of POWER_ACTS) expect(power.refusal(act) === undefined).toBe(power[act])
+})
+
+describe('a refusal', () => {
+  const cases: [string, PowerAct, string, string][] = [
+    ['running', 'start', 'INVALID_STATE', 'The instance is already running.'],
+    ['stopped', 'stop', 'INVALID_STATE', 'The instance is already stopped.'],
+    ['stopped', 'restart', 'INVALID_STATE', 'The instance is not running.'],
+    ['paused', 'start', 'INVALID_STATE', 'The instance is paused: stop it first.'],
+    ['starting', 'stop', 'LOCKED', 'Another action is still running on this instance.'],
+    ['missing', 'start', 'VM_MISSING', 'The cluster no longer has this VM.'],
+  ]
+  test.each(cases)('%s × %s is %s', (status, act, code, reason) => {
+    expect(canPower(status).refusal(act)).toEqual({ code, reason })
+  })
+})
