@@ -1,10 +1,26 @@
 import AxeBuilder from '@axe-core/playwright'
-import { test as base, chromium, expect, type Page } from '@playwright/test'
-import { ADMIN, type ServerProcess, startProcess } from '../src/server/testing/server-process.ts'
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  test as base,
+  chromium,
+  expect,
+  type Page,
+} from '@playwright/test'
+import {
+  removeFolder,
+  type ServerProcess,
+  startProcess,
+} from '../src/server/testing/server-process.ts'
 import { chromiumPath, QUIET } from './browser.ts'
+import { admin, createPeople, type People } from './people.ts'
 
-type WorkerFixtures = { server: ServerProcess }
+type WorkerFixtures = { server: ServerProcess; people: People }
 type TestFixtures = {
+  /** What must not happen in any browser of a test; looked at when the test ends. */
+  faults: string[]
+  /** A browser of its own, as another person or another device has one. */
+  elsewhere: (options?: BrowserContextOptions) => Promise<Page>
   /** Signs in by the form. */
   signIn: (name: string, password: string) => Promise<void>
   signInAsAdmin: () => Promise<void>
@@ -19,39 +35,46 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const server = await startProcess()
       await use(server)
       await server.stop()
+      removeFolder(server.dataDir)
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: 60_000 },
   ],
+  people: [async ({ server }, use) => use(await createPeople(server.url)), { scope: 'worker' }],
   browser: [
     async ({}, use) => {
       const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
       await use(browser)
       await browser.close()
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: 60_000 },
   ],
   baseURL: async ({ server }, use) => use(server.url),
-  page: async ({ page, server, context }, use) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url })
-    const faults = watch(page, server.url)
-    await use(page)
+  faults: async ({}, use) => {
+    const faults: string[] = []
+    await use(faults)
     expect(faults).toEqual([])
   },
-  signIn: async ({ page }, use) => {
-    await use(async (name, password) => {
-      await page.goto('/login')
-      await page.getByLabel(/username or e-?mail/i).fill(name)
-      await page.getByLabel('Password', { exact: true }).fill(password)
-      await page.getByRole('button', { name: 'Sign In' }).click()
-      await expect(page.getByRole('button', { name: /log ?out/i }).first()).toBeVisible()
+  context: async ({ context, server, faults }, use) => {
+    await watch(context, server.url, faults)
+    await use(context)
+  },
+  elsewhere: async ({ browser, server, faults }, use) => {
+    const opened: BrowserContext[] = []
+    await use(async (options = {}) => {
+      const context = await browser.newContext({ baseURL: server.url, ...options })
+      opened.push(context)
+      await watch(context, server.url, faults)
+      return await context.newPage()
     })
+    await Promise.all(opened.map((context) => context.close()))
   },
-  signInAsAdmin: async ({ signIn }, use) => {
-    await use(() => signIn(ADMIN.email, ADMIN.password))
-  },
+  signIn: async ({ page }, use) => use((name, password) => signInByForm(page, name, password)),
+  signInAsAdmin: async ({ signIn }, use) => use(() => signIn(admin.username, admin.password)),
   axe: async ({ page }, use) => {
     await use(async () => {
-      const { violations } = await new AxeBuilder({ page }).analyze()
+      const { violations } = await new AxeBuilder({ page })
+        .options({ rules: { 'target-size': { enabled: true } } })
+        .analyze()
       expect(violations.map(({ id, nodes }) => ({ id, html: nodes[0]?.html }))).toEqual([])
     })
   },
@@ -59,15 +82,27 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
 export { expect }
 
-function watch(page: Page, origin: string): string[] {
-  const faults: string[] = []
-  page.on('request', (request) => {
+export async function signInByForm(page: Page, name: string, password: string): Promise<void> {
+  await page.goto('/login')
+  await fillSignIn(page, name, password)
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+}
+
+/** Fills and sends the form of the sign-in page, whatever comes of it. */
+export async function fillSignIn(page: Page, name: string, password: string): Promise<void> {
+  await page.getByLabel('Username or email').fill(name)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign In' }).click()
+}
+
+async function watch(context: BrowserContext, origin: string, faults: string[]): Promise<void> {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+  context.on('request', (request) => {
     const url = request.url()
     if (!url.startsWith(origin) && !/^(data|blob):/.test(url)) faults.push(`off origin: ${url}`)
   })
-  page.on('pageerror', (error) => faults.push(`page error: ${error.message}`))
-  page.on('console', (message) => {
+  context.on('weberror', (error) => faults.push(`page error: ${error.error().message}`))
+  context.on('console', (message) => {
     if (/content security policy/i.test(message.text())) faults.push(message.text())
   })
-  return faults
 }

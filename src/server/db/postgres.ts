@@ -15,7 +15,8 @@ export type PostgresOptions = {
   poolSize?: number
 }
 
-export async function openPostgres({ url, onError, poolSize }: PostgresOptions): Promise<Database> {
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const { url, onError, poolSize } = options
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize ?? POOL_SIZE,
@@ -34,29 +35,23 @@ export async function openPostgres({ url, onError, poolSize }: PostgresOptions):
   return {
     kind: 'postgres',
     db: guardTransactions(drizzle({ client: pool, schema, casing: 'snake_case' })),
-    queue: queueOn(pool),
-    listen: (channel, onMessage, onGap) => listen(url, channel, onMessage, onGap),
+    queue: queueOn(pool, options),
+    listen: (channel, onMessage, onGap) => listen(options, channel, onMessage, onGap),
     maintain: async () => {},
     close: () => pool.end(),
   }
 }
 
-const queueOn = (pool: pg.Pool): QueueDb => ({
+const queueOn = (pool: pg.Pool, options: PostgresOptions): QueueDb => ({
   executeSql: (text, values) => pool.query(text, values),
   listen: async (channel, onNotification, onReconnect) => ({
-    close: await listen(poolUrl(pool), channel, onNotification, onReconnect),
+    close: await listen(options, channel, onNotification, onReconnect),
   }),
 })
 
-function poolUrl(pool: pg.Pool): string {
-  const url = pool.options.connectionString
-  if (url === undefined) throw new Error('the pool was opened without an address')
-  return url
-}
-
 /** Holds one connection for LISTEN and opens it again when it is lost. */
 async function listen(
-  url: string,
+  { url, onError }: PostgresOptions,
   channel: string,
   onMessage: (payload: string) => void,
   onGap: () => void,
@@ -75,8 +70,10 @@ async function listen(
     const lost = () => {
       if (isLost || isClosed) return
       isLost = true
-      next.end().catch(() => undefined)
-      timer = setTimeout(() => connect().catch(lost), RELISTEN_MS)
+      next.end().catch(onError)
+      timer = setTimeout(() => {
+        connect().catch(lost)
+      }, RELISTEN_MS)
     }
     next.on('error', lost)
     next.on('end', lost)
@@ -85,8 +82,10 @@ async function listen(
       await next.connect()
       await next.query(`listen ${pg.escapeIdentifier(channel)}`)
     } catch (error) {
-      if (client === undefined) throw error
-      return lost()
+      if (client !== undefined) return lost()
+      isClosed = true
+      clearTimeout(timer)
+      throw error
     }
     client = next
     onGap()

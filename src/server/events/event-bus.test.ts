@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import type { ServerEvent } from '#shared/api/events.ts'
 import { openPostgres } from '../db/postgres.ts'
@@ -69,4 +70,21 @@ test('an event caused in one process reaches the pages of another', async () => 
   await from.emit(here.db, 'admins', changed('tokens'))
   await vi.waitFor(() => expect(seen.map(({ body }) => body)).toEqual([changed('tokens')]))
   for (const part of [from, to, here, there]) await part.close()
+})
+
+test('a lost connection is opened again, and nothing said meanwhile is missed', async () => {
+  const url = await testPostgresUrl()
+  const database = await openPostgres({ url, onError: () => undefined })
+  const bus = await createEventBus(database, log)
+  const { seen } = collect(bus, 'admins')
+  await database.db.execute(
+    sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'hushbox-listen' and datname = current_database()`,
+  )
+  await bus.emit(database.db, 'admins', changed('while away'))
+  await vi.waitFor(() => expect(seen.map(({ body }) => body)).toEqual([changed('while away')]), {
+    timeout: 20_000,
+  })
+  await bus.close()
+  await database.close()
 })

@@ -81,8 +81,9 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
   }
 
   const often = (name: string, ms: number, work: () => Promise<void>) => {
-    const run = () => work().catch((error) => log.error({ err: error }, `${name} failed`))
-    const timer = setInterval(run, ms)
+    const timer = setInterval(() => {
+      work().catch((error) => log.error({ err: error }, `${name} failed`))
+    }, ms)
     timer.unref()
     timers.push(timer)
   }

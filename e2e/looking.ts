@@ -1,0 +1,43 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+
+/** The one toast: its title, and its description where one is specified. */
+export async function expectToast(page: Page, title: string, description = ''): Promise<void> {
+  await expect(toastOf(page)).toContainText(title)
+  if (description) await expect(toastOf(page)).toContainText(description)
+}
+
+/** Behind an open dialog a toast is still to be seen. */
+export const toastOf = (page: Page): Locator =>
+  page
+    .getByRole('region', { name: /^Notifications/, includeHidden: true })
+    .getByRole('listitem', { includeHidden: true })
+
+export const clipboardOf = (page: Page): Promise<string> =>
+  page.evaluate(() => navigator.clipboard.readText())
+
+/** The page's own heading is there, nothing is still loading, and the fonts are the right ones. */
+export async function settled(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: /^Loading/ })).toHaveCount(0)
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
+}
+
+/** Every address the page shows from now on, without its origin. */
+export function recordVisits(page: Page): string[] {
+  const visits: string[] = []
+  page.on('framenavigated', (frame) => {
+    const { pathname, search } = new URL(frame.url())
+    if (frame === page.mainFrame()) visits.push(pathname + search)
+  })
+  return visits
+}
+
+/** The row of an account in System Users. */
+export const rowOf = (page: Page, text: string): Locator =>
+  page.getByRole('table', { name: 'System Users' }).getByRole('row').filter({ hasText: text })
+
+/** Chooses from the menu at the end of a row. */
+export async function chooseInRow(page: Page, text: string, item: string): Promise<void> {
+  await rowOf(page, text).getByRole('button', { name: /^More for/ }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}

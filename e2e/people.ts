@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { ADMIN, signIn } from '../src/server/testing/server-process.ts'
+
+/** What somebody signs in with; `username` may be an e-mail address. */
+export type Credentials = { username: string; password: string }
+export type Person = Credentials & { id: number; name: string; email: string }
+export type Anonymous = Credentials & { device: string }
+
+type Names = { firstName?: string; lastName?: string; isActive?: boolean }
+type UserRow = { id: number; username: string; email: string | null; hasDevice: boolean }
+
+export const admin: Credentials = { username: ADMIN.email, password: ADMIN.password }
+
+export const someDevice = (): string => randomBytes(6).toString('hex').match(/../g)?.join(':') ?? ''
+
+export type People = Awaited<ReturnType<typeof createPeople>>
+
+/** Accounts made by the API, for tests in which making one is not the point. */
+export async function createPeople(url: string) {
+  const asAdmin = await signIn(url)
+  let count = 0
+
+  async function ask(path: string, method = 'GET', body?: unknown): Promise<unknown> {
+    const reply = await asAdmin(path, {
+      method,
+      // A body is promised by the content type: a call without one still sends an empty object.
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+    })
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+
+  const list = async () => (await ask('/api/admin/users')) as UserRow[]
+
+  async function create(role: 'admin' | 'client', names: Names): Promise<Person> {
+    count += 1
+    const { firstName = 'Robin', lastName = `Number${count}`, isActive = true } = names
+    const email = `${firstName}.${lastName}.${count}@example.test`.toLowerCase()
+    const password = `the password of ${email}`
+    const { id, username } = (await ask('/api/admin/users', 'POST', {
+      ...{ firstName, lastName, email, password, role, isActive },
+      mobileNumber: '+43 1 5550100',
+      agreedToTerms: true,
+    })) as UserRow
+    return { id, username, password, email, name: `${firstName} ${lastName}` }
+  }
+
+  return {
+    list,
+    client: (names: Names = {}) => create('client', names),
+    admin: (names: Names = {}) => create('admin', names),
+
+    /** As the registration page does. */
+    async anonymous(device = someDevice()): Promise<Anonymous> {
+      const reply = await register(url, device)
+      if (!reply.ok) throw new Error(`register: ${reply.status}`)
+      const made = (await reply.json()) as { username: string; generatedPassword: string }
+      return { username: made.username, password: made.generatedPassword, device }
+    },
+
+    /** The browsers of all tests look alike: each test that registers starts as a new device. */
+    async forgetDevices(): Promise<void> {
+      for (const { id, hasDevice } of await list()) {
+        if (hasDevice) await ask(`/api/admin/users/${id}/device`, 'DELETE')
+      }
+    },
+
+    resetPassword: (id: number) => ask(`/api/admin/users/${id}/reset-password`, 'POST'),
+
+    /** Enough of everything for the lists to look like lists. */
+    async populate(): Promise<void> {
+      const have = new Set((await list()).map(({ email }) => email?.split('.').at(0)))
+      if (have.has(CROWD.client.firstName.toLowerCase())) return
+      await create('client', CROWD.client)
+      await create('client', { ...CROWD.inactive, isActive: false })
+      await create('admin', CROWD.admin)
+      await this.anonymous()
+      await this.anonymous()
+    },
+  }
+}
+
+/** Who is in the lists of the screenshots. */
+export const CROWD = {
+  client: { firstName: 'Ada', lastName: 'Byron' },
+  inactive: { firstName: 'Emmy', lastName: 'Noether' },
+  admin: { firstName: 'Grace', lastName: 'Murray' },
+}
+
+/** The call alone: whoever asks looks at the answer. */
+export const register = (url: string, device: string): Promise<Response> =>
+  fetch(`${url}/api/auth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ agreedToTerms: true, deviceMacAddress: device }),
+  })
+
+/** Signs in without the form: the browser gets the cookie, the next page it opens is signed in. */
+export async function enter(page: Page, { username, password }: Credentials): Promise<void> {
+  const reply = await page.request.post('/api/auth/login', { data: { username, password } })
+  if (!reply.ok()) throw new Error(`sign-in failed: ${reply.status()}`)
+}
+
+/** Whom the server takes this browser for; undefined: nobody. */
+export async function whoIsIn(page: Page): Promise<{ username: string; role: string } | undefined> {
+  const reply = await page.request.get('/api/auth/me')
+  return reply.ok() ? ((await reply.json()) as { username: string; role: string }) : undefined
+}

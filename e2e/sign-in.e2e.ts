@@ -1,0 +1,142 @@
+import { expect, fillSignIn, signInByForm, test } from './fixtures.ts'
+import { expectToast, recordVisits } from './looking.ts'
+import { admin, enter, whoIsIn } from './people.ts'
+
+const WRONG = 'Invalid username/email or password.'
+
+test('by username, and by e-mail in any case', async ({ page, elsewhere, people }) => {
+  const person = await people.client()
+  await signInByForm(page, person.username, person.password)
+  await expect(page).toHaveURL('/')
+  expect(await whoIsIn(page)).toMatchObject({ username: person.username })
+
+  const second = await elsewhere()
+  await signInByForm(second, person.email.toUpperCase(), person.password)
+  expect(await whoIsIn(second)).toMatchObject({ username: person.username })
+})
+
+test('the gaps people see in a username may be typed', async ({ page, people }) => {
+  const { username, password } = await people.anonymous()
+  await signInByForm(page, `${username.slice(0, 3)} ${username.slice(3)}`, password)
+  expect(await whoIsIn(page)).toMatchObject({ username })
+})
+
+test('an empty field is said before anything is sent', async ({ page }) => {
+  await page.goto('/login')
+  for (const [name, password] of [
+    ['', ''],
+    ['1234567', ''],
+    ['', 'secret'],
+  ] as const) {
+    await fillSignIn(page, name, password)
+    await expectToast(
+      page,
+      'Missing Credentials',
+      'Please enter both username/email and password.',
+    )
+    await page.getByRole('button', { name: 'Close' }).click()
+  }
+})
+
+test('unknown, wrong and inactive get one answer', async ({ page, people }) => {
+  const active = await people.client()
+  const inactive = await people.client({ isActive: false })
+  await page.goto('/login')
+  for (const [name, password] of [
+    ['1000000', 'no such account'],
+    [active.username, 'not the password'],
+    [inactive.username, inactive.password],
+  ] as const) {
+    await fillSignIn(page, name, password)
+    await expectToast(page, 'Login Failed', WRONG)
+    await page.getByRole('button', { name: 'Close' }).click()
+  }
+  expect(await whoIsIn(page)).toBeUndefined()
+})
+
+test('logout says so and ends the session', async ({ page, people }) => {
+  await enter(page, await people.client())
+  await page.goto('/settings')
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expectToast(page, 'Logged out successfully', 'You have been signed out of your account')
+  await expect(page).toHaveURL('/login')
+  await expect(page.getByText('Your session has ended')).toBeHidden()
+  expect(await whoIsIn(page)).toBeUndefined()
+  // The way back shows nothing of the account.
+  await page.goBack()
+  await expect(page).toHaveURL(/\/login/)
+})
+
+test('a protected page leads to the sign-in and back', async ({ page, people }) => {
+  const { username, password } = await people.client()
+  await page.goto('/settings?tab=security')
+  await expect(page).toHaveURL(/\/login\?/)
+  await fillSignIn(page, username, password)
+  await expect(page).toHaveURL('/settings?tab=security')
+  await expect(page.getByRole('tab', { name: 'Security' })).toHaveAttribute('aria-selected', 'true')
+})
+
+for (const next of ['https://example.com/', '//example.com/', '/\\example.com', 'javascript:1']) {
+  test(`after the sign-in nobody is sent to ${next}`, async ({ page, people }) => {
+    const { username, password } = await people.client()
+    await page.goto(`/login?next=${encodeURIComponent(next)}`)
+    await fillSignIn(page, username, password)
+    await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+    await expect(page).toHaveURL('/')
+  })
+}
+
+test('an unknown path is the landing page to a visitor', async ({ page }) => {
+  await page.goto('/no-such-page')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Nobody asks who you are/)
+})
+
+test('an unknown path is a 404 page to an administrator', async ({ page }) => {
+  await enter(page, admin)
+  await page.goto('/no-such-page')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found')
+  await page.getByRole('link', { name: 'Go to the dashboard' }).click()
+  await expect(page).toHaveURL('/')
+})
+
+test('an unknown path is My VPS Dashboard to a client', async ({ page, people }) => {
+  await enter(page, await people.client())
+  const contents: string[] = []
+  for (const path of ['/client-dashboard', '/no-such-page', '/users']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Dashboard')
+    contents.push(await page.getByRole('main').innerText())
+  }
+  expect(new Set(contents)).toEqual(new Set([contents[0]]))
+})
+
+test('a page in view learns at once that its session ended', async ({ page, people }) => {
+  const person = await people.client()
+  await enter(page, person)
+  await page.goto('/settings')
+  await expect(page.getByRole('tab', { name: 'Account' })).toBeVisible()
+  const visits = recordVisits(page)
+  await people.resetPassword(person.id)
+  await expect(page.getByText('Your session has ended. Please sign in again.')).toBeVisible()
+  expect(visits).toHaveLength(1)
+})
+
+test('a page in the background learns it with its next action, once', async ({ page, people }) => {
+  const person = await people.client()
+  // A hidden page listens to nothing.
+  await page.addInitScript(() => Object.defineProperty(document, 'hidden', { get: () => true }))
+  await enter(page, person)
+  await page.goto('/settings?tab=security')
+  await page.getByLabel('Current password').fill(person.password)
+  await page.getByLabel('New password', { exact: true }).fill('another password')
+  await page.getByLabel('Confirm new password').fill('another password')
+  const visits = recordVisits(page)
+  await people.resetPassword(person.id)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('Your session has ended. Please sign in again.')).toBeVisible()
+  expect(visits).toHaveLength(1)
+
+  const { newPassword } = (await people.resetPassword(person.id)) as { newPassword: string }
+  await fillSignIn(page, person.username, newPassword)
+  await expect(page).toHaveURL('/settings?tab=security')
+})

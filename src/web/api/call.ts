@@ -1,0 +1,46 @@
+import type { ResponseOf, Route } from '#shared/api/route.ts'
+import { ApiError, errorFrom, noAnswer } from './api-error.ts'
+import { type Args, type Input, pathOf, searchOf } from './request.ts'
+
+/** Longer than any call of ours should take; slow work is a job and answers at once. */
+const PATIENCE_MS = 30_000
+
+/** One call of the route table. Fails with an `ApiError`, never with anything else. */
+export function call<R extends Route>(route: R, ...[input]: Args<R>): Promise<ResponseOf<R>> {
+  return send(route, input) as Promise<ResponseOf<R>>
+}
+
+export async function send(route: Route, input: Input = {}, signal?: AbortSignal) {
+  const response = await ask(route, input, signal)
+  const text = await response.text().catch(() => {
+    throw noAnswer()
+  })
+  if (!response.ok) throw errorFrom(response.status, response.statusText, text)
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new ApiError(response.status, `${response.status}: not an answer of this application`)
+  }
+}
+
+async function ask(route: Route, input: Input, signal?: AbortSignal): Promise<Response> {
+  const patience = AbortSignal.timeout(PATIENCE_MS)
+  const hasBody = input.body !== undefined
+  try {
+    return await fetch(pathOf(route, input) + searchOf(input.query), {
+      method: route.method,
+      credentials: 'same-origin',
+      headers: {
+        accept: 'application/json',
+        ...(hasBody && { 'content-type': 'application/json' }),
+      },
+      ...(hasBody && { body: JSON.stringify(input.body) }),
+      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    })
+  } catch (error) {
+    // A query that nobody waits for any more is not a failure.
+    if (signal?.aborted) throw error
+    throw noAnswer()
+  }
+}

@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { RequestOf, ResponseOf, Route } from '#shared/api/route.ts'
+import { isSessionLost } from './api-error.ts'
+import { send } from './call.ts'
+import { doneNotice, failedNotice, type Saying } from './notices.ts'
+import { refresh } from './query.ts'
+import type { Args } from './request.ts'
+import { type Notice, showToast } from './toasts.ts'
+
+type Options<R extends Route> = {
+  /** Why it must not even be sent. */
+  check?: (input: RequestOf<R>) => Notice | undefined
+  done?: Saying<[result: ResponseOf<R>, input: RequestOf<R>]>
+  failed?: Saying<[error: Error, input: RequestOf<R>]>
+  /** What is read again after success. */
+  refresh?: readonly Route[]
+}
+
+export type Outcome<R extends Route> =
+  | { ok: true; result: ResponseOf<R> }
+  | { ok: false; error?: Error }
+
+/** One thing a person does: the call, its toasts, and what is read again. Never throws. */
+export function useAction<R extends Route>(route: R, options: Options<R> = {}) {
+  const client = useQueryClient()
+  const mutation = useMutation<ResponseOf<R>, Error, RequestOf<R>>({
+    mutationFn: (input) => send(route, input) as Promise<ResponseOf<R>>,
+  })
+
+  async function run(...args: Args<R>): Promise<Outcome<R>> {
+    const input = (args[0] ?? {}) as RequestOf<R>
+    const refused = options.check?.(input)
+    if (refused) {
+      showToast({ tone: 'bad', ...refused })
+      return { ok: false }
+    }
+    try {
+      const result = await mutation.mutateAsync(input)
+      if (options.refresh) void refresh(client, options.refresh)
+      tell(doneNotice(options.done, result, input))
+      return { ok: true, result }
+    } catch (caught) {
+      const error = caught instanceof Error ? caught : new Error(String(caught))
+      // The sign-in page already says it.
+      if (!isSessionLost(error)) tell(failedNotice(options.failed, error, input))
+      return { ok: false, error }
+    }
+  }
+
+  return { run, isPending: mutation.isPending, error: mutation.error }
+}
+
+const tell = (notice: Notice | undefined) => {
+  if (notice) showToast(notice)
+}

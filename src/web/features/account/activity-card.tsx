@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { History } from 'lucide-react'
+import type { Activity } from '#shared/api/account.ts'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { actionWords } from '../../lib/action-words.ts'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ListState } from '../../widgets/list-state.tsx'
+import { RelativeTime } from '../../widgets/relative-time.tsx'
+
+const BY: Record<Activity['by'], string> = {
+  you: 'You',
+  admin: 'An administrator',
+  system: 'The system',
+}
+
+const byWords = ({ action, by }: Activity): string =>
+  action === 'auth.login-failed' ? 'Somebody with a wrong password' : BY[by]
+
+/** What happened to my account: if something here was not me, it is time for a new password. */
+export function ActivityCard() {
+  const activity = useQuery(query(api.account.activity))
+  return (
+    <Card>
+      <CardHeader title="Activity" description="Security events of this account, newest first." />
+      <ListState query={activity} failure="Your activity could not be loaded">
+        {(events) =>
+          events.length === 0 ? (
+            <EmptyState icon={History} title="Nothing has happened yet" />
+          ) : (
+            <ul className="divide-y px-5">
+              {events.map((event) => (
+                <li key={event.id} className="flex items-baseline justify-between gap-4 py-3">
+                  <span>
+                    {actionWords(event.action)}
+                    <span className="block text-ink-soft text-xs">{byWords(event)}</span>
+                  </span>
+                  <span className="shrink-0 text-ink-soft text-xs">
+                    <RelativeTime at={event.at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </ListState>
+    </Card>
+  )
+}

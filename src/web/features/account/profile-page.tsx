@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { useMe } from '../../api/session.ts'
+import { settingsPath } from '../../paths.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { ProfileCard } from '../../widgets/profile-card.tsx'
+import { ActivityCard } from './activity-card.tsx'
+
+/** `children`: what stands beside the facts of the account. */
+export function ProfilePage({ children }: { children?: ReactNode }) {
+  const user = useMe()
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-2">
+      <div className="space-y-6">
+        <ProfileCard user={user} />
+        <div className="flex flex-wrap gap-2">
+          <Link href={settingsPath('security')} className={buttonClass()}>
+            Password and sessions
+          </Link>
+        </div>
+        {children}
+      </div>
+      <ActivityCard />
+    </div>
+  )
+}

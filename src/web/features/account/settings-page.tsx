@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import { useSearchParams } from 'wouter'
+import { useMe } from '../../api/session.ts'
+import { type Tab, Tabs } from '../../ui/tabs.tsx'
+import { ProfileCard } from '../../widgets/profile-card.tsx'
+import { ActivityCard } from './activity-card.tsx'
+import { PasswordCard } from './password-card.tsx'
+import { SessionsCard } from './sessions-card.tsx'
+import { ThemeCard } from './theme-card.tsx'
+
+const narrow = (cards: ReactNode) => <div className="max-w-3xl space-y-6">{cards}</div>
+
+/** The settings of everybody; further tabs come from whoever composes the page. */
+export function SettingsPage({ extraTabs = [] }: { extraTabs?: readonly Tab[] }) {
+  const user = useMe()
+  const [search, setSearch] = useSearchParams()
+  const tabs: readonly Tab[] = [
+    { value: 'account', label: 'Account', content: narrow(<ProfileCard user={user} />) },
+    {
+      value: 'security',
+      label: 'Security',
+      content: narrow(
+        <>
+          <PasswordCard isSimulated={user.isSimulated === true} />
+          <SessionsCard isSimulated={user.isSimulated === true} />
+        </>,
+      ),
+    },
+    { value: 'activity', label: 'Activity', content: narrow(<ActivityCard />) },
+    { value: 'appearance', label: 'Appearance', content: narrow(<ThemeCard />) },
+    ...extraTabs,
+  ]
+  const asked = search.get('tab')
+  const current = tabs.some(({ value }) => value === asked) ? (asked ?? 'account') : 'account'
+  return (
+    <Tabs
+      label="Settings"
+      tabs={tabs}
+      value={current}
+      onChange={(tab) => setSearch({ tab }, { replace: true })}
+    />
+  )
+}

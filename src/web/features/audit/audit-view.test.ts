@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { auditQuery, readAuditView, writeAuditView } from './audit-view.ts'
+
+test('what is in the address is what is asked for', () => {
+  const view = readAuditView(new URLSearchParams('tab=audit&action=user.login&userId=7&before=90'))
+  expect(view).toEqual({ action: 'user.login', userId: 7, before: 90 })
+  expect(auditQuery(view)).toEqual(view)
+})
+
+test('nonsense in the address is left out, so that the server does not refuse the page', () => {
+  const view = readAuditView(new URLSearchParams('action=<b>&userId=-1&before=1e9'))
+  expect(auditQuery(view)).toEqual({})
+})
+
+test('the tab stays in the address', () => {
+  const search = new URLSearchParams('tab=audit&before=90')
+  const next = writeAuditView(search, {
+    action: 'user.login',
+    userId: undefined,
+    before: undefined,
+  })
+  expect(next.toString()).toBe('tab=audit&action=user.login')
+})

@@ -1,0 +1,100 @@
+import { Download } from 'lucide-react'
+import { lazy, Suspense, useEffect } from 'react'
+import { brandName } from '../../lib/page-facts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Copy } from '../../widgets/copy.tsx'
+import { type Credentials, credentialsText, groupsOf } from './credentials-text.ts'
+
+const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
+
+type CredentialsPanelProps = {
+  credentials: Credentials
+  onSaved: () => void
+  isLeaving: boolean
+}
+
+/** The two strings that must not be lost. */
+export function CredentialsPanel({ credentials, onSaved, isLeaving }: CredentialsPanelProps) {
+  const text = credentialsText(brandName, credentials)
+  useUnsavedWarning(!isLeaving)
+  return (
+    <div className="mx-auto max-w-2xl px-4 py-14">
+      <h1 className="text-xl">Save your username and password now</h1>
+      <p className="mt-2 text-base text-ink-soft">
+        They are your whole account. They are shown this once, and nobody can recover them for you.
+      </p>
+      <div className="mt-8 overflow-hidden rounded-md border bg-card sm:grid sm:grid-cols-[1fr_12rem]">
+        <dl className="divide-y">
+          <SecretLine term="Username" value={credentials.username} />
+          <SecretLine term="Password" value={credentials.generatedPassword} />
+        </dl>
+        <figure className="flex flex-col items-center justify-center gap-2 border-t p-4 max-sm:mx-auto max-sm:w-56 max-sm:border-t-0 sm:border-t-0 sm:border-l">
+          <div className="aspect-square w-full overflow-hidden rounded-sm border">
+            <Suspense>
+              <QrCode text={text} label="QR code with username and password" />
+            </Suspense>
+          </div>
+          <figcaption className="text-center text-ink-soft text-xs">
+            Scan to keep both on a phone
+          </figcaption>
+        </figure>
+      </div>
+      <div className="mt-4 flex flex-wrap gap-2">
+        <Copy value={text} label="Copy both" hasText variant="secondary" size="md" />
+        <DownloadButton
+          text={text}
+          name={`${brandName.toLowerCase()}-${credentials.username}.txt`}
+        />
+      </div>
+      <div className="mt-8 border-t pt-6">
+        <Button variant="primary" size="lg" onClick={onSaved} isPending={isLeaving}>
+          {isLeaving ? 'One moment…' : 'I have saved these'}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function SecretLine({ term, value }: { term: string; value: string }) {
+  return (
+    <div className="p-5">
+      <dt className="text-ink-soft">{term}</dt>
+      <dd className="mt-1 flex items-start justify-between gap-3">
+        <span className="flex flex-wrap gap-x-1 font-mono font-semibold text-lg">
+          {groupsOf(value).map((group, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one fixed string
+            <span key={index}>{group}</span>
+          ))}
+        </span>
+        <Copy value={value} label={`Copy ${term.toLowerCase()}`} className="-my-1 -mr-2" />
+      </dd>
+    </div>
+  )
+}
+
+function DownloadButton({ text, name }: { text: string; name: string }) {
+  function download() {
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = name
+    link.click()
+    URL.revokeObjectURL(url)
+  }
+  return (
+    <Button onClick={download}>
+      <Download aria-hidden="true" className="size-4" />
+      Download .txt
+    </Button>
+  )
+}
+
+/** The browser asks before the tab with the only copy is closed. */
+function useUnsavedWarning(isUnsaved: boolean) {
+  useEffect(() => {
+    if (!isUnsaved) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isUnsaved])
+}

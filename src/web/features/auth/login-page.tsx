@@ -1,0 +1,110 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useRef } from 'react'
+import { Link, useSearch } from 'wouter'
+import { sentenceOf } from '../../api/api-error.ts'
+import { enter } from '../../api/session.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { returnPath } from '../../lib/return-path.ts'
+import { registerPath } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
+import { AuthCard } from './auth-card.tsx'
+import { typedUsername } from './credentials-text.ts'
+import { keepNewAccount } from './new-account.ts'
+
+export function LoginPage() {
+  const search = new URLSearchParams(useSearch())
+  const { submit, isPending, password } = useLogin(returnPath(search.get('next')))
+  return (
+    <AuthCard
+      title="Sign in"
+      lead={
+        search.has('ended')
+          ? 'Your session has ended. Please sign in again.'
+          : 'With your username or your e-mail address.'
+      }
+      footer={<LoginFooter />}
+    >
+      <form onSubmit={submit} noValidate className="space-y-5">
+        <Field label="Username or email">
+          {(control) => (
+            <Input
+              {...control}
+              name="username"
+              autoComplete="username"
+              autoCapitalize="off"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <Field label="Password">
+          {(control) => (
+            <PasswordInput
+              {...control}
+              ref={password}
+              name="password"
+              autoComplete="current-password"
+            />
+          )}
+        </Field>
+        <Button type="submit" variant="primary" className="w-full" isPending={isPending}>
+          Sign In
+        </Button>
+      </form>
+    </AuthCard>
+  )
+}
+
+function useLogin(next: string) {
+  const client = useQueryClient()
+  const password = useRef<HTMLInputElement>(null)
+  const login = useAction(api.auth.login, {
+    check: ({ body }) =>
+      body.username && body.password
+        ? undefined
+        : {
+            title: 'Missing Credentials',
+            description: 'Please enter both username/email and password.',
+          },
+    failed: (error) => ({ title: 'Login Failed', description: sentenceOf(error) }),
+  })
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const body = {
+      username: typedUsername(String(form.get('username'))),
+      password: String(form.get('password')),
+    }
+    const outcome = await login.run({ body })
+    if (outcome.ok) {
+      // Whoever signs in with them has them.
+      keepNewAccount(undefined)
+      return enter(client, outcome.result, next)
+    }
+    if (outcome.error) password.current?.select()
+  }
+
+  return { submit, isPending: login.isPending, password }
+}
+
+function LoginFooter() {
+  return (
+    <>
+      <p>
+        No account yet?{' '}
+        <Link href={registerPath()} className="text-link">
+          Create one
+        </Link>
+        . It takes one press.
+      </p>
+      <p>
+        A lost password cannot be sent to you: there is nowhere to send it. An administrator can set
+        a new one.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { brandName } from '../../lib/page-facts.ts'
+import { Passage, Prose } from './prose.tsx'
+
+export function TermsPage() {
+  return (
+    <Prose
+      title="Terms of Service"
+      lead={`What you can expect of ${brandName}, and ${brandName} of you.`}
+    >
+      <Passage title="Your account">
+        <p>
+          The username and the password are the account. Whoever has them has the account; whoever
+          loses them has lost it. We cannot recover a password, because we do not know who you are
+          and keep no copy. One account per device.
+        </p>
+      </Passage>
+      <Passage title="What you rent">
+        <p>
+          A virtual private server for a prepaid period. What is on it is yours and your
+          responsibility, including backups.
+        </p>
+      </Passage>
+      <Passage title="When the time runs out">
+        <p>
+          The server is stopped at the moment shown by its countdown and kept for a grace period, in
+          which you can renew it. After that it is deleted with everything on it, and nobody can
+          bring it back. Nothing renews unless you renew it.
+        </p>
+      </Passage>
+      <Passage title="What is not allowed">
+        <p>
+          Attacks on other systems, unsolicited mass mail, sexual abuse of children in any form, and
+          anything that puts the other servers or the network at risk. A server used for that is
+          stopped. We do not look inside your server; we act on what becomes visible from outside.
+        </p>
+      </Passage>
+      <Passage title="What we promise, and what we do not">
+        <p>
+          We run the machines with care and tell you the truth about their state. We do not promise
+          that they never fail. Money paid for something we could not deliver is not lost: it is
+          refunded or kept as credit.
+        </p>
+      </Passage>
+      <Passage title="Ending it">
+        <p>
+          You can leave at any time: let the time run out, or cancel a server. These terms may
+          change for future periods; a period already paid for keeps the terms it was bought under.
+        </p>
+      </Passage>
+    </Prose>
+  )
+}

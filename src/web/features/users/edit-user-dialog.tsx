@@ -1,0 +1,55 @@
+import { useId } from 'react'
+import { useForm } from 'react-hook-form'
+import type { ManagedUser } from '#shared/api/users.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { userName } from '../../lib/user-name.ts'
+import { zodResolver } from '../../lib/zod-resolver.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { UserFieldset } from './user-fields.tsx'
+import { changesOf, checkChanges, fieldsOf, type UserFields } from './user-form.ts'
+
+type EditUserDialogProps = { user: ManagedUser; onClose: () => void }
+
+export function EditUserDialog({ user, onClose }: EditUserDialogProps) {
+  const before = fieldsOf(user)
+  const formId = useId()
+  const { register, handleSubmit, formState } = useForm<UserFields>({
+    defaultValues: before,
+    resolver: zodResolver(checkChanges(before)),
+  })
+  const update = useAction(api.users.update, {
+    done: 'User updated successfully',
+    failed: { title: 'Update failed', description: 'Failed to update user.' },
+    refresh: [api.users.list, api.users.clients],
+  })
+
+  async function submit(after: UserFields) {
+    const body = changesOf(before, after)
+    if (Object.keys(body).length === 0) return onClose()
+    const { ok } = await update.run({ params: { id: user.id }, body })
+    if (ok) onClose()
+  }
+
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Edit User"
+      description={userName(user)}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} variant="primary" isPending={update.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={(event) => void handleSubmit(submit)(event)} noValidate>
+        <UserFieldset register={register} errors={formState.errors} />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,12 @@
+import type { ManagedUser } from '#shared/api/users.ts'
+
+/** Accounts in which every word occurs, in any of their names. */
+export function findUsers(users: readonly ManagedUser[], text: string): readonly ManagedUser[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return users
+  return users.filter((user) => {
+    const { firstName, lastName, email, username, mobileNumber } = user
+    const haystack = [firstName, lastName, email, username, mobileNumber].join(' ').toLowerCase()
+    return words.every((word) => haystack.includes(word))
+  })
+}

@@ -1,0 +1,89 @@
+import { Ellipsis, Eye, KeyRound, MonitorSmartphone, Pencil, Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { ManagedUser } from '#shared/api/users.ts'
+import { userName } from '../../lib/user-name.ts'
+import { Button } from '../../ui/button.tsx'
+import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
+import { EditUserDialog } from './edit-user-dialog.tsx'
+import { NewPasswordDialog } from './new-password-dialog.tsx'
+import { simulateRefusal } from './simulate-rule.ts'
+import {
+  DeleteUserDialog,
+  ReleaseDeviceDialog,
+  ResetPasswordDialog,
+  SimulateDialog,
+} from './user-dialogs.tsx'
+
+type Open =
+  | { dialog: 'edit' | 'reset' | 'simulate' | 'release' | 'delete' }
+  | { dialog: 'new-password'; password: string }
+
+export function UserActions({ user }: { user: ManagedUser }) {
+  const [open, setOpen] = useState<Open>()
+  const name = userName(user)
+  return (
+    <div className="flex justify-end gap-1">
+      <Button size="sm" aria-label={`Edit ${name}`} onClick={() => setOpen({ dialog: 'edit' })}>
+        <Pencil aria-hidden="true" className="size-3.5" />
+        Edit
+      </Button>
+      <DropdownMenu
+        trigger={
+          <Button variant="ghost" size="icon" className="-my-0.5" aria-label={`More for ${name}`}>
+            <Ellipsis aria-hidden="true" className="size-4" />
+          </Button>
+        }
+      >
+        <MenuItem icon={<KeyRound />} onSelect={() => setOpen({ dialog: 'reset' })}>
+          Reset Password
+        </MenuItem>
+        <MenuItem
+          icon={<Eye />}
+          refusal={simulateRefusal(user)}
+          onSelect={() => setOpen({ dialog: 'simulate' })}
+        >
+          Simulate
+        </MenuItem>
+        {user.hasDevice && (
+          <MenuItem icon={<MonitorSmartphone />} onSelect={() => setOpen({ dialog: 'release' })}>
+            Release Device
+          </MenuItem>
+        )}
+        {user.role === 'client' && (
+          <>
+            <MenuSeparator />
+            <MenuItem icon={<Trash2 />} isDangerous onSelect={() => setOpen({ dialog: 'delete' })}>
+              Delete
+            </MenuItem>
+          </>
+        )}
+      </DropdownMenu>
+      {open && dialogOf(open, user, setOpen)}
+    </div>
+  )
+}
+
+function dialogOf(open: Open, user: ManagedUser, setOpen: (open?: Open) => void): ReactNode {
+  const props = { user, onClose: () => setOpen() }
+  switch (open.dialog) {
+    case 'edit':
+      return <EditUserDialog {...props} />
+    case 'reset':
+      return (
+        <ResetPasswordDialog
+          {...props}
+          onReset={(password) => setOpen({ dialog: 'new-password', password })}
+        />
+      )
+    case 'new-password':
+      return (
+        <NewPasswordDialog name={userName(user)} password={open.password} onClose={props.onClose} />
+      )
+    case 'simulate':
+      return <SimulateDialog {...props} />
+    case 'release':
+      return <ReleaseDeviceDialog {...props} />
+    case 'delete':
+      return <DeleteUserDialog {...props} />
+  }
+}

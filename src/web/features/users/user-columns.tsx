@@ -1,0 +1,82 @@
+import type { ManagedUser } from '#shared/api/users.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { calendarDay } from '../../lib/time.ts'
+import { fullName, userName } from '../../lib/user-name.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Copy } from '../../widgets/copy.tsx'
+import { UserActions } from './user-actions.tsx'
+
+export const USER_COLUMNS: readonly Column<ManagedUser>[] = [
+  { title: 'User', isBare: true, cell: (user) => <Name user={user} /> },
+  { title: 'Contact', cell: (user) => <Contact user={user} /> },
+  {
+    title: 'Role',
+    cell: ({ role }) => <Badge>{role === 'admin' ? 'Administrator' : 'Client'}</Badge>,
+  },
+  { title: 'Status', cell: (user) => <Status user={user} /> },
+  {
+    title: 'Member Since',
+    cell: ({ createdAt }) => (
+      <span className="whitespace-nowrap">{calendarDay(new Date(createdAt))}</span>
+    ),
+  },
+  { title: 'Actions', isEnd: true, isBare: true, cell: (user) => <UserActions user={user} /> },
+]
+
+function Name({ user }: { user: ManagedUser }) {
+  const isNamed = fullName(user) !== ''
+  return (
+    <>
+      <span className="break-all font-semibold">{userName(user)}</span>
+      {isNamed && user.role === 'client' && user.email && (
+        <span className="block break-all text-ink-soft text-xs">{user.email}</span>
+      )}
+    </>
+  )
+}
+
+function Contact({ user }: { user: ManagedUser }) {
+  if (user.role === 'admin' || !user.username) {
+    return (
+      <>
+        <span className="break-all">{user.email}</span>
+        {user.mobileNumber && (
+          <span className="tabular block text-ink-soft text-xs">{user.mobileNumber}</span>
+        )}
+      </>
+    )
+  }
+  return (
+    <>
+      <span className="flex items-center font-mono max-md:justify-end">
+        {user.username}
+        <Copy value={user.username} label={`Copy username ${user.username}`} className="-my-2" />
+      </span>
+      <span className="block text-ink-soft text-xs">Password encrypted</span>
+    </>
+  )
+}
+
+function Status({ user }: { user: ManagedUser }) {
+  const toggle = useAction(api.users.update, {
+    done: ({ isActive }) => ({ title: isActive ? 'User activated' : 'User deactivated' }),
+    failed: { title: 'Update failed', description: 'Failed to update user.' },
+    refresh: [api.users.list, api.users.clients],
+  })
+  return (
+    <span className="flex items-center gap-2">
+      <Switch
+        checked={user.isActive}
+        disabled={toggle.isPending}
+        aria-label={`${userName(user)} is active`}
+        onChange={(event) =>
+          void toggle.run({ params: { id: user.id }, body: { isActive: event.target.checked } })
+        }
+      />
+      {user.isActive ? 'Active' : 'Inactive'}
+    </span>
+  )
+}

@@ -1,0 +1,51 @@
+import { CircleUser, Menu } from 'lucide-react'
+import { Link } from 'wouter'
+import type { Connection } from '../api/events.ts'
+import { type Area, paths } from '../paths.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { ClusterIndicator } from './cluster-indicator.tsx'
+import { ThemeButton } from './theme-button.tsx'
+import { useClusterState } from './use-cluster-state.ts'
+
+type HeaderProps = {
+  title: string
+  area: Area
+  connection: Connection
+  onMenu: () => void
+}
+
+const SUBTITLES = { admin: 'Proxmox Cluster Management', client: 'VPS Dashboard' }
+const USER_LABELS = { admin: 'Admin User', client: 'Client User' }
+
+export function Header({ title, area, connection, onMenu }: HeaderProps) {
+  const clusterState = useClusterState()
+  return (
+    <header className="flex h-16 items-center gap-3 border-b px-4 sm:px-6">
+      <Button
+        variant="ghost"
+        size="icon"
+        className="-ml-2 md:hidden"
+        aria-label="Open the menu"
+        onClick={onMenu}
+      >
+        <Menu aria-hidden="true" className="size-5" />
+      </Button>
+      <div className="min-w-0 flex-1">
+        <h1 className="truncate text-base leading-5">{title}</h1>
+        <p className="truncate text-ink-soft text-xs">{SUBTITLES[area]}</p>
+      </div>
+      <span role="status" className="text-ink-soft text-xs">
+        {connection === 'reconnecting' && 'Reconnecting…'}
+      </span>
+      <ClusterIndicator state={clusterState} />
+      <ThemeButton />
+      <Link
+        href={paths.settings}
+        className={`${buttonClass({ variant: 'ghost', size: 'sm' })} -mr-2 max-sm:px-2`}
+      >
+        <CircleUser aria-hidden="true" className="size-4" />
+        <span className="max-sm:sr-only">{USER_LABELS[area]}</span>
+      </Link>
+    </header>
+  )
+}

@@ -1,0 +1,8 @@
+import clsx from 'clsx'
+
+/** One line of the sidebar. */
+export const navEntryClass = (isCurrent: boolean) =>
+  clsx(
+    'flex h-9 w-full items-center gap-3 rounded-md px-2.5',
+    isCurrent ? 'bg-sunken font-semibold text-ink' : 'text-ink-soft hover:bg-sunken hover:text-ink',
+  )

@@ -1,0 +1,31 @@
+import './styles.css'
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { setNonce } from 'get-nonce'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createQueryClient } from './api/query-client.ts'
+import { leave } from './api/session.ts'
+import { pageNonce } from './lib/page-facts.ts'
+import { followSystemTheme } from './lib/theme.ts'
+import { loginPath } from './paths.ts'
+import { Routes } from './routes.tsx'
+
+// Radix makes style elements (scroll lock); the content security policy wants to know them.
+const nonce = pageNonce()
+if (nonce) setNonce(nonce)
+
+followSystemTheme()
+
+const toSignIn = (client: QueryClient) =>
+  leave(client, loginPath({ next: location.pathname + location.search, ended: true }))
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={createQueryClient(toSignIn)}>
+      <Routes />
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest'
+import { isProtectedPath, loginPath, pageTitle, paths, pricingPath, registerPath } from './paths.ts'
+
+test('public pages need nobody signed in, all others do', () => {
+  const open = Object.values(paths).filter((path) => !isProtectedPath(path))
+  expect(open).toEqual(['/', '/login', '/register', '/pricing', '/terms', '/privacy'])
+  expect(isProtectedPath('/no-such-page')).toBe(false)
+})
+
+describe('links', () => {
+  test('carry what has to come back', () => {
+    expect(loginPath()).toBe('/login')
+    expect(loginPath({ next: '/users' })).toBe('/login?next=%2Fusers')
+    expect(loginPath({ next: '/', ended: true })).toBe('/login?ended=1')
+    expect(registerPath('small')).toBe('/register?plan=small')
+    expect(pricingPath()).toBe('/pricing')
+  })
+})
+
+test('the title follows the route, the unknown one the role', () => {
+  expect(pageTitle('/nodes', 'admin')).toBe('Nodes & Templates')
+  expect(pageTitle('/my-tokens', 'client')).toBe('My VPS Tokens')
+  expect(pageTitle('/nowhere', 'client')).toBe('Dashboard')
+  expect(pageTitle('/nowhere', 'admin')).toBe('Page not found')
+})

@@ -1,0 +1,98 @@
+/** Every address of the application. Links are built from here, never typed. */
+export const paths = {
+  home: '/',
+  login: '/login',
+  register: '/register',
+  pricing: '/pricing',
+  terms: '/terms',
+  privacy: '/privacy',
+
+  dashboard: '/dashboard',
+  settings: '/settings',
+  profile: '/profile',
+
+  clientDashboard: '/client-dashboard',
+  createInstance: '/create-instance',
+  myInstances: '/my-instances',
+  myTokens: '/my-tokens',
+  billing: '/billing',
+
+  adminDashboard: '/admin-dashboard',
+  tokens: '/tokens',
+  orders: '/orders',
+  packages: '/packages',
+  instances: '/instances',
+  nodes: '/nodes',
+  clusters: '/clusters',
+  proxmoxManager: '/proxmox-manager',
+  users: '/users',
+  createUser: '/create-user',
+  cancelledInstances: '/cancelled-instances',
+} as const
+
+const PUBLIC = new Set<string>([
+  paths.home,
+  paths.login,
+  paths.register,
+  paths.pricing,
+  paths.terms,
+  paths.privacy,
+])
+const PROTECTED = new Set<string>(Object.values(paths).filter((path) => !PUBLIC.has(path)))
+
+/** A page that exists but needs somebody signed in. */
+export const isProtectedPath = (path: string): boolean => PROTECTED.has(path)
+
+const withSearch = (path: string, given: Record<string, string | undefined>): string => {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
+  return entries.length === 0
+    ? path
+    : `${path}?${new URLSearchParams(entries as [string, string][])}`
+}
+
+/** Where to sign in; `next`: where to go afterwards; `ended`: the session ended on its own. */
+export const loginPath = ({ next, ended }: { next?: string; ended?: boolean } = {}): string =>
+  withSearch(paths.login, {
+    next: next === paths.home ? undefined : next,
+    ended: ended ? '1' : undefined,
+  })
+
+/** Registration that remembers the chosen plan in the address: storage may be blocked. */
+export const registerPath = (plan?: string): string => withSearch(paths.register, { plan })
+
+export const pricingPath = (plan?: string): string => withSearch(paths.pricing, { plan })
+
+export const settingsPath = (tab?: string): string => withSearch(paths.settings, { tab })
+
+/** Which of the two signed-in areas. */
+export type Area = 'admin' | 'client'
+
+const TITLES: Record<string, string> = {
+  [paths.home]: 'Dashboard',
+  [paths.dashboard]: 'Dashboard',
+  [paths.pricing]: 'Pricing',
+  [paths.settings]: 'Settings',
+  [paths.profile]: 'Profile',
+  [paths.terms]: 'Terms of Service',
+  [paths.privacy]: 'Privacy',
+  [paths.clientDashboard]: 'Dashboard',
+  [paths.createInstance]: 'Create New Instance',
+  [paths.myInstances]: 'My Instances',
+  [paths.myTokens]: 'My VPS Tokens',
+  [paths.billing]: 'Billing',
+  [paths.adminDashboard]: 'Admin Dashboard',
+  [paths.tokens]: 'Instance Tokens',
+  [paths.orders]: 'Orders',
+  [paths.packages]: 'Packages',
+  [paths.instances]: 'Instances',
+  [paths.nodes]: 'Nodes & Templates',
+  [paths.clusters]: 'Cluster Connections',
+  [paths.proxmoxManager]: 'Proxmox Manager',
+  [paths.users]: 'System Users',
+  [paths.createUser]: 'Create New User',
+  [paths.cancelledInstances]: 'Cancelled Instances',
+}
+
+/** The header's title. A client's unknown path is its dashboard; an admin's is a 404. */
+export const pageTitle = (path: string, area: Area): string =>
+  TITLES[path] ?? (area === 'client' ? 'Dashboard' : 'Page not found')

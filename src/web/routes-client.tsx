@@ -1,0 +1,37 @@
+import { Route, Switch } from 'wouter'
+import { PricingPage } from './features/pricing/pricing-page.tsx'
+import { LatestUpdatesCard } from './layout/latest-updates-card.tsx'
+import { CLIENT_NAV } from './layout/navigation.ts'
+import { NotBuiltPage } from './layout/not-built-page.tsx'
+import { Shell } from './layout/shell.tsx'
+import { lazyPage } from './lib/lazy-page.ts'
+import { paths } from './paths.ts'
+
+const SettingsPage = lazyPage(() => import('./features/account/settings-page.tsx'), 'SettingsPage')
+const ProfilePage = lazyPage(() => import('./features/account/profile-page.tsx'), 'ProfilePage')
+
+/** The pages of a client. An unknown path is My VPS Dashboard. */
+export function ClientArea() {
+  return (
+    <Shell nav={CLIENT_NAV} area="client">
+      <Switch>
+        <Route path={paths.createInstance} component={NotBuiltPage} />
+        <Route path={paths.myInstances} component={NotBuiltPage} />
+        <Route path={paths.myTokens} component={NotBuiltPage} />
+        <Route path={paths.billing} component={NotBuiltPage} />
+        <Route path={paths.pricing}>
+          <PricingPage audience="client" />
+        </Route>
+        <Route path={paths.settings}>
+          <SettingsPage />
+        </Route>
+        <Route path={paths.profile}>
+          <ProfilePage>
+            <LatestUpdatesCard />
+          </ProfilePage>
+        </Route>
+        <Route component={NotBuiltPage} />
+      </Switch>
+    </Shell>
+  )
+}

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, Suspense } from 'react'
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
+import type { Role } from '#shared/api/users.ts'
+import { sentenceOf } from './api/api-error.ts'
+import { me } from './api/session.ts'
+import { LandingPage } from './features/landing/landing-page.tsx'
+import { PricingPage } from './features/pricing/pricing-page.tsx'
+import { PageBoundary } from './layout/page-boundary.tsx'
+import { SiteLayout } from './layout/site-layout.tsx'
+import { StartSpinner } from './layout/start-spinner.tsx'
+import { lazyPage } from './lib/lazy-page.ts'
+import { brandName } from './lib/page-facts.ts'
+import { returnPath } from './lib/return-path.ts'
+import { isProtectedPath, loginPath, paths } from './paths.ts'
+import { ErrorState } from './ui/error-state.tsx'
+import { preloadToasts, ToastRegion } from './widgets/toast-region.tsx'
+
+/** The code of a page on which something can be done: its toasts come along. */
+const acting =
+  <T,>(load: () => Promise<T>) =>
+  () => {
+    preloadToasts()
+    return load()
+  }
+
+const LoginPage = lazyPage(
+  acting(() => import('./features/auth/login-page.tsx')),
+  'LoginPage',
+)
+const RegisterPage = lazyPage(
+  acting(() => import('./features/auth/register-page.tsx')),
+  'RegisterPage',
+)
+const TermsPage = lazyPage(() => import('./features/legal/terms-page.tsx'), 'TermsPage')
+const PrivacyPage = lazyPage(() => import('./features/legal/privacy-page.tsx'), 'PrivacyPage')
+const ClientArea = lazyPage(
+  acting(() => import('./routes-client.tsx')),
+  'ClientArea',
+)
+const AdminArea = lazyPage(
+  acting(() => import('./routes-admin.tsx')),
+  'AdminArea',
+)
+
+/** Every page there is; who is signed in decides which of them. */
+export function Routes() {
+  const { data: user, error, isPending, isFetching, refetch } = useQuery(me)
+  // Signing in and out change user and address together: from here down both are seen at once.
+  useLocation()
+  if (isPending) return <StartSpinner />
+  if (user === undefined) {
+    return (
+      <main className="grid min-h-dvh place-content-center">
+        <h1 className="sr-only">{brandName}</h1>
+        <ErrorState
+          title="The application could not start"
+          onRetry={() => void refetch()}
+          isRetrying={isFetching}
+        >
+          {sentenceOf(error)}
+        </ErrorState>
+      </main>
+    )
+  }
+  return (
+    <>
+      {/* The key makes the pages of one account vanish at once when another area begins. */}
+      <PageBoundary key={user?.role ?? 'visitor'}>
+        <Suspense fallback={<StartSpinner />}>
+          <Switch>
+            <Route path={paths.terms}>{site('Terms of Service', <TermsPage />, user?.role)}</Route>
+            <Route path={paths.privacy}>{site('Privacy', <PrivacyPage />, user?.role)}</Route>
+            <Route>{user === null ? <VisitorArea /> : <SignedInArea role={user.role} />}</Route>
+          </Switch>
+        </Suspense>
+      </PageBoundary>
+      <ToastRegion />
+    </>
+  )
+}
+
+const site = (title: string, page: ReactNode, role?: Role) => (
+  <SiteLayout title={title} isSignedIn={role !== undefined}>
+    {page}
+  </SiteLayout>
+)
+
+function VisitorArea() {
+  return (
+    <Switch>
+      <Route path={paths.login}>{site('Sign In', <LoginPage />)}</Route>
+      <Route path={paths.register}>{site('Create Account', <RegisterPage />)}</Route>
+      <Route path={paths.pricing}>{site('Pricing', <PricingPage audience="visitor" />)}</Route>
+      <Route>
+        <LandingOrLogin />
+      </Route>
+    </Switch>
+  )
+}
+
+/** A known protected page leads to the sign-in page and back; any other path is the landing page. */
+function LandingOrLogin() {
+  const [path] = useLocation()
+  const search = useSearch()
+  if (isProtectedPath(path)) {
+    const next = search ? `${path}?${search}` : path
+    return <Redirect to={loginPath({ next })} replace />
+  }
+  return site('Servers without a name', <LandingPage />)
+}
+
+function SignedInArea({ role }: { role: Role }) {
+  return (
+    <Switch>
+      <Route path={paths.login}>
+        <Onward />
+      </Route>
+      <Route path={paths.register}>
+        <Onward />
+      </Route>
+      <Route>{role === 'client' ? <ClientArea /> : <AdminArea />}</Route>
+    </Switch>
+  )
+}
+
+/** Somebody signed in has no business on the sign-in page. */
+function Onward() {
+  const next = new URLSearchParams(useSearch()).get('next')
+  return <Redirect to={returnPath(next)} replace />
+}

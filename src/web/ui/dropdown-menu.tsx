@@ -1,0 +1,87 @@
+import clsx from 'clsx'
+import * as Radix from 'radix-ui/dropdown-menu'
+import { createContext, type ReactNode, useContext, useRef } from 'react'
+
+type MenuProps = { trigger: ReactNode; children: ReactNode }
+
+/** How an item says what is to happen once the menu is gone. */
+const AfterClose = createContext<(act: () => void) => void>((act) => act())
+
+export function DropdownMenu({ trigger, children }: MenuProps) {
+  const opener = useRef<HTMLButtonElement>(null)
+  const chosen = useRef<() => void>(undefined)
+
+  // First the focus goes home, then the act runs: a dialog it opens gives the focus back there.
+  function finish(event: Event) {
+    event.preventDefault()
+    opener.current?.focus()
+    chosen.current?.()
+    chosen.current = undefined
+  }
+
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild ref={opener}>
+        {trigger}
+      </Radix.Trigger>
+      {/* Inside of the page's main part, so that it belongs to a landmark. */}
+      <Radix.Portal container={document.querySelector('main')}>
+        <Radix.Content
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          onCloseAutoFocus={finish}
+          className="z-30 min-w-52 max-w-72 animate-appear rounded-md border bg-card p-1"
+        >
+          <AfterClose
+            value={(act) => {
+              chosen.current = act
+            }}
+          >
+            {children}
+          </AfterClose>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+type MenuItemProps = {
+  icon?: ReactNode
+  children: ReactNode
+  onSelect: () => void
+  isDangerous?: boolean
+  /** Why it cannot be chosen now. */
+  refusal?: string | undefined
+}
+
+export function MenuItem({
+  icon,
+  children,
+  onSelect,
+  isDangerous = false,
+  refusal,
+}: MenuItemProps) {
+  const afterClose = useContext(AfterClose)
+  return (
+    <Radix.Item
+      disabled={refusal !== undefined}
+      onSelect={() => afterClose(onSelect)}
+      className={clsx(
+        'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-sm px-2.5 py-1.5 text-left outline-none',
+        'data-disabled:cursor-default data-highlighted:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0',
+        refusal !== undefined ? 'text-ink-soft' : isDangerous ? 'text-bad' : 'text-ink',
+      )}
+    >
+      {icon}
+      <span>
+        {children}
+        {refusal && <span className="block text-xs">{refusal}</span>}
+      </span>
+    </Radix.Item>
+  )
+}
+
+export function MenuSeparator() {
+  return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />
+}
