@@ -101,12 +101,12 @@ test('the switch ends a session and lets nobody in', async ({ page, people, else
   const isActive = rowOf(page, person.email).getByRole('switch', {
     name: `${person.name} is active`,
   })
-  await isActive.uncheck()
+  await isActive.click()
   await expectToast(page, 'User deactivated')
   await expect(rowOf(page, person.email)).toContainText('Inactive')
   expect(await whoIsIn(theirs)).toBeUndefined()
 
-  await isActive.check()
+  await isActive.click()
   await expectToast(page, 'User activated')
   await enter(theirs, person)
 })

@@ -1,11 +1,6 @@
 import type { Clock } from '../deps.ts'
 import type { Log } from '../log.ts'
-import {
-  describeFailure,
-  type JobDefinition,
-  type Step,
-  type StepContext,
-} from './job-definition.ts'
+import { describeFailure, type JobDefinition, type StepContext } from './job-definition.ts'
 import {
   type JobRow,
   type JobStore,
@@ -90,7 +85,7 @@ async function runSteps(run: Run, row: JobRow, clock: Clock, log: Log): Promise<
     await run.store.intend(run.lease, step.name, index / steps.length)
     run.touched.add(step.name)
     try {
-      const output = await step.run(context(run, step, index))
+      const output = await step.run(context(run, index))
       await run.store.stepDone(run.lease, step.name, output, (index + 1) / steps.length)
       run.outputs.set(step.name, output)
     } catch (error) {
@@ -113,7 +108,7 @@ async function undoSteps(run: Run, log: Log): Promise<void> {
   for (const [index, step] of [...steps.entries()].reverse()) {
     if (!run.touched.has(step.name)) continue
     try {
-      await step.undo?.(context(run, step, index))
+      await step.undo?.(context(run, index))
     } catch (error) {
       log.error({ err: error, jobId: run.lease.jobId, step: step.name }, 'undoing a step failed')
       throw new RunAgainError(error)
@@ -124,7 +119,7 @@ async function undoSteps(run: Run, log: Log): Promise<void> {
 
 const PROGRESS_STEP = 0.02
 
-function context(run: Run, _step: Step<unknown>, index: number): StepContext<unknown> {
+function context(run: Run, index: number): StepContext<unknown> {
   let told = 0
   return {
     jobId: run.lease.jobId,

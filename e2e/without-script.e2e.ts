@@ -1,0 +1,13 @@
+import { expect, test } from './fixtures.ts'
+
+test('a visitor without JavaScript reads what this is', async ({ elsewhere }) => {
+  const page = await elsewhere({ javaScriptEnabled: false })
+  for (const path of ['/', '/pricing', '/settings']) {
+    await page.goto(path)
+    await expect(page).toHaveTitle('Hushbox')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hushbox')
+    await expect(page.getByText('Virtual private servers for people who give no name')).toBeVisible()
+    await expect(page.getByText('No e-mail address and no phone number')).toBeVisible()
+    await expect(page.getByText('needs JavaScript')).toBeVisible()
+  }
+})
