@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isNews, retryAfter } from './event-rules.ts'
+import { newsFilter, retryAfter } from './event-rules.ts'
 
 test('retries get rarer, up to one a minute', () => {
   expect([0, 1, 2, 3, 4, 5, 99].map(retryAfter)).toEqual([
@@ -7,12 +7,18 @@ test('retries get rarer, up to one a minute', () => {
   ])
 })
 
-test.each([
-  ['8', 7, true],
-  ['7', 7, false],
-  ['6', 7, false],
-  ['', 7, true],
-  ['x', 7, true],
-])('event %j after %d is news: %s', (id, lastId, news) => {
-  expect(isNews(id, lastId)).toBe(news)
+test('an event is news once, also when a smaller id arrives after a larger one', () => {
+  const isNews = newsFilter()
+  expect(['8', '7', '8', '7', '9'].map(isNews)).toEqual([true, true, false, false, true])
+})
+
+test('an event without an id is always news', () => {
+  const isNews = newsFilter()
+  expect([isNews(''), isNews('')]).toEqual([true, true])
+})
+
+test('what was heard long ago is forgotten', () => {
+  const isNews = newsFilter()
+  for (let id = 0; id <= 1000; id += 1) isNews(String(id))
+  expect([isNews('1000'), isNews('0')]).toEqual([false, true])
 })

@@ -1,12 +1,24 @@
 const FIRST_RETRY_MS = 3_000
 const LAST_RETRY_MS = 60_000
+/** Comfortably more than the server repeats when a stream resumes. */
+const REMEMBERED = 1000
 
 /** Doubles, up to a minute. */
 export const retryAfter = (failures: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 10), LAST_RETRY_MS)
 
-/** Row ids only grow: an id seen again, after a reconnect, is an old story. */
-export function isNews(id: string, lastId: number): boolean {
-  const number = Number(id)
-  return id === '' || !Number.isFinite(number) || number > lastId
+/**
+ * Tells an event heard for the first time from a repeated one. A smaller id is not an older story:
+ * ids are given out before the commit, so one may arrive after a larger one (decision 005).
+ */
+export function newsFilter(): (id: string) => boolean {
+  const heard = new Set<string>()
+  return (id) => {
+    if (id === '') return true
+    if (heard.has(id)) return false
+    heard.add(id)
+    const [oldest] = heard
+    if (heard.size > REMEMBERED && oldest !== undefined) heard.delete(oldest)
+    return true
+  }
 }

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { ServerEvent } from '#shared/api/events.ts'
-import { isNews, retryAfter } from './event-rules.ts'
+import { newsFilter, retryAfter } from './event-rules.ts'
 import { isKeyAbout } from './request.ts'
 import { api } from './table.ts'
 
@@ -33,14 +33,13 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
-  let lastId = 0
+  const isNews = newsFilter()
   let hadConnection = false
 
   const lookAgain = () => void client.invalidateQueries({ refetchType: 'active' })
 
   function onMessage({ data, lastEventId }: MessageEvent<string>) {
-    if (!isNews(lastEventId, lastId)) return
-    lastId = Number(lastEventId) || lastId
+    if (!isNews(lastEventId)) return
     const event = JSON.parse(data) as ServerEvent
     if (event.type === 'signed-out') void onSignedOut()
     if (event.type === 'changed') readAgain(client, event.nouns)
