@@ -29,9 +29,3 @@ export const toManagedUser = (user: UserRow): z.input<typeof ManagedUser> => ({
   ...toUser(user),
   hasDevice: user.deviceHash !== null,
 })
-
-/** Full name, else e-mail, else username (F3). */
-export const displayName = (
-  user: Pick<ActorUser, 'firstName' | 'lastName' | 'email' | 'username'>,
-): string =>
-  [user.firstName, user.lastName].filter(Boolean).join(' ') || user.email || user.username

@@ -107,16 +107,22 @@ async function newestId(db: Db): Promise<number> {
   return row?.id ?? 0
 }
 
-/** Gathers ids that arrive together into one read. */
+/** Gathers ids that arrive together into one read; reads one after another, to keep their order. */
 function batched(work: (ids: number[]) => Promise<void>, log: Log): (id: number) => void {
   let waiting: number[] = []
-  return (id) => {
-    waiting.push(id)
-    if (waiting.length > 1) return
-    setImmediate(() => {
+  let isReading = false
+
+  const readOn = async () => {
+    isReading = true
+    while (waiting.length > 0) {
       const ids = waiting
       waiting = []
-      work(ids).catch((error) => log.error({ err: error }, 'events: reading failed'))
-    })
+      await work(ids).catch((error) => log.error({ err: error }, 'events: reading failed'))
+    }
+    isReading = false
+  }
+  return (id) => {
+    waiting.push(id)
+    if (!isReading) void readOn()
   }
 }

@@ -1,8 +1,8 @@
 import { Eye } from 'lucide-react'
 import type { Me } from '#shared/api/auth.ts'
+import { userName } from '#shared/rules/user-name.ts'
 import { api } from '../api/table.ts'
 import { useAction } from '../api/use-action.ts'
-import { userName } from '../lib/user-name.ts'
 import { paths } from '../paths.ts'
 import { Button } from '../ui/button.tsx'
 

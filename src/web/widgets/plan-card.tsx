@@ -2,7 +2,7 @@ import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import type { PublicPackage } from '#shared/api/packages.ts'
 import { formatUsd } from '#shared/rules/money.ts'
-import { planPeriod } from '../lib/plan-period.ts'
+import { planPeriod } from '#shared/rules/plan-period.ts'
 import { Badge } from '../ui/badge.tsx'
 
 type PlanCardProps = {

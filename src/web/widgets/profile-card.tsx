@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Me } from '#shared/api/auth.ts'
+import { fullName } from '#shared/rules/user-name.ts'
 import { calendarDay } from '../lib/time.ts'
-import { fullName } from '../lib/user-name.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { Copy } from './copy.tsx'

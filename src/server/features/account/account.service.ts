@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, or } from 'drizzle-orm'
+import { and, desc, eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { PasswordChange } from '#shared/api/account.ts'
 import { AppError, notFound } from '#shared/errors.ts'
@@ -80,12 +80,7 @@ export function accountService({ db, clock, sessions, audit }: AccountDeps) {
       const rows = await db
         .select()
         .from(auditLog)
-        .where(
-          and(
-            or(eq(auditLog.target, `user:${id}`), eq(auditLog.actorId, id)),
-            inArray(auditLog.action, SECURITY_EVENTS),
-          ),
-        )
+        .where(and(eq(auditLog.target, `user:${id}`), inArray(auditLog.action, SECURITY_EVENTS)))
         .orderBy(desc(auditLog.id))
         .limit(ACTIVITY_MAX)
       return rows.map((row) => ({

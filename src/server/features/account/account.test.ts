@@ -62,7 +62,8 @@ describe('my account', async () => {
   })
 
   test('I see what happened to my account, and nothing of others', async () => {
-    const admin = t.as(await t.make.admin())
+    const boss = await t.make.admin()
+    const admin = t.as(boss)
     const client = await t.make.client()
     await t.visitor.attempt(api.auth.login, {
       body: { username: client.username, password: 'wrong' },
@@ -76,6 +77,8 @@ describe('my account', async () => {
       'auth.login-failed by system',
     ])
     expect(await t.as(await t.make.client()).call(api.account.activity)).toEqual([])
+    // What the admin did to others is no event of the admin's own account.
+    expect(await t.as(boss).call(api.account.activity)).toEqual([])
   })
 
   test('an admin reads the whole log, filtered and page by page', async () => {

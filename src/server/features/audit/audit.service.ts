@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, lt, or } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { audit } from '#shared/api/audit.ts'
-import { displayName } from '../../accounts/user-view.ts'
+import { userName } from '#shared/rules/user-name.ts'
 import { auditLog, users } from '../../db/schema/accounts.ts'
 import type { Deps } from '../../deps.ts'
 
@@ -13,7 +13,7 @@ export function auditService({ db }: Pick<Deps, 'db'>) {
   const names = async (ids: number[]): Promise<Map<number, string>> => {
     if (ids.length === 0) return new Map()
     const rows = await db.select().from(users).where(inArray(users.id, ids))
-    return new Map(rows.map((user) => [user.id, displayName(user)]))
+    return new Map(rows.map((user) => [user.id, userName(user)]))
   }
 
   return {

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { AppError, notFound } from '#shared/errors.ts'
+import { simulateRefusal } from '#shared/rules/simulation.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { users } from '../../db/schema/accounts.ts'
 import type { Deps } from '../../deps.ts'
@@ -15,10 +16,8 @@ export function simulationService({ db, sessions, audit }: SimulationDeps) {
       db.transaction(async (tx) => {
         const [client] = await tx.select().from(users).where(eq(users.id, userId)).for('share')
         if (!client) throw notFound('User')
-        if (client.role !== 'client') throw new AppError('INVALID_STATE', 'Cannot simulate admin')
-        if (!client.isActive) {
-          throw new AppError('INVALID_STATE', 'Only active users can be simulated.')
-        }
+        const refusal = simulateRefusal(client)
+        if (refusal !== undefined) throw new AppError('INVALID_STATE', refusal)
         const session = await sessions.rotate(tx, actor.sessionId, { userId })
         await audit.record(tx, actor, { action: 'simulation.start', target: `user:${userId}` })
         const { id, username, email } = client

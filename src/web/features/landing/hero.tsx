@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react'
 import { Link } from 'wouter'
 import type { PublicPackage } from '#shared/api/packages.ts'
-import { isTrial } from '../../lib/plan-period.ts'
+import { isTrial } from '#shared/rules/plan-period.ts'
 import { paths, registerPath } from '../../paths.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { planPrice } from '../../widgets/plan-card.tsx'

@@ -1,12 +1,12 @@
 import { Ellipsis, Eye, KeyRound, MonitorSmartphone, Pencil, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ManagedUser } from '#shared/api/users.ts'
-import { userName } from '../../lib/user-name.ts'
+import { simulateRefusal } from '#shared/rules/simulation.ts'
+import { userName } from '#shared/rules/user-name.ts'
 import { Button } from '../../ui/button.tsx'
 import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
 import { EditUserDialog } from './edit-user-dialog.tsx'
 import { NewPasswordDialog } from './new-password-dialog.tsx'
-import { simulateRefusal } from './simulate-rule.ts'
 import {
   DeleteUserDialog,
   ReleaseDeviceDialog,

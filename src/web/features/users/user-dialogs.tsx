@@ -1,11 +1,11 @@
 import type { ManagedUser } from '#shared/api/users.ts'
+import { simulateRefusal } from '#shared/rules/simulation.ts'
+import { userName } from '#shared/rules/user-name.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { userName } from '../../lib/user-name.ts'
 import { paths } from '../../paths.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { copyOrSay } from '../../widgets/copy.tsx'
-import { simulateRefusal } from './simulate-rule.ts'
 
 type UserDialogProps = { user: ManagedUser; onClose: () => void }
 

@@ -1,4 +1,4 @@
-import type { User } from '#shared/api/users.ts'
+import type { User } from '../api/users.ts'
 
 type Named = Pick<User, 'firstName' | 'lastName' | 'email' | 'username'>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { simulateRefusal } from './simulate-rule.ts'
+import { simulateRefusal } from './simulation.ts'
 
 test.each([
   ['client', true, undefined],

@@ -1,0 +1,96 @@
+import { useId } from 'react'
+import { useForm } from 'react-hook-form'
+import type { Package } from '#shared/api/packages.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { zodResolver } from '../../lib/zod-resolver.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { PackageFieldset } from './package-fields.tsx'
+import {
+  bodyOf,
+  checkPackage,
+  copyOf,
+  EMPTY_PACKAGE,
+  fieldsOf,
+  type PackageFields,
+} from './package-form.ts'
+
+export type PackageAct = { act: 'add' } | { act: 'edit' | 'duplicate'; plan: Package }
+
+const TITLES = { add: 'Add Package', edit: 'Edit Package', duplicate: 'Duplicate Package' }
+const VERBS = { add: 'Create Package', edit: 'Save', duplicate: 'Create Package' }
+const REFRESH = [api.packages.list, api.packages.public]
+
+const startOf = (act: PackageAct): PackageFields => {
+  if (act.act === 'add') return EMPTY_PACKAGE
+  return act.act === 'edit' ? fieldsOf(act.plan) : copyOf(act.plan)
+}
+
+/** Said before anything is sent; the fields say the same beside themselves. */
+const refusal = (fields: PackageFields) => {
+  const sentence = checkPackage(fields).error?.issues[0]?.message
+  return sentence === undefined ? undefined : { title: 'Validation Error', description: sentence }
+}
+
+type PackageDialogProps = { act: PackageAct; onClose: () => void }
+
+export function PackageDialog({ act, onClose }: PackageDialogProps) {
+  const formId = useId()
+  const form = useForm<PackageFields>({
+    defaultValues: startOf(act),
+    resolver: zodResolver(checkPackage),
+  })
+  const check = () => refusal(form.getValues())
+  const create = useAction(api.packages.create, {
+    check,
+    done: 'Package created successfully',
+    failed: 'Creation Failed',
+    refresh: REFRESH,
+  })
+  const update = useAction(api.packages.update, {
+    check,
+    done: 'Package updated successfully',
+    failed: 'Update Failed',
+    refresh: REFRESH,
+  })
+
+  async function save() {
+    const body = bodyOf(form.getValues())
+    const { ok } =
+      act.act === 'edit'
+        ? await update.run({ params: { id: act.plan.id }, body })
+        : await create.run({ body })
+    if (ok) onClose()
+  }
+
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={TITLES[act.act]}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="primary"
+            isPending={create.isPending || update.isPending}
+          >
+            {VERBS[act.act]}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        // What is missing is said by the fields and by the action, which refuses to be sent.
+        onSubmit={(event) => void form.handleSubmit(save, save)(event)}
+      >
+        <PackageFieldset form={form} />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import type { UseFormReturn } from 'react-hook-form'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { Textarea } from '../../ui/textarea.tsx'
+import { osChoices, type PackageFields } from './package-form.ts'
+
+const TEXTS: readonly [
+  name: 'cpu' | 'ram' | 'storage' | 'bandwidth' | 'traffic',
+  label: string,
+  example: string,
+][] = [
+  ['cpu', 'CPU', '2 CPU'],
+  ['ram', 'RAM', '4 GB RAM'],
+  ['storage', 'Storage', '80 GB SSD'],
+  ['bandwidth', 'Bandwidth (optional)', '1 Gbit/s'],
+  ['traffic', 'Traffic (optional)', '2 TB'],
+]
+
+type FormProps = { form: UseFormReturn<PackageFields> }
+
+export function PackageFieldset({ form }: FormProps) {
+  const { register, formState } = form
+  const { errors } = formState
+  return (
+    <div className="grid gap-5 sm:grid-cols-2">
+      <Field label="Name" error={errors.name?.message} className="sm:col-span-2">
+        {(control) => <Input {...control} {...register('name')} autoComplete="off" />}
+      </Field>
+      <Field
+        label="Description (optional)"
+        error={errors.description?.message}
+        className="sm:col-span-2"
+      >
+        {(control) => <Textarea {...control} {...register('description')} rows={2} />}
+      </Field>
+      {TEXTS.map(([name, label, example]) => (
+        <Field key={name} label={label} error={errors[name]?.message}>
+          {(control) => (
+            <Input {...control} {...register(name)} placeholder={example} autoComplete="off" />
+          )}
+        </Field>
+      ))}
+      <Field label="Price (USD)" error={errors.price?.message}>
+        {(control) => (
+          <Input
+            {...control}
+            {...register('price')}
+            type="number"
+            min="0"
+            step="0.01"
+            inputMode="decimal"
+            className="tabular"
+          />
+        )}
+      </Field>
+      <OsOptions form={form} />
+      <Field
+        label="Special note (optional)"
+        error={errors.specialNote?.message}
+        className="sm:col-span-2"
+      >
+        {(control) => <Input {...control} {...register('specialNote')} autoComplete="off" />}
+      </Field>
+      <Toggle label="Popular" hint="Marked on the pricing page.">
+        <Switch {...register('popular')} aria-label="Popular" />
+      </Toggle>
+      <Toggle label="Active" hint="On sale.">
+        <Switch {...register('active')} aria-label="Active" />
+      </Toggle>
+    </div>
+  )
+}
+
+type ToggleProps = { label: string; hint: string; children: React.ReactNode }
+
+function Toggle({ label, hint, children }: ToggleProps) {
+  return (
+    <div className="flex items-center justify-between gap-4">
+      <span>
+        <span className="block font-semibold">{label}</span>
+        <span className="text-ink-soft">{hint}</span>
+      </span>
+      {children}
+    </div>
+  )
+}
+
+function OsOptions({ form }: FormProps) {
+  const systems = useQuery(query(api.operatingSystems.list))
+  const choices = osChoices(systems.data ?? [], form.formState.defaultValues?.osOptions as string[])
+  const error = form.formState.errors.osOptions?.message
+  return (
+    <fieldset className="sm:col-span-2">
+      <legend className="mb-1.5 font-semibold">Operating systems</legend>
+      <div className="grid gap-x-5 gap-y-1 sm:grid-cols-2">
+        {choices.map((name) => (
+          <label key={name} className="flex min-h-8 items-center gap-2">
+            <Checkbox {...form.register('osOptions')} value={name} />
+            {name}
+          </label>
+        ))}
+      </div>
+      {systems.isError && (
+        <p className="mt-1.5 text-ink-soft">
+          The other operating systems could not be loaded. Those shown are kept.
+        </p>
+      )}
+      {error && <p className="mt-1.5 text-bad">{error}</p>}
+    </fieldset>
+  )
+}

@@ -1,0 +1,9 @@
+/** Tells whether every word of a search occurs somewhere in these texts. */
+export function matcher(search: string) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return (...texts: readonly (string | number | null | undefined)[]): boolean => {
+    if (words.length === 0) return true
+    const haystack = texts.join(' ').toLowerCase()
+    return words.every((word) => haystack.includes(word))
+  }
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { uptimeWords } from './uptime.ts'
+
+test.each([
+  [null, undefined],
+  [0, undefined],
+  [30, '0m'],
+  [125, '2m'],
+  [3_600, '1h 0m'],
+  [93_784, '1d 2h 3m'],
+  [86_400, '1d 0h 0m'],
+])('%s seconds are %s', (seconds, words) => {
+  expect(uptimeWords(seconds)).toBe(words)
+})

@@ -1,0 +1,15 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Freshness } from './freshness.tsx'
+
+/** When this list was last true; nothing before it was read at all. */
+export function QueryFreshness({ query }: { query: UseQueryResult }) {
+  if (query.data === undefined) return null
+  return (
+    <Freshness
+      at={query.dataUpdatedAt}
+      isFetching={query.isFetching}
+      hasFailed={query.isError}
+      onRefresh={() => void query.refetch()}
+    />
+  )
+}
