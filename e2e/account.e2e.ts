@@ -145,7 +145,10 @@ test('the audit log is filtered in the address', async ({ page, people }) => {
   await expect(actions.filter({ hasText: `user:${person.id}` })).toHaveCount(1)
   await expect(actions.filter({ hasText: 'Signed in' })).toHaveCount(0)
 
-  await actions.nth(1).getByRole('button', { name: `Show only ${admin.username}` }).click()
+  await actions
+    .nth(1)
+    .getByRole('button', { name: `Show only ${admin.username}` })
+    .click()
   await expect(page).toHaveURL(/userId=\d+/)
   await page.getByRole('button', { name: 'Show all accounts' }).click()
   await expect(page).not.toHaveURL(/userId/)

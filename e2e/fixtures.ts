@@ -24,8 +24,8 @@ type TestFixtures = {
   /** Signs in by the form. */
   signIn: (name: string, password: string) => Promise<void>
   signInAsAdmin: () => Promise<void>
-  /** No violation of WCAG on what is shown now. */
-  axe: () => Promise<void>
+  /** No violation of WCAG on what is shown now; with names, of these rules alone. */
+  axe: (rules?: string[]) => Promise<void>
 }
 
 /** Every test: nothing asked of another origin, no CSP violation, no error in the page. */
@@ -71,10 +71,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   signIn: async ({ page }, use) => use((name, password) => signInByForm(page, name, password)),
   signInAsAdmin: async ({ signIn }, use) => use(() => signIn(admin.username, admin.password)),
   axe: async ({ page }, use) => {
-    await use(async () => {
-      const { violations } = await new AxeBuilder({ page })
-        .options({ rules: { 'target-size': { enabled: true } } })
-        .analyze()
+    await use(async (rules) => {
+      const builder = new AxeBuilder({ page })
+      if (rules) builder.withRules(rules)
+      else builder.options({ rules: { 'target-size': { enabled: true } } })
+      const { violations } = await builder.analyze()
       expect(violations.map(({ id, nodes }) => ({ id, html: nodes[0]?.html }))).toEqual([])
     })
   },

@@ -116,5 +116,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   }
   await expect(target).toBeFocused()
   await expect(target).toBeInViewport()
-  expect(await target.evaluate((element) => getComputedStyle(element).outlineStyle)).not.toBe('none')
+  expect(await target.evaluate((element) => getComputedStyle(element).outlineStyle)).not.toBe(
+    'none',
+  )
 }

@@ -38,6 +38,8 @@ export const rowOf = (page: Page, text: string): Locator =>
 
 /** Chooses from the menu at the end of a row. */
 export async function chooseInRow(page: Page, text: string, item: string): Promise<void> {
-  await rowOf(page, text).getByRole('button', { name: /^More for/ }).click()
+  await rowOf(page, text)
+    .getByRole('button', { name: /^More for/ })
+    .click()
   await page.getByRole('menuitem', { name: item }).click()
 }

@@ -8,7 +8,13 @@ export type Person = Credentials & { id: number; name: string; email: string }
 export type Anonymous = Credentials & { device: string }
 
 type Names = { firstName?: string; lastName?: string; isActive?: boolean }
-type UserRow = { id: number; username: string; email: string | null; hasDevice: boolean }
+type UserRow = {
+  id: number
+  username: string
+  email: string | null
+  role: string
+  hasDevice: boolean
+}
 
 export const admin: Credentials = { username: ADMIN.email, password: ADMIN.password }
 
@@ -47,17 +53,32 @@ export async function createPeople(url: string) {
     return { id, username, password, email, name: `${firstName} ${lastName}` }
   }
 
+  /** As the registration page does. */
+  async function anonymous(device = someDevice()): Promise<Anonymous> {
+    const reply = await register(url, device)
+    if (!reply.ok) throw new Error(`register: ${reply.status}`)
+    const made = (await reply.json()) as { username: string; generatedPassword: string }
+    return { username: made.username, password: made.generatedPassword, device }
+  }
+
+  async function makeCrowd() {
+    const named = await create('client', CROWD.client)
+    const inactive = await create('client', { ...CROWD.inactive, isActive: false })
+    await create('admin', CROWD.admin)
+    const client = await anonymous()
+    return { client, usernames: new Set([named, inactive, client].map((one) => one.username)) }
+  }
+  let crowd: ReturnType<typeof makeCrowd> | undefined
+
   return {
     list,
+    anonymous,
     client: (names: Names = {}) => create('client', names),
     admin: (names: Names = {}) => create('admin', names),
 
-    /** As the registration page does. */
-    async anonymous(device = someDevice()): Promise<Anonymous> {
-      const reply = await register(url, device)
-      if (!reply.ok) throw new Error(`register: ${reply.status}`)
-      const made = (await reply.json()) as { username: string; generatedPassword: string }
-      return { username: made.username, password: made.generatedPassword, device }
+    async resetPassword(id: number): Promise<string> {
+      const reply = await ask(`/api/admin/users/${id}/reset-password`, 'POST')
+      return (reply as { newPassword: string }).newPassword
     },
 
     /** The browsers of all tests look alike: each test that registers starts as a new device. */
@@ -67,22 +88,23 @@ export async function createPeople(url: string) {
       }
     },
 
-    resetPassword: (id: number) => ask(`/api/admin/users/${id}/reset-password`, 'POST'),
-
-    /** Enough of everything for the lists to look like lists. */
-    async populate(): Promise<void> {
-      const have = new Set((await list()).map(({ email }) => email?.split('.').at(0)))
-      if (have.has(CROWD.client.firstName.toLowerCase())) return
-      await create('client', CROWD.client)
-      await create('client', { ...CROWD.inactive, isActive: false })
-      await create('admin', CROWD.admin)
-      await this.anonymous()
-      await this.anonymous()
+    /** A few accounts of every kind and no other clients. Returns one to sign in with. */
+    async gather(): Promise<Credentials> {
+      crowd ??= makeCrowd()
+      const { client, usernames } = await crowd
+      for (const { id, username, role } of await list()) {
+        const isExtra = role === 'client' && !usernames.has(username)
+        if (isExtra) await ask(`/api/admin/users/${id}`, 'DELETE')
+      }
+      // Another test may have released the devices.
+      const hasDevices = (await list()).some(({ hasDevice }) => hasDevice)
+      if (!hasDevices) usernames.add((await anonymous()).username)
+      return client
     },
   }
 }
 
-/** Who is in the lists of the screenshots. */
+/** Who is in the lists of the screenshots, besides somebody without a name. */
 export const CROWD = {
   client: { firstName: 'Ada', lastName: 'Byron' },
   inactive: { firstName: 'Emmy', lastName: 'Noether' },

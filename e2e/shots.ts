@@ -1,75 +1,91 @@
 // Every screen as a PNG in shots/: light and dark, wide and narrow, with the demo's data.
 // `npm run shots -- users` takes only those whose name contains the word.
 import { mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { type Browser, chromium, type Page } from '@playwright/test'
-import { ADMIN, removeFolder, startProcess } from '../src/server/testing/server-process.ts'
+import { join, relative, resolve } from 'node:path'
+import { type Browser, chromium } from '@playwright/test'
+import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
 import { chromiumPath, QUIET } from './browser.ts'
-import { type Role, SCREENS } from './screens.ts'
+import { settled } from './looking.ts'
+import { admin, type Credentials, createPeople, enter } from './people.ts'
+import { type Role, SCREENS, type Screen } from './screens.ts'
 
 const OUT = resolve(import.meta.dirname, '../shots')
-const WIDTHS = [1440, 360]
 const THEMES = ['light', 'dark'] as const
+const WIDE = { width: 1440, height: 900 }
+const NARROW = { width: 360, height: 800 }
+const PATIENCE_MS = 15_000
 const [only = ''] = process.argv.slice(2)
 
-type Credentials = { username: string; password: string }
+type Look = { theme: (typeof THEMES)[number]; viewport: typeof WIDE }
+type Studio = { browser: Browser; url: string; who: Record<Role, Credentials | undefined> }
 
-async function registerClient(url: string): Promise<Credentials> {
-  const reply = await fetch(`${url}/api/auth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ agreedToTerms: true, deviceMacAddress: '00:00:00:00:00:01' }),
-  })
-  const { username, generatedPassword } = (await reply.json()) as Record<string, string>
-  return { username: username ?? '', password: generatedPassword ?? '' }
-}
+const looksOf = ({ isNarrow }: Screen): Look[] =>
+  THEMES.flatMap((theme) =>
+    (isNarrow ? [NARROW] : [WIDE, NARROW]).map((viewport) => ({ theme, viewport })),
+  )
 
-async function openPage(browser: Browser, url: string, width: number, theme: 'light' | 'dark') {
+/** Each in a browser window of its own: what one screen leaves behind, such as a session, ends. */
+async function shoot({ browser, url, who }: Studio, screen: Screen, look: Look): Promise<string> {
+  const { role, name, path, prepare } = screen
   const context = await browser.newContext({
     baseURL: url,
-    viewport: { width, height: width < 600 ? 800 : 900 },
-    colorScheme: theme,
+    viewport: look.viewport,
+    colorScheme: look.theme,
     reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
   })
-  return { context, page: await context.newPage() }
-}
-
-async function signIn(page: Page, { username, password }: Credentials): Promise<void> {
-  const reply = await page.request.post('/api/auth/login', { data: { username, password } })
-  if (!reply.ok()) throw new Error(`sign-in failed: ${reply.status()}`)
-}
-
-async function shoot(browser: Browser, url: string, who: Record<Role, Credentials | undefined>) {
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      for (const role of ['visitor', 'client', 'admin'] as const) {
-        const { context, page } = await openPage(browser, url, width, theme)
-        const credentials = who[role]
-        if (credentials) await signIn(page, credentials)
-        const wanted = SCREENS.filter((s) => s.role === role && s.name.includes(only))
-        for (const { name, path, prepare } of wanted) {
-          await page.goto(path)
-          await page.waitForLoadState('networkidle')
-          await prepare?.(page)
-          const file = join(OUT, `${role}-${name}-${theme}-${width}.png`)
-          await page.screenshot({ path: file, fullPage: true })
-          console.log(file)
-        }
-        await context.close()
-      }
-    }
+  context.setDefaultTimeout(PATIENCE_MS)
+  try {
+    const page = await context.newPage()
+    const credentials = who[role]
+    if (credentials) await enter(page, credentials)
+    await page.goto(path)
+    await settled(page)
+    await prepare?.(page)
+    const file = join(OUT, `${role}-${name}-${look.theme}-${look.viewport.width}.png`)
+    // Behind an open dialog only what is in view is dimmed: the rest would look odd.
+    const hasDialog = (await page.locator('[role$=dialog]').count()) > 0
+    await page.screenshot({ path: file, fullPage: !hasDialog, animations: 'disabled' })
+    return file
+  } finally {
+    await context.close()
   }
 }
 
+/** All of them, whatever happens to one. Returns what went wrong. */
+async function shootAll(studio: Studio, screens: Screen[]): Promise<string[]> {
+  const failures: string[] = []
+  for (const screen of screens) {
+    for (const look of looksOf(screen)) {
+      const label = `${screen.role} ${screen.name}, ${look.theme}, ${look.viewport.width} px`
+      try {
+        console.log(relative(process.cwd(), await shoot(studio, screen, look)))
+      } catch (error) {
+        const [reason] = String(error instanceof Error ? error.message : error).split('\n')
+        failures.push(`${label}: ${reason}`)
+        console.error(`FAILED ${label}`)
+      }
+    }
+  }
+  return failures
+}
+
+const screens = SCREENS.filter(({ role, name }) => `${role}-${name}`.includes(only))
+if (screens.length === 0) {
+  console.error(`No screen has "${only}" in its name.`)
+  process.exit(1)
+}
 mkdirSync(OUT, { recursive: true })
 const server = await startProcess()
 const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
 try {
-  await shoot(browser, server.url, {
-    visitor: undefined,
-    client: await registerClient(server.url),
-    admin: { username: ADMIN.email, password: ADMIN.password },
-  })
+  const people = await createPeople(server.url)
+  const who = { visitor: undefined, client: await people.gather(), admin }
+  const failures = await shootAll({ browser, url: server.url, who }, screens)
+  if (failures.length > 0) {
+    console.error(`\n${failures.length} not taken:\n${failures.join('\n')}`)
+    process.exitCode = 1
+  }
 } finally {
   await browser.close()
   await server.stop()

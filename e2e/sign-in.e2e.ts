@@ -29,11 +29,7 @@ test('an empty field is said before anything is sent', async ({ page }) => {
     ['', 'secret'],
   ] as const) {
     await fillSignIn(page, name, password)
-    await expectToast(
-      page,
-      'Missing Credentials',
-      'Please enter both username/email and password.',
-    )
+    await expectToast(page, 'Missing Credentials', 'Please enter both username/email and password.')
     await page.getByRole('button', { name: 'Close' }).click()
   }
 })
@@ -91,13 +87,16 @@ test('an unknown path is the landing page to a visitor', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Nobody asks who you are/)
 })
 
-test('an unknown path is a 404 page to an administrator', async ({ page }) => {
-  await enter(page, admin)
-  await page.goto('/no-such-page')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found')
-  await page.getByRole('link', { name: 'Go to the dashboard' }).click()
-  await expect(page).toHaveURL('/')
-})
+for (const path of ['/no-such-page', '/my-instances']) {
+  test(`${path} is a 404 page to an administrator`, async ({ page }) => {
+    await enter(page, admin)
+    await page.goto(path)
+    await expect(page.getByText('404: there is no page at this address')).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found')
+    await page.getByRole('link', { name: 'Go to the dashboard' }).click()
+    await expect(page).toHaveURL('/')
+  })
+}
 
 for (const path of ['/no-such-page', '/users']) {
   test(`${path} is My VPS Dashboard to a client`, async ({ page, people }) => {
@@ -115,12 +114,15 @@ for (const path of ['/no-such-page', '/users']) {
 test('a page in view learns at once that its session ended', async ({ page, people }) => {
   const person = await people.client()
   await enter(page, person)
-  await page.goto('/settings')
-  await expect(page.getByRole('tab', { name: 'Account' })).toBeVisible()
+  await page.goto('/settings?tab=activity')
+  await expect(page.getByText('Signed in')).toBeVisible()
   const visits = recordVisits(page)
-  await people.resetPassword(person.id)
+  const newPassword = await people.resetPassword(person.id)
   await expect(page.getByText('Your session has ended. Please sign in again.')).toBeVisible()
   expect(visits).toHaveLength(1)
+
+  await fillSignIn(page, person.username, newPassword)
+  await expect(page).toHaveURL('/settings?tab=activity')
 })
 
 test('a page in the background learns it with its next action, once', async ({ page, people }) => {
@@ -133,12 +135,11 @@ test('a page in the background learns it with its next action, once', async ({ p
   await page.getByLabel('New password', { exact: true }).fill('another password')
   await page.getByLabel('Confirm new password').fill('another password')
   const visits = recordVisits(page)
-  await people.resetPassword(person.id)
+  const newPassword = await people.resetPassword(person.id)
   await page.getByRole('button', { name: 'Change password' }).click()
   await expect(page.getByText('Your session has ended. Please sign in again.')).toBeVisible()
   expect(visits).toHaveLength(1)
 
-  const { newPassword } = (await people.resetPassword(person.id)) as { newPassword: string }
   await fillSignIn(page, person.username, newPassword)
   await expect(page).toHaveURL('/settings?tab=security')
 })

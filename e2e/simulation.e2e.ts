@@ -61,7 +61,9 @@ test('it is not offered for administrators and inactive clients', async ({ page,
     [other.email, 'Cannot simulate admin'],
     [inactive.email, 'Only active users can be simulated.'],
   ] as const) {
-    await rowOf(page, email).getByRole('button', { name: /^More for/ }).click()
+    await rowOf(page, email)
+      .getByRole('button', { name: /^More for/ })
+      .click()
     const item = page.getByRole('menuitem', { name: 'Simulate' })
     await expect(item).toBeDisabled()
     await expect(item).toContainText(reason)

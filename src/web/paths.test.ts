@@ -21,5 +21,7 @@ test('the title follows the route, the unknown one the role', () => {
   expect(pageTitle('/nodes', 'admin')).toBe('Nodes & Templates')
   expect(pageTitle('/my-tokens', 'client')).toBe('My VPS Tokens')
   expect(pageTitle('/nowhere', 'client')).toBe('Dashboard')
+  expect(pageTitle('/users', 'client')).toBe('Dashboard')
+  expect(pageTitle('/my-instances', 'admin')).toBe('Page not found')
   expect(pageTitle('/nowhere', 'admin')).toBe('Page not found')
 })

@@ -41,7 +41,8 @@ const PUBLIC = new Set<string>([
 const PROTECTED = new Set<string>(Object.values(paths).filter((path) => !PUBLIC.has(path)))
 
 /** A page that exists but needs somebody signed in. */
-export const isProtectedPath = (path: string): boolean => PROTECTED.has(path)
+export const isProtectedPath = (path: string): boolean =>
+  PROTECTED.has(path) || path.startsWith('/console/')
 
 const withSearch = (path: string, given: Record<string, string | undefined>): string => {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined)
@@ -64,10 +65,14 @@ export const pricingPath = (plan?: string): string => withSearch(paths.pricing, 
 
 export const settingsPath = (tab?: string): string => withSearch(paths.settings, { tab })
 
+/** The screen of an instance. The ticket stands behind the #: no server, proxy or log sees it. */
+export const consolePath = (id: number | string, ticket?: string): string =>
+  ticket === undefined ? `/console/${id}` : `/console/${id}#${ticket}`
+
 /** Which of the two signed-in areas. */
 export type Area = 'admin' | 'client'
 
-const TITLES: Record<string, string> = {
+const SHARED_TITLES: Record<string, string> = {
   [paths.home]: 'Dashboard',
   [paths.dashboard]: 'Dashboard',
   [paths.pricing]: 'Pricing',
@@ -75,24 +80,33 @@ const TITLES: Record<string, string> = {
   [paths.profile]: 'Profile',
   [paths.terms]: 'Terms of Service',
   [paths.privacy]: 'Privacy',
-  [paths.clientDashboard]: 'Dashboard',
-  [paths.createInstance]: 'Create New Instance',
-  [paths.myInstances]: 'My Instances',
-  [paths.myTokens]: 'My VPS Tokens',
-  [paths.billing]: 'Billing',
-  [paths.adminDashboard]: 'Admin Dashboard',
-  [paths.tokens]: 'Instance Tokens',
-  [paths.orders]: 'Orders',
-  [paths.packages]: 'Packages',
-  [paths.instances]: 'Instances',
-  [paths.nodes]: 'Nodes & Templates',
-  [paths.clusters]: 'Cluster Connections',
-  [paths.proxmoxManager]: 'Proxmox Manager',
-  [paths.users]: 'System Users',
-  [paths.createUser]: 'Create New User',
-  [paths.cancelledInstances]: 'Cancelled Instances',
+}
+
+const TITLES: Record<Area, Record<string, string>> = {
+  client: {
+    ...SHARED_TITLES,
+    [paths.clientDashboard]: 'Dashboard',
+    [paths.createInstance]: 'Create New Instance',
+    [paths.myInstances]: 'My Instances',
+    [paths.myTokens]: 'My VPS Tokens',
+    [paths.billing]: 'Billing',
+  },
+  admin: {
+    ...SHARED_TITLES,
+    [paths.adminDashboard]: 'Admin Dashboard',
+    [paths.tokens]: 'Instance Tokens',
+    [paths.orders]: 'Orders',
+    [paths.packages]: 'Packages',
+    [paths.instances]: 'Instances',
+    [paths.nodes]: 'Nodes & Templates',
+    [paths.clusters]: 'Cluster Connections',
+    [paths.proxmoxManager]: 'Proxmox Manager',
+    [paths.users]: 'System Users',
+    [paths.createUser]: 'Create New User',
+    [paths.cancelledInstances]: 'Cancelled Instances',
+  },
 }
 
 /** The header's title. A client's unknown path is its dashboard; an admin's is a 404. */
 export const pageTitle = (path: string, area: Area): string =>
-  TITLES[path] ?? (area === 'client' ? 'Dashboard' : 'Page not found')
+  TITLES[area][path] ?? (area === 'client' ? 'Dashboard' : 'Page not found')

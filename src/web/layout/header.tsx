@@ -1,4 +1,5 @@
 import { CircleUser, Menu } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Connection } from '../api/events.ts'
 import { type Area, paths } from '../paths.ts'
@@ -12,12 +13,14 @@ type HeaderProps = {
   area: Area
   connection: Connection
   onMenu: () => void
+  /** What else stands at the right. */
+  children?: ReactNode
 }
 
 const SUBTITLES = { admin: 'Proxmox Cluster Management', client: 'VPS Dashboard' }
 const USER_LABELS = { admin: 'Admin User', client: 'Client User' }
 
-export function Header({ title, area, connection, onMenu }: HeaderProps) {
+export function Header({ title, area, connection, onMenu, children }: HeaderProps) {
   const clusterState = useClusterState()
   return (
     <header className="flex h-16 items-center gap-3 border-b px-4 sm:px-6">
@@ -37,6 +40,7 @@ export function Header({ title, area, connection, onMenu }: HeaderProps) {
       <span role="status" className="text-ink-soft text-xs">
         {connection === 'reconnecting' && 'Reconnecting…'}
       </span>
+      {children}
       <ClusterIndicator state={clusterState} />
       <ThemeButton />
       <Link

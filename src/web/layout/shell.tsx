@@ -4,6 +4,7 @@ import { useMe } from '../api/session.ts'
 import { type Area, pageTitle } from '../paths.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { Loading, Skeleton } from '../ui/skeleton.tsx'
+import { Activity } from '../widgets/activity.tsx'
 import { DemoBanner } from './demo-banner.tsx'
 import { Header } from './header.tsx'
 import type { NavItem } from './navigation.ts'
@@ -41,7 +42,9 @@ export function Shell({ nav, area, children }: ShellProps) {
             area={area}
             connection={connection}
             onMenu={() => setMenuOpen(true)}
-          />
+          >
+            <Activity canRetry={area === 'admin'} />
+          </Header>
           <SimulationBanner user={user} />
         </div>
         <DemoBanner />

@@ -1,4 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../api/query.ts'
+import { api } from '../api/table.ts'
 import type { ClusterState } from './cluster-indicator.tsx'
 
-/** How the cluster is. No call tells it yet, so nothing is claimed. */
-export const useClusterState = (): ClusterState | undefined => undefined
+const EVERY_MINUTE = 60_000
+
+/** How the cluster is; undefined as long as nobody could tell. */
+export function useClusterState(): ClusterState | undefined {
+  const { data, isError } = useQuery({
+    ...query(api.clusters.state),
+    refetchInterval: EVERY_MINUTE,
+  })
+  // An answer from before the failure may no longer be true: then nothing is claimed.
+  return isError ? undefined : data?.state
+}

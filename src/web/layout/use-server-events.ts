@@ -16,7 +16,8 @@ export function useServerEvents() {
         // have ended it and be on its way out already.
         await new Promise((resolve) => setTimeout(resolve, GRACE_MS))
         if (!isSignedIn(client)) return
-        if (await isSessionGone(client)) leave(client, loginPath({ ended: true }))
+        if (!(await isSessionGone(client))) return
+        leave(client, loginPath({ next: location.pathname + location.search, ended: true }))
       }),
     [client],
   )

@@ -47,6 +47,7 @@ export function Dialog({
           className={panelClass}
           onPointerDownOutside={keepOpen}
           onInteractOutside={keepOpen}
+          onEscapeKeyDown={keepOpen}
           {...(!description && { 'aria-describedby': undefined })}
         >
           <header className="pt-5 pr-14 pl-5">

@@ -15,8 +15,11 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   // On a narrow screen the list scrolls sideways; the chosen tab is never out of sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new value is the reason to look
   useEffect(() => {
-    const active = list.current?.querySelector('[data-state=active]')
-    active?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    const active = list.current?.querySelector<HTMLElement>('[data-state=active]')
+    const strip = list.current?.parentElement
+    if (!active || !strip) return
+    // Not scrollIntoView: that also moves where the next Tab starts from, past the skip link.
+    strip.scrollLeft = active.offsetLeft - (strip.clientWidth - active.offsetWidth) / 2
   }, [value])
   return (
     <Radix.Root value={value} onValueChange={onChange}>

@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { brandName } from '../../lib/page-facts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../widgets/copy.tsx'
@@ -16,10 +16,17 @@ type CredentialsPanelProps = {
 /** The two strings that must not be lost. */
 export function CredentialsPanel({ credentials, onSaved, isLeaving }: CredentialsPanelProps) {
   const text = credentialsText(brandName, credentials)
+  const heading = useRef<HTMLHeadingElement>(null)
+  // The button that was pressed is gone; a screen reader must hear what came instead.
+  useEffect(() => {
+    heading.current?.focus()
+  }, [])
   useUnsavedWarning(!isLeaving)
   return (
     <div className="mx-auto max-w-2xl px-4 py-14">
-      <h1 className="text-xl">Save your username and password now</h1>
+      <h1 ref={heading} tabIndex={-1} className="text-xl outline-none">
+        Save your username and password now
+      </h1>
       <p className="mt-2 text-base text-ink-soft">
         They are your whole account. They are shown this once, and nobody can recover them for you.
       </p>

@@ -20,7 +20,7 @@ export function NewPasswordDialog({ name, password, onClose }: NewPasswordDialog
       }
     >
       <div className="flex items-center justify-between gap-3 rounded-md border bg-sunken px-4 py-3">
-        <code className="break-all font-mono font-semibold text-base">{password}</code>
+        <code className="font-mono font-semibold text-base">{password}</code>
         <Copy value={password} label="Copy password" />
       </div>
     </Dialog>

@@ -1,0 +1,60 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { settled } from './looking.ts'
+import { admin, enter, type People } from './people.ts'
+import { SCREENS, type Screen } from './screens.ts'
+
+const NARROW = { width: 360, height: 800 }
+/** Between the themes nothing else differs. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+
+// Many and independent of each other: they may run on all workers at once.
+test.describe.configure({ mode: 'parallel' })
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+for (const screen of SCREENS) {
+  const { role, name, isNarrow } = screen
+
+  test(`${role} ${name}: accessible in light and dark`, async ({ page, people, axe }) => {
+    if (isNarrow) await page.setViewportSize(NARROW)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await open(page, people, screen)
+    await expect(page).toHaveTitle(/^\S.* · Hushbox$/)
+    await axe()
+    const light = await colorsOf(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(() => colorsOf(page)).not.toEqual(light)
+    await axe(COLOUR_RULES)
+  })
+
+  test(`${role} ${name}: fits into 360 pixels`, async ({ page, people }) => {
+    await page.setViewportSize(NARROW)
+    await open(page, people, screen)
+    expect(await overflowOf(page)).toEqual([])
+  })
+}
+
+async function open(page: Page, people: People, { role, path, prepare }: Screen): Promise<void> {
+  const client = await people.gather()
+  const credentials = { visitor: undefined, client, admin }[role]
+  if (credentials) await enter(page, credentials)
+  await page.goto(path)
+  await settled(page)
+  await prepare?.(page)
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
+}
+
+const colorsOf = (page: Page) =>
+  page.evaluate(() => {
+    const { color, backgroundColor } = getComputedStyle(document.body)
+    return { color, backgroundColor }
+  })
+
+/** The page and the dialogs on it, as far as they are wider than what is seen of them. */
+const overflowOf = (page: Page) =>
+  page.evaluate(() => {
+    const parts = [document.scrollingElement, ...document.querySelectorAll('[role$=dialog]')]
+    return parts
+      .filter((part) => part !== null && part.scrollWidth > Math.min(part.clientWidth, innerWidth))
+      .map((part) => `${part?.tagName}: ${part?.scrollWidth} > ${part?.clientWidth}`)
+  })
