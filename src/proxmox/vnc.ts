@@ -11,7 +11,10 @@ import { type Failure, isProxmoxError, ProxmoxError } from './errors.ts'
 import type { Host } from './hosts.ts'
 import { tlsOptions } from './tls.ts'
 import type { VmRef } from './vm-answers.ts'
-import { MAX_FRAME_BYTES, socketStream } from './vnc-stream.ts'
+import { socketStream } from './vnc-stream.ts'
+
+/** A whole uncompressed 4K screen in one message; a limit only against an endless one. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
 export const VncProxy = z.object({
   ticket: z.string(),
@@ -88,7 +91,7 @@ async function connect(call: Caller, target: Target): Promise<Duplex> {
       headers: headers('GET'),
       perMessageDeflate: false,
       followRedirects: false,
-      maxPayload: MAX_FRAME_BYTES,
+      maxPayload: MAX_MESSAGE_BYTES,
     })
     return await opened(socket, {
       signal: deadline.signal,

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { api } from '#shared/api/index.ts'
 import { createAudit } from './audit/audit-log.ts'
+import { consoleRoutes } from './console/console.routes.ts'
+import { consoleService } from './console/console.service.ts'
+import { createRelay } from './console/relay.ts'
 import type { Deps } from './deps.ts'
 import { accountRoutes } from './features/account/account.routes.ts'
 import { accountService } from './features/account/account.service.ts'
@@ -8,13 +11,35 @@ import { auditRoutes } from './features/audit/audit.routes.ts'
 import { auditService } from './features/audit/audit.service.ts'
 import { authRoutes } from './features/auth/auth.routes.ts'
 import { authService } from './features/auth/auth.service.ts'
+import { clientRoutes } from './features/client/client.routes.ts'
+import { clientService } from './features/client/client.service.ts'
+import { clustersRoutes } from './features/clusters/clusters.routes.ts'
+import { clustersService } from './features/clusters/clusters.service.ts'
+import { dashboardRoutes } from './features/dashboard/dashboard.routes.ts'
+import { dashboardService } from './features/dashboard/dashboard.service.ts'
+import { instancesRoutes } from './features/instances/instances.routes.ts'
+import { instancesService } from './features/instances/instances.service.ts'
+import { jobsRoutes } from './features/jobs/jobs.routes.ts'
+import { jobsService } from './features/jobs/jobs.service.ts'
+import { marketplaceRoutes } from './features/marketplace/marketplace.routes.ts'
+import { marketplaceService } from './features/marketplace/marketplace.service.ts'
+import { nodesRoutes } from './features/nodes/nodes.routes.ts'
+import { nodesService } from './features/nodes/nodes.service.ts'
 import { operatingSystemsRoutes } from './features/operating-systems/operating-systems.routes.ts'
 import { operatingSystemsService } from './features/operating-systems/operating-systems.service.ts'
 import { packagesRoutes } from './features/packages/packages.routes.ts'
 import { packagesService } from './features/packages/packages.service.ts'
 import { simulationRoutes } from './features/simulation/simulation.routes.ts'
 import { simulationService } from './features/simulation/simulation.service.ts'
+import { statsRoutes } from './features/stats/stats.routes.ts'
+import { statsService } from './features/stats/stats.service.ts'
+import { syncRoutes } from './features/sync/sync.routes.ts'
+import { syncService } from './features/sync/sync.service.ts'
 import { systemRoutes } from './features/system/system.routes.ts'
+import { templatesRoutes } from './features/templates/templates.routes.ts'
+import { templatesService } from './features/templates/templates.service.ts'
+import { tokensRoutes } from './features/tokens/tokens.routes.ts'
+import { tokensService } from './features/tokens/tokens.service.ts'
 import { usersRoutes } from './features/users/users.routes.ts'
 import { usersService } from './features/users/users.service.ts'
 import { serveEventStream } from './http/event-stream.ts'
@@ -22,9 +47,12 @@ import { serveHealth } from './http/health.ts'
 import { implementLater } from './http/implement.ts'
 import { createMetrics, serveMetrics } from './http/metrics.ts'
 import { prepareServer } from './http/server.ts'
+import { createProvisioning } from './provisioning/provisioning.ts'
 import { createSessions } from './sessions/sessions.ts'
 
 const DAY_MS = 86_400_000
+/** A server is never stopped early, and at most this late. */
+const TICK_MS = 3000
 
 /** Everything the server does, in reading order. Listens to nothing and starts no job. */
 export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> {
@@ -50,19 +78,31 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   packagesRoutes(app, packagesService(own))
   operatingSystemsRoutes(app, operatingSystemsService(own))
 
-  implementLater(app, api.client)
-  implementLater(app, api.clusters)
-  implementLater(app, api.dashboard)
-  implementLater(app, api.instances)
-  implementLater(app, api.jobs)
-  implementLater(app, api.marketplace)
-  implementLater(app, api.nodes)
-  implementLater(app, api.orders)
-  implementLater(app, api.stats)
-  implementLater(app, api.sync)
-  implementLater(app, api.templates)
-  implementLater(app, api.tokens)
+  const provisioning = createProvisioning(own)
+  clustersRoutes(app, clustersService(own))
+  syncRoutes(app, syncService(own))
+  nodesRoutes(app, nodesService(own))
+  templatesRoutes(app, templatesService(own))
+  instancesRoutes(app, instancesService({ ...own, sales: provisioning.sales }))
+  statsRoutes(app, statsService(own))
+  dashboardRoutes(app, dashboardService(own))
+  jobsRoutes(app, jobsService(own))
 
+  const consoles = consoleService(own)
+  await consoleRoutes(
+    app,
+    { service: consoles, relay: createRelay({ ...own, service: consoles }) },
+    config,
+  )
+
+  tokensRoutes(app, tokensService(own))
+  marketplaceRoutes(app, marketplaceService({ ...own, ...provisioning }))
+  clientRoutes(app, clientService({ ...own, ...provisioning }))
+
+  implementLater(app, api.orders)
+
+  provisioning.defineJobs()
+  jobs.often('expire-tokens', TICK_MS, provisioning.sweep)
   jobs.every('maintain-database', '17 * * * *', () => database.maintain())
   jobs.every('forget-sessions', '*/15 * * * *', () => sessions.prune())
   jobs.every('forget-events', '23 * * * *', () =>

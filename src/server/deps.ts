@@ -1,7 +1,10 @@
+import type { Background } from './background.ts'
 import type { Config } from './config.ts'
 import type { Database, Db } from './db/database.ts'
 import type { EventBus } from './events/event-bus.ts'
 import type { Hypervisors } from './hypervisor/hypervisors.ts'
+import type { ClusterLinks } from './inventory/cluster-links.ts'
+import type { InventorySync } from './inventory/inventory-sync.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Log } from './log.ts'
 import type { Keyring } from './secrets/keyring.ts'
@@ -17,6 +20,9 @@ export type Deps = {
   events: EventBus
   jobs: Jobs
   hypervisors: Hypervisors
+  links: ClusterLinks
+  sync: InventorySync
+  background: Background
   log: Log
 }
 

@@ -1,7 +1,9 @@
-import { ConfigError, readConfig } from './config.ts'
+import { join } from 'node:path'
+import type { Sim } from '#pve-sim/sim.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 import { DataDirInUseError } from './db/data-dir-lock.ts'
 import { NewerSchemaError } from './db/migrate.ts'
-import { type RunningServer, startServer } from './start.ts'
+import { startServer } from './start.ts'
 
 const SHUTDOWN_MS = 10_000
 /** Failures with a sentence of their own: a stack would only hide it. */
@@ -11,8 +13,12 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
-  const server = await startServer(config)
-  stopOnSignal(server)
+  const demo = config.demo ? demoOf(config) : undefined
+  const server = await startServer(config, demo ? { startDemo: demo.start } : {})
+  stopOnSignal(async () => {
+    await server.close()
+    await demo?.close()
+  })
   const { firstAdmin } = server
   if (firstAdmin) {
     say('')
@@ -27,18 +33,35 @@ async function main(): Promise<void> {
   if (!config.databaseUrl) {
     say(`  Its data is in ${config.dataDir}. For real customers use PostgreSQL (DATABASE_URL).`)
   }
+  if (demo) say('  It comes with a pretend cluster to try things on. DEMO=0 starts without it.')
   say('')
 }
 
+/** A cluster that is not there, to try things on. Its VMs are kept between two starts. */
+function demoOf({ dataDir }: Config) {
+  let sim: Sim | undefined
+  return {
+    async start() {
+      // Only here: an installation with a real cluster does not even load it.
+      const { startSim } = await import('#pve-sim/sim.ts')
+      sim = await startSim({ seed: 'demo', stateFile: join(dataDir, 'demo-cluster.json') })
+      const { host, port, apiToken, fingerprint, certPem: pem } = sim
+      const { id: username, secret } = apiToken
+      return { host, port, username, secret, certificate: { fingerprint, pem } }
+    },
+    close: async () => sim?.close(),
+  }
+}
+
 /** Answers what is under way, then goes. A second signal, or ten seconds, end it at once. */
-function stopOnSignal(server: RunningServer): void {
+function stopOnSignal(close: () => Promise<void>): void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals) => {
     if (isStopping) process.exit(1)
     isStopping = true
     say(`Stopping (${signal}) …`)
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
-    server.close().then(
+    close().then(
       () => process.exit(0),
       (error: unknown) => fail(error),
     )

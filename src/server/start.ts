@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
+import { createBackground } from './background.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
@@ -10,6 +11,9 @@ import { createEventBus } from './events/event-bus.ts'
 import { createFastify } from './http/server.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { hypervisors } from './hypervisor/hypervisors.ts'
+import { clusterLinks } from './inventory/cluster-links.ts'
+import { type DemoCluster, storeDemoCluster } from './inventory/demo-cluster.ts'
+import { inventorySync } from './inventory/inventory-sync.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { systemRandom } from './random.ts'
 import { createKeyring } from './secrets/keyring.ts'
@@ -21,14 +25,20 @@ export type RunningServer = {
   close(): Promise<void>
 }
 
+/** Called once the database is ours alone: the pretend cluster keeps its state beside it. */
+export type StartDemo = () => Promise<DemoCluster>
+
 /** config → database → app → jobs → listen. What was opened is closed again if a later part fails. */
-export async function startServer(config: Config): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  { startDemo }: { startDemo?: StartDemo } = {},
+): Promise<RunningServer> {
   const app = createFastify(config)
   const database = await openDatabase(config, (error) =>
     app.log.warn({ err: error }, 'a database connection was lost'),
   )
   try {
-    return await serve(config, app, database)
+    return await serve(config, app, database, startDemo)
   } catch (error) {
     await app.close()
     await database.close()
@@ -40,6 +50,7 @@ async function serve(
   config: Config,
   app: FastifyInstance,
   database: Database,
+  startDemo: StartDemo | undefined,
 ): Promise<RunningServer> {
   const { log } = app
   const applied = await migrate(database)
@@ -51,18 +62,38 @@ async function serve(
   // Pages first: the queue needs a moment, and /readyz says when it is there.
   await app.listen({ host: config.host, port: config.port })
   await deps.jobs.start()
+  // Nobody waits for a cluster, the start of the server least of all.
+  deps.background.run('connecting the clusters', () => connectClusters(deps, startDemo))
   return {
     address: config.publicUrl ?? localAddress(app, config),
     firstAdmin,
     async close() {
       await app.close()
       await deps.jobs.stop()
-      await deps.hypervisors.close()
+      await stopInventory(deps)
       await deps.events.close()
       await database.maintain()
       await database.close()
     },
   }
+}
+
+/** The demo first: its row says where it listened last time. Its failure is no one else's. */
+async function connectClusters(deps: Deps, startDemo: StartDemo | undefined): Promise<void> {
+  deps.sync.start()
+  try {
+    if (startDemo) await storeDemoCluster(deps, await startDemo())
+  } finally {
+    await deps.links.start()
+  }
+}
+
+/** In this order: nothing new begins, what waits for a cluster is let go, what it did is written. */
+export async function stopInventory(deps: Deps): Promise<void> {
+  deps.sync.stop()
+  await deps.links.stop()
+  await deps.hypervisors.close()
+  await deps.background.idle()
 }
 
 export async function createDeps(
@@ -72,7 +103,7 @@ export async function createDeps(
 ): Promise<Deps> {
   const clock = systemClock
   const events = await createEventBus(database, log)
-  return {
+  return withInventory({
     config,
     database,
     db: database.db,
@@ -83,6 +114,17 @@ export async function createDeps(
     jobs: createJobs({ database, events, clock, log }),
     hypervisors: hypervisors({}),
     log,
+  })
+}
+
+/** What keeps connections and tables in step with the clusters. */
+export function withInventory(deps: Omit<Deps, 'background' | 'links' | 'sync'>): Deps {
+  const background = createBackground(deps.log)
+  return {
+    ...deps,
+    background,
+    links: clusterLinks(deps),
+    sync: inventorySync({ ...deps, background }),
   }
 }
 

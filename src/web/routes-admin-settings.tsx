@@ -1,9 +1,13 @@
 import { SettingsPage } from './features/account/settings-page.tsx'
 import { AuditLog } from './features/audit/audit-log.tsx'
+import { OperatingSystemsCard } from './features/operating-systems/operating-systems-card.tsx'
+
+const ADMIN_TABS = [
+  { value: 'systems', label: 'Operating Systems', content: <OperatingSystemsCard /> },
+  { value: 'audit', label: 'Audit log', content: <AuditLog /> },
+]
 
 /** The settings of everybody, and what only an administrator has. */
 export function AdminSettings() {
-  return (
-    <SettingsPage extraTabs={[{ value: 'audit', label: 'Audit log', content: <AuditLog /> }]} />
-  )
+  return <SettingsPage extraTabs={ADMIN_TABS} />
 }

@@ -10,6 +10,30 @@ import { paths } from './paths.ts'
 
 const SettingsPage = lazyPage(() => import('./routes-admin-settings.tsx'), 'AdminSettings')
 const ProfilePage = lazyPage(() => import('./features/account/profile-page.tsx'), 'ProfilePage')
+const TokensPage = lazyPage(() => import('./features/tokens/tokens-page.tsx'), 'TokensPage')
+const CancelledInstancesPage = lazyPage(
+  () => import('./features/cancelled-instances/cancelled-instances-page.tsx'),
+  'CancelledInstancesPage',
+)
+const DashboardPage = lazyPage(
+  () => import('./features/dashboard/dashboard-page.tsx'),
+  'DashboardPage',
+)
+const AdminDashboardPage = lazyPage(
+  () => import('./features/admin-dashboard/admin-dashboard-page.tsx'),
+  'AdminDashboardPage',
+)
+const PackagesPage = lazyPage(() => import('./features/packages/packages-page.tsx'), 'PackagesPage')
+const InstancesPage = lazyPage(
+  () => import('./features/instances/instances-page.tsx'),
+  'InstancesPage',
+)
+const NodesPage = lazyPage(() => import('./features/nodes/nodes-page.tsx'), 'NodesPage')
+const ClustersPage = lazyPage(() => import('./features/clusters/clusters-page.tsx'), 'ClustersPage')
+const ProxmoxManagerPage = lazyPage(
+  () => import('./features/proxmox-manager/proxmox-manager-page.tsx'),
+  'ProxmoxManagerPage',
+)
 const UsersPage = lazyPage(() => import('./features/users/users-page.tsx'), 'UsersPage')
 const CreateUserPage = lazyPage(
   () => import('./features/users/create-user-page.tsx'),
@@ -21,22 +45,30 @@ export function AdminArea() {
   return (
     <Shell nav={ADMIN_NAV} area="admin">
       <Switch>
-        <Route path={paths.home} component={NotBuiltPage} />
-        <Route path={paths.dashboard} component={NotBuiltPage} />
-        <Route path={paths.adminDashboard} component={NotBuiltPage} />
-        <Route path={paths.tokens} component={NotBuiltPage} />
+        <Route path={paths.home}>
+          <DashboardPage>
+            <LatestUpdatesCard />
+          </DashboardPage>
+        </Route>
+        <Route path={paths.dashboard}>
+          <DashboardPage>
+            <LatestUpdatesCard />
+          </DashboardPage>
+        </Route>
+        <Route path={paths.adminDashboard} component={AdminDashboardPage} />
+        <Route path={paths.tokens} component={TokensPage} />
         <Route path={paths.orders} component={NotBuiltPage} />
-        <Route path={paths.packages} component={NotBuiltPage} />
+        <Route path={paths.packages} component={PackagesPage} />
         <Route path={paths.pricing}>
           <PricingPage audience="admin" />
         </Route>
-        <Route path={paths.instances} component={NotBuiltPage} />
-        <Route path={paths.nodes} component={NotBuiltPage} />
-        <Route path={paths.clusters} component={NotBuiltPage} />
-        <Route path={paths.proxmoxManager} component={NotBuiltPage} />
+        <Route path={paths.instances} component={InstancesPage} />
+        <Route path={paths.nodes} component={NodesPage} />
+        <Route path={paths.clusters} component={ClustersPage} />
+        <Route path={paths.proxmoxManager} component={ProxmoxManagerPage} />
         <Route path={paths.users} component={UsersPage} />
         <Route path={paths.createUser} component={CreateUserPage} />
-        <Route path={paths.cancelledInstances} component={NotBuiltPage} />
+        <Route path={paths.cancelledInstances} component={CancelledInstancesPage} />
         <Route path={paths.settings} component={SettingsPage} />
         <Route path={paths.profile}>
           <ProfilePage>

@@ -8,6 +8,16 @@ import { lazyPage } from './lib/lazy-page.ts'
 import { paths } from './paths.ts'
 
 const SettingsPage = lazyPage(() => import('./features/account/settings-page.tsx'), 'SettingsPage')
+const MyVpsPage = lazyPage(() => import('./features/my-vps/my-vps-page.tsx'), 'MyVpsPage')
+const MyTokensPage = lazyPage(() => import('./features/my-vps/my-tokens-page.tsx'), 'MyTokensPage')
+const MarketplacePage = lazyPage(
+  () => import('./features/marketplace/marketplace-page.tsx'),
+  'MarketplacePage',
+)
+const MyInstancesPage = lazyPage(
+  () => import('./features/my-instances/my-instances-page.tsx'),
+  'MyInstancesPage',
+)
 const ProfilePage = lazyPage(() => import('./features/account/profile-page.tsx'), 'ProfilePage')
 
 /** The pages of a client. An unknown path is My VPS Dashboard. */
@@ -15,9 +25,9 @@ export function ClientArea() {
   return (
     <Shell nav={CLIENT_NAV} area="client">
       <Switch>
-        <Route path={paths.createInstance} component={NotBuiltPage} />
-        <Route path={paths.myInstances} component={NotBuiltPage} />
-        <Route path={paths.myTokens} component={NotBuiltPage} />
+        <Route path={paths.createInstance} component={MarketplacePage} />
+        <Route path={paths.myInstances} component={MyInstancesPage} />
+        <Route path={paths.myTokens} component={MyTokensPage} />
         <Route path={paths.billing} component={NotBuiltPage} />
         <Route path={paths.pricing}>
           <PricingPage audience="client" />
@@ -30,7 +40,7 @@ export function ClientArea() {
             <LatestUpdatesCard />
           </ProfilePage>
         </Route>
-        <Route component={NotBuiltPage} />
+        <Route component={MyVpsPage} />
       </Switch>
     </Shell>
   )

@@ -12,7 +12,7 @@ import { StartSpinner } from './layout/start-spinner.tsx'
 import { lazyPage } from './lib/lazy-page.ts'
 import { brandName } from './lib/page-facts.ts'
 import { returnPath } from './lib/return-path.ts'
-import { isProtectedPath, loginPath, paths } from './paths.ts'
+import { consolePath, isProtectedPath, loginPath, paths } from './paths.ts'
 import { ErrorState } from './ui/error-state.tsx'
 import { preloadToasts, ToastRegion } from './widgets/toast-region.tsx'
 
@@ -42,6 +42,8 @@ const AdminArea = lazyPage(
   acting(() => import('./routes-admin.tsx')),
   'AdminArea',
 )
+
+const ConsolePage = lazyPage(() => import('./features/console/console-page.tsx'), 'ConsolePage')
 
 /** Every page there is; who is signed in decides which of them. */
 export function Routes() {
@@ -118,6 +120,9 @@ function SignedInArea({ role }: { role: Role }) {
       </Route>
       <Route path={paths.register}>
         <Onward />
+      </Route>
+      <Route path={consolePath(':id')}>
+        <ConsolePage />
       </Route>
       <Route>{role === 'client' ? <ClientArea /> : <AdminArea />}</Route>
     </Switch>

@@ -2,13 +2,14 @@ import { auditLog, sessions, settings, usernames, users } from './schema/account
 import { clusters, nodes, operatingSystems, templates } from './schema/infrastructure.ts'
 import { orders, packages, payments, subscriptions } from './schema/sales.ts'
 import { billingPlans, instances, tokens } from './schema/stock.ts'
-import { events, heartbeats, jobSteps, jobs, leases } from './schema/work.ts'
+import { consoleTickets, events, heartbeats, jobSteps, jobs, leases } from './schema/work.ts'
 
 /** Every table, by the name the code uses. */
 export const schema = {
   auditLog,
   billingPlans,
   clusters,
+  consoleTickets,
   events,
   heartbeats,
   instances,

@@ -8,7 +8,11 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
  * these headers and pass on their cookie alone (decision A5).
  */
 export function refuseCrossSite(request: FastifyRequest, publicUrl: string | undefined): void {
-  if (READS.has(request.method)) return
+  if (!READS.has(request.method)) refuseForeignOrigin(request, publicUrl)
+}
+
+/** Also for WebSockets: browsers open those for any site, and send our cookie along. */
+export function refuseForeignOrigin(request: FastifyRequest, publicUrl: string | undefined): void {
   const { origin } = request.headers
   const site = request.headers['sec-fetch-site']
   const isForeignSite = site !== undefined && site !== 'same-origin' && site !== 'none'

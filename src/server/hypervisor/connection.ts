@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { connect } from 'node:tls'
 import type { ProxmoxOptions } from '#proxmox/client.ts'
 import type { Address } from '#proxmox/hosts.ts'
 import { inspectCertificate, normaliseFingerprint } from '#proxmox/tls.ts'
@@ -56,4 +58,44 @@ export async function confirmCertificate(
       : 'The cluster shows another certificate than the one that was confirmed.'
   const details = { fingerprint, subject, issuer, validTo: validTo.toISOString() }
   throw new AppError('CERTIFICATE_UNTRUSTED', message, { details })
+}
+
+const TRUST_MS = 5_000
+
+export type Certificate = {
+  fingerprint: string
+  /** Trust this one and no other; undefined: the system's authorities vouch for it. */
+  pin: { fingerprint: string; pem: string } | undefined
+}
+
+/**
+ * The certificate to go on with, before any credential is sent. Confirmed by an admin: that one and
+ * no other. Not confirmed: only one the system's authorities vouch for, unpinned, so that renewing
+ * it breaks nothing; any other is an error that carries what was seen.
+ */
+export async function certificateOf(
+  address: { host: string; port: number },
+  confirmed: string | undefined,
+): Promise<Certificate> {
+  const vouched = confirmed === undefined ? await vouchedFor(address) : undefined
+  if (vouched !== undefined) return { fingerprint: vouched, pin: undefined }
+  const { fingerprint, pem } = await confirmCertificate(address, confirmed)
+  return { fingerprint, pin: { fingerprint, pem } }
+}
+
+/** The fingerprint of a certificate a browser would trust. Nothing is sent but the handshake. */
+function vouchedFor({ host, port }: { host: string; port: number }): Promise<string | undefined> {
+  const servername = isIP(host) === 0 ? { servername: host } : {}
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, ...servername })
+    const answer = (fingerprint: string | undefined) => {
+      resolve(fingerprint)
+      socket.destroy()
+    }
+    socket.setTimeout(TRUST_MS, () => answer(undefined))
+    socket.once('error', () => answer(undefined))
+    socket.once('secureConnect', () =>
+      answer(socket.authorized ? socket.getPeerCertificate().fingerprint256 : undefined),
+    )
+  })
 }

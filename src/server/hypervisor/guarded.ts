@@ -34,10 +34,13 @@ export function guarded(acts: Hypervisor, breaker: CircuitBreaker): Hypervisor {
     guestAddresses: through(acts.guestAddresses),
     setGuestPassword: through(acts.setGuestPassword),
     metrics: through(acts.metrics),
+    nodeMetrics: through(acts.nodeMetrics),
     tasks: through(acts.tasks),
     waitForTask: through(acts.waitForTask),
     diagnose: through(acts.diagnose, { isProbe: true }),
     freeVmId: through(acts.freeVmId),
+    isGone: through(acts.isGone),
+    facts: through(acts.facts),
     close: acts.close,
   }
 }

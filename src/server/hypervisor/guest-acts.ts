@@ -23,6 +23,8 @@ export function guestActs(client: ProxmoxClient, access: VmAccess) {
     },
     metrics: (vm: VmAddress, period: MetricsPeriod) =>
       access.at(vm, async (place) => (await client.qemu.rrddata(place, period)).map(metricsPoint)),
+    nodeMetrics: async (node: string, period: MetricsPeriod) =>
+      (await client.nodes.rrddata(node, period)).map(metricsPoint),
     tasks: (vm: VmAddress) =>
       access.at(vm, async ({ node, vmid }) =>
         (await client.tasks.list(node, { vmid, limit: 50 })).map(taskView),

@@ -17,12 +17,13 @@ export function addressesOf(config: VmConfig, interfaces: readonly GuestInterfac
     .filter((address) => !/^(fe80:|169\.254\.|127\.|::1$)/i.test(address))
 }
 
+/** A node says memused and memtotal where a VM says mem and maxmem. */
 export function metricsPoint({ time, values }: RrdRow): MetricsPoint {
   return {
     at: new Date(time * 1000),
     cpuUsage: values.cpu,
-    memoryUsed: values.mem,
-    memoryTotal: values.maxmem,
+    memoryUsed: values.mem ?? values.memused,
+    memoryTotal: values.maxmem ?? values.memtotal,
     netIn: values.netin,
     netOut: values.netout,
     diskRead: values.diskread,

@@ -27,13 +27,18 @@ export type Hypervisor = {
   guestAddresses(vm: VmAddress): Promise<string[]>
   setGuestPassword(vm: VmAddress, user: { name: string; password: string }): Promise<void>
   metrics(vm: VmAddress, period: MetricsPeriod): Promise<MetricsPoint[]>
+  nodeMetrics(node: string, period: MetricsPeriod): Promise<MetricsPoint[]>
   /** What was done to a VM lately, newest first. */
   tasks(vm: VmAddress): Promise<TaskView[]>
   waitForTask(task: string, options?: TaskOptions): Promise<void>
   /** What the credentials lack, and the commands that grant it. */
   diagnose(scope: DoctorScope): Promise<Diagnosis>
-  /** The lowest free VM id from `first` on; reserves nothing. */
-  freeVmId(range: { first: number; last: number }): Promise<number>
+  /** The lowest free VM id from `first` on, none of `taken`; reserves nothing. */
+  freeVmId(range: VmIdRange, taken?: ReadonlySet<number>): Promise<number>
+  /** The cluster's own word that no VM has this id; true whatever our rights are. */
+  isGone(vmId: number): Promise<boolean>
+  /** What new VMs could be made with, for the first settings of a cluster. */
+  facts(): Promise<ClusterFacts>
   close(): Promise<void>
 }
 
@@ -140,7 +145,9 @@ export type VmSettings = {
   uuid: string | undefined
 }
 
-export type VmSettingsChange = Partial<Omit<VmSettings, 'pending' | 'uuid'>>
+type Changeable = Omit<VmSettings, 'pending' | 'uuid'>
+/** What is undefined stays as it is. */
+export type VmSettingsChange = { [K in keyof Changeable]?: Changeable[K] | undefined }
 
 export type CloneOrder = {
   template: { vmId: number; node?: string | undefined }
@@ -208,6 +215,16 @@ export type TaskView = {
   endedAt: Date | undefined
   outcome: 'done' | 'failed' | 'running'
   message: string | undefined
+}
+
+export type VmIdRange = { first: number; last: number }
+
+export type ClusterFacts = {
+  /** Pools in which we may make VMs, and pools whose templates we may clone. */
+  pools: string[]
+  templatePools: string[]
+  /** Bridges of one node that answers, with the address it has there itself. */
+  bridges: { name: string; cidr: string | undefined; gateway: string | undefined }[]
 }
 
 export type DoctorScope = {

@@ -13,17 +13,23 @@ import { type HypervisorDeps, proxmoxHypervisor } from './proxmox-hypervisor.ts'
 /** A cluster at work: the port for acting, the cache for looking. */
 export type ClusterHandle = { hypervisor: Hypervisor; inventory: InventoryCache }
 
+export type PollListener = (clusterId: number, view: InventoryView) => void
+
 export type HypervisorsDeps = HypervisorDeps &
   Pick<CacheDeps, 'everyMs' | 'schedule'> & {
-    onPoll?: (clusterId: number, view: InventoryView) => void
+    onPoll?: PollListener
+    /** The server's clock, where it is not the system's: what is dated here is compared there. */
+    now?: () => number
   }
 
 /** All connected clusters, by our id. Who connects and disconnects them reads the database. */
 export function hypervisors(deps: HypervisorsDeps) {
-  const { onPoll, everyMs, schedule, ...own } = deps
-  const { clock = systemClock } = own
+  const { onPoll, everyMs, schedule, now, ...rest } = deps
+  const base = rest.clock ?? systemClock
+  const own = { ...rest, clock: now ? { ...base, now } : base }
+  const listeners = new Set<PollListener>(onPoll ? [onPoll] : [])
   const cacheDeps = {
-    now: clock.now,
+    now: own.clock.now,
     ...(everyMs ? { everyMs } : {}),
     ...(schedule ? { schedule } : {}),
   }
@@ -45,7 +51,9 @@ export function hypervisors(deps: HypervisorsDeps) {
       const hypervisor = withCacheNews(proxmoxHypervisor(connection, own), () => handle)
       const inventory = inventoryCache(hypervisor, {
         ...cacheDeps,
-        ...(onPoll ? { onPoll: (view) => onPoll(clusterId, view) } : {}),
+        onPoll: (view) => {
+          for (const listener of listeners) listener(clusterId, view)
+        },
       })
       const handle: ClusterHandle = { hypervisor, inventory }
       handles.set(clusterId, handle)
@@ -53,6 +61,13 @@ export function hypervisors(deps: HypervisorsDeps) {
       return handle
     },
     disconnect,
+    /** Told after every poll of every cluster, good or bad. */
+    onPoll(listener: PollListener): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    /** For looking once, without polling: whoever asks closes it. */
+    probe: (connection: ClusterConnection): Hypervisor => proxmoxHypervisor(connection, own),
     of(clusterId: number): ClusterHandle {
       const handle = handles.get(clusterId)
       if (handle) return handle

@@ -30,7 +30,12 @@ export type InventoryView = {
   health: ClusterHealth
 }
 
-export type CachedVm = InventoryVm & { asOf: Date; lastKnown: VmState }
+export type CachedVm = InventoryVm & {
+  asOf: Date
+  /** Until when this is certain: the cluster's own list lags behind what is. */
+  certainAt: Date
+  lastKnown: VmState
+}
 
 const EVERY_MS = 10_000
 /** Three polls missed: what we know no longer says what is. */
@@ -129,7 +134,8 @@ export function inventoryCache(hypervisor: Pick<Hypervisor, 'listInventory'>, de
       const asOf = isLiveNewer ? live.at : at
       // What is not known is never shown as stopped, or as anything else.
       const state = now() - asOf > STALE_MS ? 'unknown' : best.state
-      return { ...best, state, lastKnown: best.state, asOf: new Date(asOf) }
+      const certainAt = new Date(isLiveNewer ? asOf : asOf - LAG_MS)
+      return { ...best, state, lastKnown: best.state, asOf: new Date(asOf), certainAt }
     },
     start(): void {
       if (!isStopped) return

@@ -3,12 +3,13 @@ import { type Clock, systemClock } from '#proxmox/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import { circuitBreaker } from './circuit-breaker.ts'
 import { cloneActs } from './clone.ts'
+import { clusterFacts } from './cluster-facts.ts'
 import { configActs } from './config-acts.ts'
 import { type ClusterConnection, clientOptions } from './connection.ts'
 import { destroyActs } from './destroy.ts'
 import { guarded } from './guarded.ts'
 import { guestActs } from './guest-acts.ts'
-import type { Hypervisor } from './hypervisor.ts'
+import type { Hypervisor, VmIdRange } from './hypervisor.ts'
 import { toAppError } from './hypervisor-errors.ts'
 import { inventoryOf } from './inventory.ts'
 import { diagnose } from './permission-doctor.ts'
@@ -35,10 +36,11 @@ export function proxmoxHypervisor(
   const quorum = quorumWatch(client, clock)
 
   /** The list saves most questions, but hides what we may not see: PVE has the last word. */
-  const freeVmId = async ({ first, last }: { first: number; last: number }) => {
+  const freeVmId = async ({ first, last }: VmIdRange, taken: ReadonlySet<number> = new Set()) => {
     const listed = new Set((await client.cluster.resources({ type: 'vm' })).map(({ vmid }) => vmid))
     for (let vmId = first; vmId <= last; vmId += 1) {
-      if (!listed.has(vmId) && (await client.cluster.isFree(vmId))) return vmId
+      if (taken.has(vmId) || listed.has(vmId)) continue
+      if (await client.cluster.isFree(vmId)) return vmId
     }
     throw new AppError('CONFLICT', `All VM ids from ${first} to ${last} are in use.`)
   }
@@ -59,6 +61,8 @@ export function proxmoxHypervisor(
         return diagnose({ version, permissions, username: connection.username, scope })
       },
       freeVmId,
+      isGone: (vmId) => client.cluster.isFree(vmId),
+      facts: () => clusterFacts(client),
       close: () => client.close(),
     },
     circuitBreaker(clock.now),

@@ -64,13 +64,19 @@ const isCdrom = (drive = '') => /media=cdrom|cloudinit/.test(drive)
 export function settingsToKeys(config: VmConfig, change: VmSettingsChange): Record<string, string> {
   const { values } = config
   const now = readSettings(config, [])
-  const wanted: VmSettingsChange = { ...change }
+  // A form sends all it shows. What it shows unchanged was not asked for: above all the balloon
+  // that only follows the memory.
+  const wanted = Object.fromEntries(
+    Object.entries(change).filter(
+      ([name, value]) => value !== undefined && value !== now[name as keyof VmSettings],
+    ),
+  ) as Partial<VmSettings>
   guard(values, { ...now, ...wanted }, wanted)
   const keys: Record<string, string> = {}
   for (const [field, write] of Object.entries(WRITERS)) {
     const name = field as keyof typeof WRITERS
     const value = wanted[name]
-    if (value !== undefined && value !== now[name]) Object.assign(keys, write(values, value))
+    if (value !== undefined) Object.assign(keys, write(values, value))
   }
   return keys
 }

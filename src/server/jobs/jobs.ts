@@ -25,6 +25,8 @@ export type Jobs = {
   define<Schema extends z.ZodType>(definition: JobDefinition<Schema>): void
   /** Regular work, run by one process at a time. Before `start`. */
   every(name: string, cron: string, work: () => Promise<void>): void
+  /** Work of every process, every few milliseconds, never twice at once. Before `start`. */
+  often(name: string, ms: number, work: () => Promise<void>): void
   /** Puts a job in the queue if and when the transaction commits. */
   enqueue<Schema extends z.ZodType>(
     tx: Db,
@@ -52,6 +54,7 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
   boss.on('warning', (warning) => log.warn({ warning }, 'the job queue warns'))
   const store = createJobStore(db, events)
   const definitions = new Map<string, JobDefinition>()
+  const frequent: { name: string; ms: number; work: () => Promise<void> }[] = []
   const regular: { name: string; cron: string; work: () => Promise<void> }[] = []
   const worker = randomUUID()
   const timers: NodeJS.Timeout[] = []
@@ -80,9 +83,19 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
     for (const { id } of stale) await deliver(id)
   }
 
+  const underWay = new Set<Promise<void>>()
   const often = (name: string, ms: number, work: () => Promise<void>) => {
+    let current: Promise<void> | undefined
     const timer = setInterval(() => {
-      work().catch((error) => log.error({ err: error }, `${name} failed`))
+      if (current) return
+      const run = work()
+        .catch((error) => log.error({ err: error }, `${name} failed`))
+        .finally(() => {
+          current = undefined
+          underWay.delete(run)
+        })
+      current = run
+      underWay.add(run)
     }, ms)
     timer.unref()
     timers.push(timer)
@@ -108,6 +121,7 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
   return {
     define: (definition) => void definitions.set(definition.kind, definition as JobDefinition),
     every: (name, cron, work) => void regular.push({ name, cron, work }),
+    often: (name, ms, work) => void frequent.push({ name, ms, work }),
 
     async enqueue(tx, definition, input, options = {}) {
       const parsed = definition.input.parse(input)
@@ -163,10 +177,12 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
       await sweep()
       often('the heartbeat', HEARTBEAT_MS, beat)
       often('looking for lost jobs', STALE_MS, sweep)
+      for (const { name, ms, work } of frequent) often(name, ms, work)
     },
 
     async stop() {
       for (const timer of timers) clearInterval(timer)
+      await Promise.all(underWay)
       await boss.stop({ graceful: true, timeout: STOP_MS })
       await db.delete(heartbeats).where(sql`${heartbeats.worker} = ${worker}`)
     },

@@ -1,16 +1,24 @@
+import { and, eq } from 'drizzle-orm'
 import { takeUsername } from '../accounts/usernames.ts'
 import { users } from '../db/schema/accounts.ts'
+import { instances, tokens } from '../db/schema/stock.ts'
 import type { Deps } from '../deps.ts'
 import { hashPassword } from '../passwords/passwords.ts'
+import { randomId } from '../random.ts'
+import { tokenPassword } from '../secrets/sealed-columns.ts'
 
 export const PASSWORD = 'correct horse battery'
 let passwordHash: Promise<string> | undefined
 let counter = 0
 
+/** The password inside every VM a test makes: a canary that must never show elsewhere. */
+export const VM_PASSWORD = 'canary-of-the-vm'
+
 type UserValues = Partial<typeof users.$inferInsert>
+type TokenValues = Partial<typeof tokens.$inferInsert>
 
 /** Rows as the product would have made them. */
-export function createFactories({ db, random }: Pick<Deps, 'db' | 'random'>) {
+export function createFactories({ db, random, keyring }: Pick<Deps, 'db' | 'random' | 'keyring'>) {
   const user = async (values: UserValues) => {
     passwordHash ??= hashPassword(PASSWORD)
     const hash = await passwordHash
@@ -24,6 +32,48 @@ export function createFactories({ db, random }: Pick<Deps, 'db' | 'random'>) {
       return row
     })
   }
+  const token = async (values: TokenValues = {}) => {
+    const tokenId = values.tokenId ?? randomId(random)
+    const [row] = await db
+      .insert(tokens)
+      .values({
+        tokenId,
+        name: '2 CPU 4 GB RAM 40 GB SSD',
+        username: 'root',
+        password: keyring.seal(tokenPassword(tokenId), VM_PASSWORD),
+        osType: 'Debian 12',
+        status: 'available',
+        ...values,
+      })
+      .returning()
+    if (!row) throw new Error('no token was made')
+    return row
+  }
+  /** A VM of the cluster, given to a client with a token of its own. */
+  const owned = async (cluster: { id: number }, vmId: number, owner: { id: number }) => {
+    const [found] = await db
+      .select({ id: instances.id })
+      .from(instances)
+      .where(and(eq(instances.clusterId, cluster.id), eq(instances.vmId, vmId)))
+    if (!found) throw new Error(`the sync has not seen VM ${vmId}`)
+    const assignedAt = new Date()
+    const made = await token({
+      status: 'assigned',
+      assignedUserId: owner.id,
+      assignedInstanceId: found.id,
+      assignedAt,
+      expiresAt: new Date(assignedAt.getTime() + 30 * 86_400_000),
+      proxmoxVmId: vmId,
+      monthlyPriceCents: 535,
+    })
+    const [instance] = await db
+      .update(instances)
+      .set({ ownerId: owner.id, tokenId: made.id })
+      .where(eq(instances.id, found.id))
+      .returning()
+    if (!instance) throw new Error('the instance is gone')
+    return { instance, token: made }
+  }
   const nextEmail = (name: string) => {
     counter += 1
     return `${name}-${process.pid}-${counter}@example.test`
@@ -33,5 +83,7 @@ export function createFactories({ db, random }: Pick<Deps, 'db' | 'random'>) {
     admin: (values: UserValues = {}) =>
       user({ role: 'admin', email: nextEmail('admin'), ...values }),
     email: nextEmail,
+    token,
+    owned,
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterAll } from 'vitest'
+import type { Sim, SimOptions } from '#pve-sim/sim.ts'
 import type { RequestOf, ResponseOf, Route } from '#shared/api/route.ts'
 import type { ErrorBody } from '#shared/errors.ts'
 import { buildApp } from '../app.ts'
@@ -9,12 +10,15 @@ import type { Clock, Deps } from '../deps.ts'
 import { createEventBus } from '../events/event-bus.ts'
 import { createFastify } from '../http/server.ts'
 import { hypervisors } from '../hypervisor/hypervisors.ts'
+import type { ClusterRow } from '../inventory/cluster-store.ts'
 import { createJobs } from '../jobs/jobs.ts'
 import { systemRandom } from '../random.ts'
 import { createKeyring } from '../secrets/keyring.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
+import { stopInventory, withInventory } from '../start.ts'
 import { createFactories } from './factories.ts'
 import { type DatabaseKind, testDb } from './test-db.ts'
+import { addSimCluster, startTestSim } from './with-sim.ts'
 
 export type TestClock = Clock & { advance(ms: number): void; set(at: Date): void }
 
@@ -42,7 +46,9 @@ export type Answer<R extends Route> = {
 }
 
 export type Person = { id: number; role: string }
-export type TestApp = Awaited<ReturnType<typeof testApp>>
+export type TestApp = Awaited<ReturnType<typeof bareApp>>
+/** With a pretend cluster, connected and read. Its polls happen when a test asks for them. */
+export type SimApp = TestApp & { sim: Sim; cluster: ClusterRow }
 
 type Options = {
   database?: DatabaseKind
@@ -51,10 +57,25 @@ type Options = {
   /** Share a database with another app, as two processes do. */
   on?: Database
   withJobs?: boolean
+  sim?: true | SimOptions
 }
 
+/** No poll by itself during a test, and no patience with a cluster that is made to fail. */
+const NEVER_MS = 3_600_000
+const TIMEOUTS = { connectMs: 5000, requestMs: 5000, slowMs: 5000, loginMs: 5000 }
+
 /** The real application on a real database; closed by itself when the file is done. */
-export async function testApp(options: Options = {}) {
+export async function testApp(options: Options & { sim: true | SimOptions }): Promise<SimApp>
+export async function testApp(options?: Options): Promise<TestApp>
+export async function testApp(options: Options = {}): Promise<TestApp | SimApp> {
+  if (!options.sim) return await bareApp(options)
+  const sim = await startTestSim(options.sim === true ? {} : options.sim)
+  afterAll(() => sim.close())
+  const t = await bareApp(options)
+  return { ...t, sim, cluster: await addSimCluster(t.deps, sim) }
+}
+
+async function bareApp(options: Options) {
   const config: Config = readConfig({
     RATE_LIMIT_SCALE: '0',
     LOG_LEVEL: 'silent',
@@ -64,7 +85,8 @@ export async function testApp(options: Options = {}) {
   const app = createFastify(config)
   const clock = options.clock ?? { now: () => new Date() }
   const events = await createEventBus(database, app.log)
-  const deps: Deps = {
+  const now = () => clock.now().getTime()
+  const deps: Deps = withInventory({
     config,
     database,
     db: database.db,
@@ -73,16 +95,21 @@ export async function testApp(options: Options = {}) {
     keyring: createKeyring('a key for tests, long enough to be one'),
     events,
     jobs: createJobs({ database, events, clock, log: app.log }),
-    hypervisors: hypervisors({ pollMs: [5, 10, 20] }),
+    hypervisors: hypervisors({
+      pollMs: [5, 10, 20],
+      everyMs: NEVER_MS,
+      timeouts: TIMEOUTS,
+      now,
+    }),
     log: app.log,
-  }
+  })
   await buildApp(app, deps)
   await app.ready()
   if (options.withJobs) await deps.jobs.start()
   const close = async () => {
     await app.close()
     if (options.withJobs) await deps.jobs.stop()
-    await deps.hypervisors.close()
+    await stopInventory(deps)
     await events.close()
     if (!options.on) await database.close()
   }

@@ -80,10 +80,13 @@ export const ClusterCreate = z.object({
     .optional(),
 })
 
-/** Without a password the stored one stays. */
+/** Without a password, or with an empty one, the stored one stays. */
 export const ClusterUpdate = ClusterCreate.omit({ port: true, isDefault: true })
   .extend({
     port: ClusterCreate.shape.port.unwrap(),
+    password: z
+      .union([ClusterCreate.shape.password, z.literal('')])
+      .transform((password) => password || undefined),
     isDefault: z.boolean(),
     settings: ClusterSettings,
   })

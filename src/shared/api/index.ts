@@ -3,6 +3,7 @@ import { audit } from './audit.ts'
 import { auth } from './auth.ts'
 import { client } from './client.ts'
 import { clusters } from './clusters.ts'
+import { consoles } from './console.ts'
 import { dashboard, jobs } from './dashboard.ts'
 import { events } from './events.ts'
 import { instances } from './instances.ts'
@@ -26,6 +27,7 @@ export const api = {
   auth,
   client,
   clusters,
+  consoles,
   dashboard,
   events,
   instances,

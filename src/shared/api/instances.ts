@@ -95,14 +95,6 @@ export const VmConfigUpdate = VmConfig.partial().extend({
     .optional(),
 })
 
-const Vnc = z.object({
-  host: z.string().optional(),
-  port: z.number().int(),
-  vmid: z.number().int(),
-  node: z.string(),
-  ticket: z.string(),
-})
-
 const Power = z.object({ status: InstanceStatus, message: z.string() })
 
 const power = (act: 'start' | 'stop' | 'shutdown' | 'restart', summary: string) =>
@@ -163,14 +155,6 @@ export const instances = {
     params: idParams,
     body: VmConfigUpdate,
     response: VmConfigReply,
-  }),
-  console: route({
-    method: 'POST',
-    path: '/api/instances/:id/console',
-    access: 'signed-in',
-    summary: 'A one-time ticket for the screen of the VM',
-    params: idParams,
-    response: Vnc.extend({ success: z.literal(true), vnc: Vnc }),
   }),
   remove: route({
     method: 'DELETE',

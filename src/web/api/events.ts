@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { ServerEvent } from '#shared/api/events.ts'
 import { newsFilter, retryAfter } from './event-rules.ts'
+import { noteJob } from './jobs.ts'
 import { isKeyAbout } from './request.ts'
 import { api } from './table.ts'
 
@@ -43,6 +44,7 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
     const event = JSON.parse(data) as ServerEvent
     if (event.type === 'signed-out') void onSignedOut()
     if (event.type === 'changed') readAgain(client, event.nouns)
+    if (event.type === 'job') noteJob(client, event.job)
   }
 
   function open() {

@@ -1,21 +1,43 @@
+import clsx from 'clsx'
 import type { ReactNode } from 'react'
+import { Copy } from './copy.tsx'
 
-/** Terms and what they stand for, one below the other. */
-export function Facts({ children }: { children: ReactNode }) {
-  return <dl className="divide-y">{children}</dl>
+export function Facts({ children, className }: { children: ReactNode; className?: string }) {
+  return <dl className={clsx('divide-y', className)}>{children}</dl>
 }
 
-type FactProps = { term: string; isCode?: boolean; children: ReactNode }
-
-export function Fact({ term, isCode = false, children }: FactProps) {
+/** A term and what it is. */
+export function Fact({ term, children }: { term: string; children: ReactNode }) {
   return (
-    <div className="flex min-h-10 items-center justify-between gap-6 py-2">
+    <div className="flex min-h-11 items-center justify-between gap-6 py-2">
       <dt className="shrink-0 text-ink-soft">{term}</dt>
-      <dd
-        className={`flex min-w-0 items-center gap-1 break-words text-right ${isCode ? 'tabular font-mono' : ''}`}
-      >
-        {children}
-      </dd>
+      <dd className="flex min-w-0 items-center break-all text-right">{children}</dd>
     </div>
+  )
+}
+
+type MachineFactProps = {
+  term: string
+  value: string | null
+  /** Said where there is none. */
+  otherwise: string
+  /** Whose it is, so that a screen reader tells the buttons of two servers apart. */
+  of: string
+}
+
+/** An address, a name or an id: set in type of its own, and copied with one press. */
+export function MachineFact({ term, value, otherwise, of }: MachineFactProps) {
+  if (!value) {
+    return (
+      <Fact term={term}>
+        <span className="text-ink-soft">{otherwise}</span>
+      </Fact>
+    )
+  }
+  return (
+    <Fact term={term}>
+      <span className="font-mono">{value}</span>
+      <Copy value={value} label={`Copy ${term} of ${of}`} className="-my-2 -mr-2 ml-1" />
+    </Fact>
   )
 }

@@ -10,8 +10,9 @@ import {
   real,
   text,
 } from 'drizzle-orm/pg-core'
-import { users } from './accounts.ts'
+import { sessions, users } from './accounts.ts'
 import { createdAt, moment } from './columns.ts'
+import { instances } from './stock.ts'
 
 /** Why a job or a step of it failed: a code for programs, a sentence for people. */
 export type JobFailure = { code: string; message: string; retry: 'later' | 'never' }
@@ -90,4 +91,19 @@ export const leases = pgTable('leases', {
   key: text().primaryKey(),
   holder: text().notNull(),
   until: moment().notNull(),
+})
+
+/** A ticket opens one console once, within a minute, for the session and instance it was made for. */
+export const consoleTickets = pgTable('console_tickets', {
+  ticketHash: text().primaryKey(),
+  sessionId: integer()
+    .notNull()
+    .references(() => sessions.id, { onDelete: 'cascade' }),
+  userId: integer()
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  instanceId: integer()
+    .notNull()
+    .references(() => instances.id, { onDelete: 'cascade' }),
+  expiresAt: moment().notNull(),
 })

@@ -87,6 +87,10 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
     purpose: 'Only where you pay by card, regularly.',
     retention: 'Until the account is deleted.',
   },
+  'console_tickets.user_id': {
+    purpose: 'Opens the screen of your server once.',
+    retention: 'One minute.',
+  },
   'jobs.owner_id': {
     purpose: 'Whom to show the progress of work on a server.',
     retention: 'The link is removed when the account is deleted.',

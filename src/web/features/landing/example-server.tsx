@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useNow } from '../../lib/time.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { Countdown } from '../../widgets/countdown.tsx'
@@ -16,6 +17,7 @@ const FACTS: readonly [term: string, fact: string][] = [
 /** The product as its own picture: a server card as the dashboard shows it. */
 export function ExampleServer() {
   const [until] = useState(() => Date.now() + LEFT)
+  const now = useNow(1000)
   return (
     <div
       role="img"
@@ -39,7 +41,7 @@ export function ExampleServer() {
       <div className="border-t px-5 py-4">
         <p className="mb-2.5 flex justify-between gap-6">
           <span className="text-ink-soft">Time left</span>
-          <Countdown until={until} />
+          <Countdown until={until} now={now} />
         </p>
         <Progress value={LEFT / PERIOD} label="Time left" />
       </div>

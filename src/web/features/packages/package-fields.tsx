@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
-import { Switch } from '../../ui/switch.tsx'
 import { Textarea } from '../../ui/textarea.tsx'
+import { ToggleField } from '../../widgets/toggle-field.tsx'
 import { osChoices, type PackageFields } from './package-form.ts'
 
 const TEXTS: readonly [
@@ -66,31 +67,14 @@ export function PackageFieldset({ form }: FormProps) {
       >
         {(control) => <Input {...control} {...register('specialNote')} autoComplete="off" />}
       </Field>
-      <Toggle label="Popular" hint="Marked on the pricing page.">
-        <Switch {...register('popular')} aria-label="Popular" />
-      </Toggle>
-      <Toggle label="Active" hint="On sale.">
-        <Switch {...register('active')} aria-label="Active" />
-      </Toggle>
-    </div>
-  )
-}
-
-type ToggleProps = { label: string; hint: string; children: React.ReactNode }
-
-function Toggle({ label, hint, children }: ToggleProps) {
-  return (
-    <div className="flex items-center justify-between gap-4">
-      <span>
-        <span className="block font-semibold">{label}</span>
-        <span className="text-ink-soft">{hint}</span>
-      </span>
-      {children}
+      <ToggleField label="Popular" hint="Marked on the pricing page." {...register('popular')} />
+      <ToggleField label="Active" hint="On sale." {...register('active')} />
     </div>
   )
 }
 
 function OsOptions({ form }: FormProps) {
+  const id = useId()
   const systems = useQuery(query(api.operatingSystems.list))
   const choices = osChoices(systems.data ?? [], form.formState.defaultValues?.osOptions as string[])
   const error = form.formState.errors.osOptions?.message
@@ -99,10 +83,10 @@ function OsOptions({ form }: FormProps) {
       <legend className="mb-1.5 font-semibold">Operating systems</legend>
       <div className="grid gap-x-5 gap-y-1 sm:grid-cols-2">
         {choices.map((name) => (
-          <label key={name} className="flex min-h-8 items-center gap-2">
-            <Checkbox {...form.register('osOptions')} value={name} />
-            {name}
-          </label>
+          <div key={name} className="flex min-h-8 items-center gap-2">
+            <Checkbox {...form.register('osOptions')} id={`${id}-${name}`} value={name} />
+            <label htmlFor={`${id}-${name}`}>{name}</label>
+          </div>
         ))}
       </div>
       {systems.isError && (

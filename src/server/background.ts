@@ -1,0 +1,27 @@
+import type { Log } from './log.ts'
+
+/** Work that outlives the request that began it. */
+export type Background = {
+  /** Goes on by itself; a failure is logged, never lost and never thrown. */
+  run(what: string, work: () => Promise<unknown>): void
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>
+}
+
+export function createBackground(log: Log): Background {
+  const underWay = new Set<Promise<void>>()
+  return {
+    run(what, work) {
+      const done: Promise<void> = work()
+        .then(
+          () => undefined,
+          (error: unknown) => log.error({ err: error }, `${what} failed`),
+        )
+        .finally(() => underWay.delete(done))
+      underWay.add(done)
+    },
+    async idle() {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import type { Duplex } from 'node:stream'
+import { createWebSocketStream, type WebSocket } from 'ws'
+import { AppError } from '#shared/errors.ts'
+import type { Actor } from '../sessions/actor.ts'
+import type { ConsoleDeps, ConsoleService } from './console.service.ts'
+import { signInToScreen, welcomeViewer } from './rfb-handshake.ts'
+
+const TICKET_MS = 10_000
+const IDLE_MS = 10 * 60_000
+const CHECK_MS = 15_000
+const PER_USER = 3
+const GOODBYE_MS = 1000
+/** A WebSocket's reason for closing has at most 123 bytes. */
+const REASON_BYTES = 120
+
+/** Why a console ended; the page puts it in words and offers the next step. */
+export const CLOSE = {
+  ended: 4000,
+  refused: 4001,
+  signedOut: 4002,
+  idle: 4003,
+  tooMany: 4004,
+  unavailable: 4005,
+} as const
+
+type Relay = Pick<ConsoleDeps, 'events' | 'log' | 'sessions'> & {
+  service: ConsoleService
+  idleMs?: number
+}
+
+/** Joins a browser's socket with a VM's screen for as long as both should be joined. */
+export function createRelay({ events, log, sessions, service, idleMs = IDLE_MS }: Relay) {
+  const open = new Map<number, number>()
+  const sockets = new Set<WebSocket>()
+
+  /** Reads the ticket, opens the screen, pipes until one side ends or the right to see it does. */
+  const serve = async (socket: WebSocket, actor: Actor, token: string) => {
+    const ticket = await firstMessage(socket)
+    const { instanceId, screen } = await service.redeem(actor, ticket)
+    const { stream } = screen
+    try {
+      await signInToScreen(stream, screen.password)
+      const viewer = createWebSocketStream(socket)
+      await welcomeViewer(viewer)
+      const isAllowed = async () => {
+        const now = await sessions.resolve(token)
+        const isSame = now?.user.id === actor.user.id && now.admin?.id === actor.admin?.id
+        return isSame && (await service.mayStillSee(now, instanceId))
+      }
+      const stop = supervise(socket, actor, isAllowed)
+      try {
+        await joined(viewer, stream)
+      } finally {
+        stop()
+      }
+    } finally {
+      stream.destroy()
+    }
+  }
+
+  /** Ends the console when nobody uses it, or when it is no longer the viewer's to see. */
+  const supervise = (socket: WebSocket, actor: Actor, isAllowed: () => Promise<boolean>) => {
+    let idle = setTimeout(() => end(socket, 'idle', 'Nobody used the console.'), idleMs)
+    const busy = () => {
+      clearTimeout(idle)
+      idle = setTimeout(() => end(socket, 'idle', 'Nobody used the console.'), idleMs)
+    }
+    const check = () => {
+      isAllowed().then(
+        (allowed) => {
+          if (!allowed) end(socket, 'signedOut', 'You are no longer signed in here.')
+        },
+        (error) => {
+          log.error({ err: error }, 'console: checking the right to see it failed')
+          end(socket, 'unavailable', 'The console was interrupted.')
+        },
+      )
+    }
+    const timer = setInterval(check, CHECK_MS)
+    socket.on('message', busy)
+    const audiences = [`user:${actor.user.id}`, 'everyone'] as const
+    const admin = actor.admin ? ([`user:${actor.admin.id}`] as const) : []
+    const unsubscribe = events.subscribe([...audiences, ...admin], check)
+    return () => {
+      clearTimeout(idle)
+      clearInterval(timer)
+      unsubscribe()
+    }
+  }
+
+  return {
+    /** At the end of the process: every viewer is told, none is waited for. */
+    close(): void {
+      for (const socket of sockets) {
+        end(socket, 'unavailable', 'The service is restarting. Open the console again.')
+      }
+    },
+
+    async connect(socket: WebSocket, actor: Actor, token: string): Promise<void> {
+      const { id } = actor.user
+      const count = open.get(id) ?? 0
+      if (count >= PER_USER) {
+        return end(socket, 'tooMany', `At most ${PER_USER} consoles at once. Close one.`)
+      }
+      open.set(id, count + 1)
+      sockets.add(socket)
+      try {
+        await serve(socket, actor, token)
+        end(socket, 'ended', 'The server closed its screen.')
+      } catch (error) {
+        if (socket.readyState === socket.OPEN) log.warn({ err: error }, 'a console ended')
+        if (!(error instanceof AppError)) {
+          return end(socket, 'unavailable', 'The console was interrupted.')
+        }
+        end(socket, error.status >= 500 ? 'unavailable' : 'refused', error.message)
+      } finally {
+        sockets.delete(socket)
+        const left = (open.get(id) ?? 1) - 1
+        if (left > 0) open.set(id, left)
+        else open.delete(id)
+      }
+    },
+  }
+}
+
+/**
+ * Pipes both ways until one side is gone. Not `pipeline`: that destroys the browser's socket with
+ * the screen, and the browser would never be told why.
+ */
+function joined(viewer: Duplex, screen: Duplex): Promise<void> {
+  return new Promise((resolve, reject) => {
+    viewer.pipe(screen)
+    screen.pipe(viewer, { end: false })
+    for (const side of [viewer, screen]) {
+      side.once('end', resolve)
+      side.once('close', resolve)
+      side.on('error', reject)
+    }
+  })
+}
+
+function end(socket: WebSocket, why: keyof typeof CLOSE, reason: string): void {
+  if (socket.readyState !== socket.OPEN) return
+  socket.close(CLOSE[why], Buffer.from(reason).subarray(0, REASON_BYTES))
+  // A viewer that does not answer is not waited for.
+  setTimeout(() => socket.terminate(), GOODBYE_MS).unref()
+}
+
+function firstMessage(socket: WebSocket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new AppError('FORBIDDEN', 'The console was opened without a ticket.')),
+      TICKET_MS,
+    )
+    const done = () => clearTimeout(timer)
+    socket.once('message', (data, isBinary) => {
+      done()
+      if (isBinary) reject(new AppError('FORBIDDEN', 'The console was opened without a ticket.'))
+      else resolve(String(data))
+    })
+    socket.once('close', () => {
+      done()
+      reject(new Error('the browser left before it said which console it wants'))
+    })
+  })
+}

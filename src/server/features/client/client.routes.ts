@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import { api } from '#shared/api/index.ts'
+import { implement, notBuilt } from '../../http/implement.ts'
+import type { clientService } from './client.service.ts'
+
+export function clientRoutes(app: FastifyInstance, client: ReturnType<typeof clientService>): void {
+  implement(app, api.client, {
+    tokens: ({ actor }) => client.tokens(actor),
+    instances: ({ actor }) => client.instances(actor),
+    renew: ({ actor, params }) => client.renew(actor, params.id),
+    cancel: async ({ actor, params }) => {
+      await client.cancel(actor, params.id)
+      return undefined
+    },
+    order: notBuilt,
+  })
+}

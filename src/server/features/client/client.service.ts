@@ -1,0 +1,82 @@
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { Job } from '#shared/api/dashboard.ts'
+import { HELD } from '#shared/rules/token-status.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import { jobs as jobsTable } from '../../db/schema/work.ts'
+import type { Deps } from '../../deps.ts'
+import { instanceRows } from '../../inventory/instance-rows.ts'
+import { toInstance } from '../../inventory/live-instances.ts'
+import { toClientOrder } from '../../provisioning/orders.ts'
+import type { createRenewals } from '../../provisioning/renewals.ts'
+import { openPassword, toOwnToken } from '../../provisioning/token-rows.ts'
+import type { Actor } from '../../sessions/actor.ts'
+
+type ClientDeps = Pick<Deps, 'db' | 'keyring' | 'hypervisors' | 'clock'> & {
+  renewals: ReturnType<typeof createRenewals>
+}
+type JobView = Omit<z.input<typeof Job>, 'ownerId'>
+
+/** What a client has. Ownership is part of every query: somebody else's is not found (I3). */
+export function clientService({ db, keyring, hypervisors, clock, renewals }: ClientDeps) {
+  /** The last job of each token, unless it went well. */
+  const jobsOf = async (userId: number): Promise<Map<string, JobView>> => {
+    const tokenId = sql<string>`${jobsTable.input} ->> 'tokenId'`
+    const rows = await db
+      .selectDistinctOn([tokenId], { tokenId, job: jobsTable })
+      .from(jobsTable)
+      .where(and(eq(jobsTable.ownerId, userId), sql`${tokenId} is not null`))
+      .orderBy(tokenId, desc(jobsTable.createdAt))
+    const open = rows.filter(({ job }) => job.state !== 'done')
+    return new Map(open.map(({ tokenId: id, job }) => [id, toJob(job)]))
+  }
+
+  return {
+    async tokens(actor: Actor) {
+      const rows = await db
+        .select()
+        .from(tokens)
+        .where(and(eq(tokens.assignedUserId, actor.user.id), inArray(tokens.status, HELD)))
+        .orderBy(asc(tokens.id))
+      const jobs = await jobsOf(actor.user.id)
+      return rows.map((row) => ({
+        ...toOwnToken(row, keyring),
+        job: jobs.get(String(row.id)) ?? null,
+      }))
+    },
+
+    async instances(actor: Actor) {
+      const rows = await instanceRows(db, eq(instances.ownerId, actor.user.id))
+      const passwords = await passwordsOf(actor.user.id)
+      return rows.map((row) => {
+        const { token, ...instance } = toInstance(row, { hypervisors, clock })
+        const password = row.tokenId === null ? undefined : passwords.get(row.tokenId)
+        return { ...instance, token: token && password ? { ...token, password } : null }
+      })
+    },
+
+    renew: async (actor: Actor, id: number) => ({
+      order: toClientOrder(await renewals.renew(actor, id)),
+    }),
+
+    cancel: (actor: Actor, id: number) => renewals.cancel(actor, id),
+  }
+
+  async function passwordsOf(userId: number): Promise<Map<number, string>> {
+    const rows = await db
+      .select({ id: tokens.id, tokenId: tokens.tokenId, password: tokens.password })
+      .from(tokens)
+      .where(eq(tokens.assignedUserId, userId))
+    return new Map(rows.map((row) => [row.id, openPassword(keyring, row)]))
+  }
+}
+
+const toJob = (row: typeof jobsTable.$inferSelect): JobView => ({
+  id: row.id,
+  kind: row.kind,
+  title: row.title,
+  state: Job.shape.state.parse(row.state),
+  step: row.step,
+  progress: row.progress,
+  error: row.failure?.message ?? null,
+})

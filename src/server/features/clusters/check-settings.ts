@@ -1,0 +1,32 @@
+import type { ClusterSettings } from '#shared/api/clusters.ts'
+import { AppError } from '#shared/errors.ts'
+import { isHostIn, overlaps, parseNetwork } from '#shared/rules/ipv4-network.ts'
+import type { Inventory } from '../../hypervisor/hypervisor.ts'
+
+const invalid = (path: string, message: string) =>
+  new AppError('INVALID_INPUT', message, { details: [{ path: `settings.${path}`, message }] })
+
+/** What the shape alone cannot say: that the parts of the settings fit together, and the cluster. */
+export function checkSettings(settings: ClusterSettings, inventory: Inventory | undefined): void {
+  const networks = settings.networks.map(({ cidr, gateway }, index) => {
+    const network = parseNetwork(cidr)
+    if (!network) {
+      throw invalid(`networks.${index}.cidr`, 'Network must look like 203.0.113.0/24')
+    }
+    if (!isHostIn(network, gateway)) {
+      const message = `The gateway ${gateway} does not lie in the network ${cidr}.`
+      throw invalid(`networks.${index}.gateway`, message)
+    }
+    return { cidr, network }
+  })
+  for (const [index, a] of networks.entries()) {
+    const b = networks.slice(0, index).find((other) => overlaps(a.network, other.network))
+    if (b) throw invalid(`networks.${index}.cidr`, `${a.cidr} and ${b.cidr} overlap.`)
+  }
+  checkStorage(settings.storage, inventory)
+}
+
+function checkStorage(storage: ClusterSettings['storage'], inventory: Inventory | undefined): void {
+  if (!storage || !inventory || inventory.storages.some(({ name }) => name === storage)) return
+  throw invalid('storage', `The cluster has no storage ${storage} for VM disks.`)
+}

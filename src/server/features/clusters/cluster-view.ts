@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import type { Cluster } from '#shared/api/clusters.ts'
+import type { Deps } from '../../deps.ts'
+import { type ClusterRow, settingsOf } from '../../inventory/cluster-store.ts'
+
+type ViewDeps = Pick<Deps, 'hypervisors' | 'links'>
+
+/** A cluster as pages see it: what it answered last, never its password. */
+export function toCluster(row: ClusterRow, deps: ViewDeps): z.input<typeof Cluster> {
+  const { isConnected, problem, asOf } = standing(row, deps)
+  return {
+    id: row.id,
+    name: row.name,
+    host: row.host,
+    port: row.port,
+    username: row.username,
+    isDefault: row.isDefault,
+    status: isConnected ? 'connected' : 'disconnected',
+    tlsFingerprint: row.tlsFingerprint,
+    problem,
+    lastSyncAt: later(row.lastSyncAt, asOf),
+    settings: settingsOf(row),
+    createdAt: row.createdAt,
+  }
+}
+
+/** Connected: it answered lately, and at least one of its nodes is online. */
+function standing(row: ClusterRow, { hypervisors, links }: ViewDeps) {
+  const view = hypervisors.all().get(row.id)?.inventory.view()
+  const isAnswering = view !== undefined && view.health !== 'offline'
+  const isAnyOnline = view?.inventory?.nodes.some(({ state }) => state === 'online') ?? false
+  const isConnected = isAnswering && isAnyOnline
+  const silent =
+    view?.inventory === undefined
+      ? (row.lastError ?? 'It has not answered yet.')
+      : 'None of its nodes is online.'
+  const problem = links.problem(row.id) ?? view?.failure?.message ?? (isConnected ? null : silent)
+  return { isConnected, problem, asOf: view?.asOf }
+}
+
+function later(a: Date | null, b: Date | undefined): Date | null {
+  if (a === null || b === undefined) return a ?? b ?? null
+  return a > b ? a : b
+}
+
+export type OverallState = 'online' | 'degraded' | 'offline' | 'none'
+
+/** One word for the header (I4). A cluster that was not heard yet since the start is not down. */
+export function overallState(clusterIds: number[], { hypervisors }: ViewDeps): OverallState {
+  const states = clusterIds.map((id) => {
+    const view = hypervisors.all().get(id)?.inventory.view()
+    const isUnheard = view !== undefined && !view.inventory && !view.failure
+    return isUnheard ? 'degraded' : (view?.health ?? 'offline')
+  })
+  const [first] = states
+  if (first === undefined) return 'none'
+  return states.every((state) => state === first) ? first : 'degraded'
+}

@@ -1,0 +1,103 @@
+import type { ClusterSettings } from '#shared/api/clusters.ts'
+import { isHostIn, parseNetwork } from '#shared/rules/ipv4-network.ts'
+import type {
+  ClusterFacts,
+  Diagnosis,
+  DoctorScope,
+  Hypervisor,
+  Inventory,
+} from '../../hypervisor/hypervisor.ts'
+import { PLAIN_SETTINGS } from '../../inventory/cluster-store.ts'
+
+const RANGE = 10_000
+const LAST_ID = 999_999_999
+/** The name server a new network starts with; the operator's to change. */
+const NAMESERVERS = ['9.9.9.9', '1.1.1.1']
+
+export type Examined = { settings: ClusterSettings; diagnosis: Diagnosis }
+
+/** What new VMs would be made with here, and what the credentials lack for it (P9). */
+export async function examine(hypervisor: Hypervisor, inventory: Inventory): Promise<Examined> {
+  const facts = await hypervisor.facts()
+  const storage = bestStorage(inventory)
+  const bridge = facts.bridges.find(({ gateway }) => gateway) ?? facts.bridges[0]
+  const scope = {
+    storages: storage === undefined ? [] : [storage],
+    bridges: bridge === undefined ? [] : [bridge.name],
+  }
+  const { pool, diagnosis } = await findPool(hypervisor, facts, scope)
+  return {
+    settings: {
+      ...PLAIN_SETTINGS,
+      networks: networkOf(bridge),
+      vmIdRange: freeRange(inventory),
+      pool: pool ?? null,
+      storage: storage ?? null,
+    },
+    diagnosis,
+  }
+}
+
+/** What the credentials lack for VMs made by these settings. */
+export async function diagnose(
+  hypervisor: Hypervisor,
+  { pool, storage, networks }: ClusterSettings,
+): Promise<Diagnosis> {
+  const templatePool = pool ? otherPool(await hypervisor.facts(), pool) : undefined
+  return await hypervisor.diagnose({
+    pool: pool ?? undefined,
+    templatePool,
+    storages: storage ? [storage] : [],
+    bridges: [...new Set(networks.map(({ bridge }) => bridge))],
+  })
+}
+
+/** Rights on all VMs make a pool unnecessary; rights on one pool make it the place for ours. */
+async function findPool(hypervisor: Hypervisor, facts: ClusterFacts, scope: DoctorScope) {
+  const anywhere = await hypervisor.diagnose(scope)
+  const [pool] = facts.pools
+  const isLimited = anywhere.missing.some(({ path }) => path === '/vms')
+  if (!isLimited || pool === undefined) return { pool: undefined, diagnosis: anywhere }
+  const templatePool = otherPool(facts, pool)
+  return { pool, diagnosis: await hypervisor.diagnose({ ...scope, pool, templatePool }) }
+}
+
+const otherPool = ({ templatePools }: ClusterFacts, pool: string) =>
+  templatePools.find((name) => name !== pool) ?? templatePools[0]
+
+/** Shared before local, so that VMs can move; then the one with the most room. */
+function bestStorage({ storages }: Inventory): string | undefined {
+  const [best] = storages.toSorted(
+    (a, b) =>
+      Number(a.node !== undefined) - Number(b.node !== undefined) ||
+      b.total - b.used - (a.total - a.used),
+  )
+  return best?.name
+}
+
+/** The network the nodes themselves are in, as a start. */
+function networkOf(bridge: ClusterFacts['bridges'][number] | undefined) {
+  const { name, cidr, gateway } = bridge ?? {}
+  const network = cidr === undefined ? undefined : parseNetwork(cidr)
+  if (!name || !cidr || !gateway || !network || network.prefix < 8 || network.prefix > 30) return []
+  if (!isHostIn(network, gateway) || cidr.startsWith('127.')) return []
+  return [
+    {
+      cidr,
+      gateway,
+      bridge: name,
+      vlan: null,
+      nameservers: NAMESERVERS,
+      searchDomain: 'localdomain',
+    },
+  ]
+}
+
+/** Above everything that is there, so that our VMs stand together. */
+function freeRange({ vms, templates }: Inventory): ClusterSettings['vmIdRange'] {
+  const highest = [...vms, ...templates].reduce((max, { vmId }) => Math.max(max, vmId), 0)
+  const first = Math.ceil((highest + 1) / RANGE) * RANGE
+  return first + RANGE > LAST_ID
+    ? PLAIN_SETTINGS.vmIdRange
+    : { first, last: Math.min(first + 9 * RANGE - 1, LAST_ID) }
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { api } from '#shared/api/index.ts'
+import { orders } from '../../db/schema/sales.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import { jobs } from '../../db/schema/work.ts'
+import { VM_PASSWORD } from '../../testing/factories.ts'
+import { testApp } from '../../testing/test-app.ts'
+
+const DAY_MS = 86_400_000
+
+describe('the dashboards', async () => {
+  const t = await testApp({ sim: true })
+  const admin = t.as(await t.make.admin())
+  const alice = await t.make.client({ firstName: 'Ada' })
+  const bob = await t.make.client()
+  await t.make.client()
+  await t.make.owned(t.cluster, 100, alice)
+  const second = await t.make.owned(t.cluster, 103, alice)
+  await t.make.owned(t.cluster, 107, bob)
+
+  test('show clients with what they use now, and nobody else', async () => {
+    const clients = await admin.call(api.dashboard.clients)
+    expect(clients.map(({ id }) => id)).toEqual([alice.id, bob.id])
+    expect(clients[0]?.activeTokens.map(({ instance }) => instance?.status)).toEqual([
+      'running',
+      'stopped',
+    ])
+    expect(clients[0]).toMatchObject({
+      firstName: 'Ada',
+      activeTokens: [{ proxmoxVmId: 100, monthlyPrice: '5.35' }, { proxmoxVmId: 103 }],
+    })
+    expect(JSON.stringify(clients)).not.toContain(VM_PASSWORD)
+    await t.db.update(tokens).set({ status: 'expired' }).where(eq(tokens.id, second.token.id))
+    const after = await admin.call(api.dashboard.clients)
+    expect(after[0]?.activeTokens).toHaveLength(1)
+    await t.db.update(tokens).set({ status: 'assigned' }).where(eq(tokens.id, second.token.id))
+  })
+
+  test('count the whole house for an admin, its own for a client', async () => {
+    await t.make.token()
+    await t.make.token({ status: 'ready', tokenType: 'ready' })
+    expect(await admin.call(api.stats.get)).toEqual({
+      availableTokens: 2,
+      runningInstances: 6,
+      activeNodes: 2,
+      failedInstances: 1,
+    })
+    expect(await t.as(alice).call(api.stats.get)).toEqual({
+      availableTokens: 2,
+      runningInstances: 1,
+      activeNodes: 1,
+      failedInstances: 0,
+    })
+    await t.db.update(instances).set({ missingSince: new Date() }).where(eq(instances.vmId, 103))
+    expect(await t.as(alice).call(api.stats.get)).toMatchObject({ failedInstances: 1 })
+    expect(await admin.call(api.stats.get)).toMatchObject({ failedInstances: 2 })
+  })
+
+  test('say what needs a hand, and nothing else', async () => {
+    const kinds = async () => (await admin.call(api.dashboard.attention)).map(({ kind }) => kind)
+    expect(await kinds()).toEqual(['stock-low'])
+    await t.make.token()
+    expect(await kinds()).toEqual([])
+    const soon = new Date(Date.now() + 3 * DAY_MS)
+    await t.db.update(tokens).set({ expiresAt: soon }).where(eq(tokens.id, second.token.id))
+    await t.db.insert(orders).values({ planName: 'Small', amountCents: 500, status: 'paid' })
+    await t.db.insert(jobs).values({
+      id: randomUUID(),
+      kind: 'clone-template',
+      title: 'Clone x',
+      input: {},
+      state: 'failed',
+    })
+    t.sim.faults.add({ kind: 'node-offline', node: 'pve2' })
+    await admin.call(api.sync.proxmox)
+    expect(await admin.call(api.dashboard.attention)).toEqual([
+      { kind: 'nodes-offline', count: 1, message: '1 node is offline', path: '/nodes' },
+      { kind: 'failed-jobs', count: 1, message: '1 job has failed', path: '/admin-dashboard' },
+      {
+        kind: 'paid-orders',
+        count: 1,
+        message: '1 paid order waits to be provisioned',
+        path: '/orders',
+      },
+      {
+        kind: 'tokens-expiring',
+        count: 1,
+        message: '1 token expires within 7 days',
+        path: '/tokens',
+      },
+    ])
+    t.sim.faults.clear()
+    const cut = await testApp({ on: t.database })
+    t.sim.faults.add({ kind: 'refuse' })
+    await cut.deps.links.start()
+    await cut.deps.hypervisors.of(t.cluster.id).inventory.refresh()
+    const there = await cut.as(await cut.make.admin()).call(api.dashboard.attention)
+    expect(there[0]).toMatchObject({ kind: 'clusters-down', message: '1 cluster does not answer' })
+    t.sim.faults.clear()
+  })
+})
+
+describe('jobs', async () => {
+  const t = await testApp({ withJobs: true })
+  const admin = t.as(await t.make.admin())
+  const alice = await t.make.client()
+  const bob = await t.make.client()
+  const add = async (state: string, ownerId: number | null, updatedAt = new Date()) => {
+    const id = randomUUID()
+    const title = `A ${state} job`
+    const failure = { code: 'INTERNAL', message: 'It broke.', retry: 'never' as const }
+    const common = { id, kind: 'test', title, input: {}, ownerId, updatedAt }
+    await t.db.insert(jobs).values({ ...common, state, ...(state === 'failed' ? { failure } : {}) })
+    return id
+  }
+
+  test('under way and lately failed are listed; a client sees its own', async () => {
+    const ids = {
+      hers: await add('waiting', alice.id),
+      his: await add('failed', bob.id),
+      nobodys: await add('failed', null),
+      old: await add('failed', null, new Date(Date.now() - 8 * DAY_MS)),
+      done: await add('done', alice.id),
+    }
+    const seen = async (who: typeof admin) => (await who.call(api.jobs.list)).map(({ id }) => id)
+    expect(new Set(await seen(admin))).toEqual(new Set([ids.hers, ids.his, ids.nobodys]))
+    expect(await seen(t.as(alice))).toEqual([ids.hers])
+    const [failed] = await t.as(bob).call(api.jobs.list)
+    expect(failed).toMatchObject({ error: 'It broke.', state: 'failed' })
+  })
+
+  test('that failed can be run again, others not', async () => {
+    const id = await add('failed', null)
+    const again = await admin.call(api.jobs.retry, { params: { id } })
+    expect(again).toMatchObject({ id, error: null })
+    const done = await add('done', null)
+    const answer = await admin.attempt(api.jobs.retry, { params: { id: done } })
+    expect(answer).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
+    const absent = await admin.attempt(api.jobs.retry, { params: { id: randomUUID() } })
+    expect(absent.status).toBe(404)
+  })
+})

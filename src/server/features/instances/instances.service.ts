@@ -1,0 +1,145 @@
+import { eq } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { InstanceCreate, VmConfigUpdate } from '#shared/api/instances.ts'
+import { AppError } from '#shared/errors.ts'
+import type { PowerAct } from '#shared/rules/instance-power.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import { instances } from '../../db/schema/stock.ts'
+import type { Deps } from '../../deps.ts'
+import type { MetricsPeriod, VmSettings, VmSettingsChange } from '../../hypervisor/hypervisor.ts'
+import { isHeld } from '../../inventory/acts-under-way.ts'
+import { type InstanceRow, instanceFor, instanceRows } from '../../inventory/instance-rows.ts'
+import { liveState, toInstance } from '../../inventory/live-instances.ts'
+import { toMetricsPoint } from '../../inventory/metrics-view.ts'
+import { answerOf } from '../../inventory/patience.ts'
+import { isOurs, vmAddress } from '../../inventory/vm-marker.ts'
+import type { Sales } from '../../provisioning/sales.ts'
+import type { Actor } from '../../sessions/actor.ts'
+import { forActor } from './client-errors.ts'
+import { powerInstance } from './power-instance.ts'
+import { destroyJob, lockedRow, requireUnused } from './remove-instance.ts'
+
+type InstancesDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'background' | 'log'
+> & { audit: Audit; sales: Pick<Sales, 'provisionForClient'> }
+
+const UNCONFIRMED = 'The cluster has not confirmed the change yet. Look again in a moment.'
+
+export function instancesService(deps: InstancesDeps) {
+  const { db, clock, events, jobs, hypervisors, background, audit, log } = deps
+  const power = powerInstance(deps)
+  const job = destroyJob(deps)
+  jobs.define(job)
+
+  const portOf = (row: InstanceRow) => hypervisors.of(row.clusterId).hypervisor
+
+  const recordConfig = (actor: Actor, id: number, changed: string[]) =>
+    db.transaction(async (tx) => {
+      await events.emit(tx, 'admins', { type: 'changed', nouns: ['instances'] })
+      const target = `instance:${id}`
+      await audit.record(tx, actor, { action: 'instance.configure', target, details: { changed } })
+    })
+
+  return {
+    async list(nodeId: number | undefined) {
+      const rows = await instanceRows(db, nodeId ? eq(instances.nodeId, nodeId) : undefined)
+      return rows.map((row) => toInstance(row, deps))
+    },
+
+    /** Answers at once with the instance to be; a job makes its VM (P1). */
+    async create(actor: Actor, body: z.output<typeof InstanceCreate>) {
+      const { instanceId } = await deps.sales.provisionForClient(actor, body)
+      return toInstance(await instanceFor(db, actor, instanceId), deps)
+    },
+
+    async status(actor: Actor, id: number) {
+      const row = await instanceFor(db, actor, id)
+      return { status: liveState(row, deps).status }
+    },
+
+    async power(actor: Actor, id: number, act: PowerAct) {
+      const row = await instanceFor(db, actor, id)
+      refuseExpired(actor, row, act)
+      return await power(actor, row, act).catch(forActor(actor, log))
+    },
+
+    async config(actor: Actor, id: number) {
+      const row = await instanceFor(db, actor, id)
+      return toConfig(await answerOf(portOf(row).config(vmAddress(row))))
+    },
+
+    /** Only what differs is sent; with the form's digest nobody's change is overwritten (I10). */
+    async setConfig(actor: Actor, id: number, body: z.output<typeof VmConfigUpdate>) {
+      const row = await instanceFor(db, actor, id)
+      const { digest: _, ...fields } = body
+      const work = portOf(row)
+        .setConfig(vmAddress(row), toChange(body))
+        .then(async (settings) => {
+          await recordConfig(actor, id, Object.keys(fields))
+          return toConfig(settings)
+        })
+      background.run('changing a configuration', () => work.catch(() => undefined))
+      return await answerOf(work, UNCONFIRMED)
+    },
+
+    async metrics(actor: Actor, id: number, period: MetricsPeriod) {
+      const row = await instanceFor(db, actor, id)
+      const points = async () => await answerOf(portOf(row).metrics(vmAddress(row), period))
+      return (await points().catch(forActor(actor, log))).map(toMetricsPoint)
+    },
+
+    /** A VM we made is destroyed, as a job; a foreign or vanished one is only forgotten. */
+    async remove(actor: Actor, id: number) {
+      await db.transaction(async (tx) => {
+        const row = await lockedRow(tx, id)
+        if (isHeld(row, clock.now())) {
+          throw new AppError('LOCKED', 'Another action is still running on this instance.')
+        }
+        await requireUnused(tx, id, row.ownerId)
+        const isToDestroy = isOurs(row) && row.missingSince === null
+        if (isToDestroy) {
+          const at = clock.now()
+          await tx
+            .update(instances)
+            .set({ status: 'deleting', lastUpdated: at })
+            .where(eq(instances.id, id))
+          await jobs.enqueue(tx, job, { instanceId: id, name: row.name })
+        } else {
+          await tx.delete(instances).where(eq(instances.id, id))
+        }
+        await events.emit(tx, 'admins', { type: 'changed', nouns: ['instances'] })
+        await audit.record(tx, actor, {
+          action: isToDestroy ? 'instance.destroy' : 'instance.forget',
+          target: `instance:${id}`,
+          details: { name: row.name, vmId: row.vmId },
+        })
+      })
+    },
+  }
+}
+
+/** What ran out is kept for its owner, but not run for nothing (T6). */
+function refuseExpired({ user, admin }: Actor, { token }: InstanceRow, act: PowerAct): void {
+  if (user.role === 'admin' && admin === undefined) return
+  const isOver = token?.status === 'expired' || token?.status === 'cancelled'
+  if (!isOver || act === 'stop' || act === 'shutdown') return
+  throw new AppError('INVALID_STATE', 'This server has expired. Renew it to switch it on.')
+}
+
+function toChange(body: z.output<typeof VmConfigUpdate>): VmSettingsChange {
+  const { onboot, protection, agent, numa, ...rest } = body
+  const flag = (value: 0 | 1 | undefined) => (value === undefined ? undefined : value === 1)
+  return {
+    ...rest,
+    onboot: flag(onboot),
+    protection: flag(protection),
+    agent: flag(agent),
+    numa: flag(numa),
+  }
+}
+
+const toConfig = ({ description: _, uuid: __, digest, ...settings }: VmSettings) => ({
+  ...settings,
+  ...(digest === undefined ? {} : { digest }),
+})

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerEvent } from '#shared/api/events.ts'
+import { AppError } from '#shared/errors.ts'
+import { canPower, type PowerAct } from '#shared/rules/instance-power.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import type { Db } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import type { Hypervisor, LiveVm } from '../../hypervisor/hypervisor.ts'
+import { CLAIM_MS, isHeld } from '../../inventory/acts-under-way.ts'
+import type { InstanceRow } from '../../inventory/instance-rows.ts'
+import { liveState } from '../../inventory/live-instances.ts'
+import { answerOf, inTime } from '../../inventory/patience.ts'
+import { claimPower, type PowerClaim, releasePower } from '../../inventory/power-claim.ts'
+import { vmAddress } from '../../inventory/vm-marker.ts'
+import type { Actor } from '../../sessions/actor.ts'
+
+type PowerDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors' | 'background'> & {
+  audit: Audit
+}
+type Answer = { status: string; message: string }
+
+const WORDS: Record<PowerAct, { title: string; done: string; late: string }> = {
+  start: {
+    title: 'Start',
+    done: 'Instance started successfully',
+    late: 'The instance is starting.',
+  },
+  stop: { title: 'Stop', done: 'Instance stopped successfully', late: 'The instance is stopping.' },
+  shutdown: {
+    title: 'Shut down',
+    done: 'Instance shutdown successfully',
+    late: 'The instance is shutting down.',
+  },
+  restart: {
+    title: 'Restart',
+    done: 'Instance restarted successfully',
+    late: 'The instance is restarting.',
+  },
+}
+/** The claim is given back before it is void. */
+const LONGEST_MS = CLAIM_MS - 30_000
+
+/**
+ * Switches a VM. One act at a time per VM, over all processes. Whoever asked has an answer soon: a
+ * guest that takes its time is followed in the background, and pages are told of the end.
+ */
+export function powerInstance(deps: PowerDeps) {
+  const { db, clock, events, hypervisors, background, audit } = deps
+
+  const tell = async (tx: Db, { ownerId }: InstanceRow, body: ServerEvent) => {
+    await events.emit(tx, 'admins', body)
+    if (ownerId !== null) await events.emit(tx, `user:${ownerId}`, body)
+  }
+  const changed: ServerEvent = { type: 'changed', nouns: ['instances'] }
+
+  const claim = (actor: Actor, row: InstanceRow, act: PowerAct) =>
+    db.transaction(async (tx) => {
+      const claimed = await claimPower(tx, row.id, act, clock.now())
+      await tell(tx, row, changed)
+      const entry = { action: `instance.${act}`, target: `instance:${row.id}` }
+      await audit.record(tx, actor, entry)
+      return claimed
+    })
+
+  const release = (row: InstanceRow, claimed: PowerClaim, vm: LiveVm | undefined) =>
+    db.transaction(async (tx) => {
+      await releasePower(tx, claimed, { vm, at: clock.now() })
+      await tell(tx, row, changed)
+    })
+
+  const perform = async (
+    row: InstanceRow,
+    act: PowerAct,
+    { hypervisor, claimed }: { hypervisor: Hypervisor; claimed: PowerClaim },
+  ): Promise<LiveVm> => {
+    const address = vmAddress(row)
+    try {
+      const signal = AbortSignal.timeout(LONGEST_MS)
+      const vm = await hypervisor.power(address, act, { signal })
+      await release(row, claimed, vm)
+      return vm
+    } catch (error) {
+      const vm = await answerOf(hypervisor.vm(address)).catch(() => undefined)
+      await release(row, claimed, vm)
+      throw error
+    }
+  }
+
+  /** What ends after the answer is told like a job: begun, and how it ended. */
+  const follow = async (row: InstanceRow, act: PowerAct, work: Promise<unknown>) => {
+    const id = randomUUID()
+    const say = (state: 'running' | 'done' | 'failed', error: string | null) => {
+      const title = `${WORDS[act].title} ${row.name}`
+      const progress = state === 'running' ? 0 : 1
+      const job = { id, kind: 'power', title, state, step: null, progress, error }
+      return db.transaction((tx) => tell(tx, row, { type: 'job', job }))
+    }
+    await say('running', null)
+    try {
+      await work
+      await say('done', null)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      await say('failed', error.message)
+    }
+  }
+
+  return async (actor: Actor, row: InstanceRow, act: PowerAct): Promise<Answer> => {
+    const { hypervisor } = hypervisors.of(row.clusterId)
+    await requireAllowed(row, act, hypervisor, deps)
+    const claimed = await claim(actor, row, act)
+    const work = perform(row, act, { hypervisor, claimed })
+    const outcome = await inTime(work)
+    if (outcome.isDone) return { status: outcome.value.state, message: WORDS[act].done }
+    background.run('switching a VM', () => follow(row, act, work))
+    return { status: claimed.status, message: WORDS[act].late }
+  }
+}
+
+/** By the table; before it refuses, the VM itself is asked, for the list may lag behind. */
+async function requireAllowed(
+  row: InstanceRow,
+  act: PowerAct,
+  hypervisor: Hypervisor,
+  deps: PowerDeps,
+): Promise<void> {
+  const refusal = canPower(liveState(row, deps).status).refusal(act)
+  if (!refusal) return
+  const isCertain = refusal.code === 'VM_MISSING' || isHeld(row, deps.clock.now())
+  const live = isCertain
+    ? undefined
+    : await answerOf(hypervisor.vm(vmAddress(row))).catch(() => undefined)
+  const last = live ? canPower(live.state).refusal(act) : refusal
+  if (last) throw new AppError(last.code, last.reason)
+}

@@ -1,0 +1,87 @@
+import { and, eq, ne, or } from 'drizzle-orm'
+import { z } from 'zod'
+import { AppError, notFound } from '#shared/errors.ts'
+import type { Db } from '../../db/database.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import type { Deps } from '../../deps.ts'
+import { instanceRows } from '../../inventory/instance-rows.ts'
+import { defineJob } from '../../jobs/job-definition.ts'
+
+type RemoveDeps = Pick<Deps, 'db' | 'events' | 'hypervisors'>
+
+/** Nobody depends on it: no client has it, no token sells it (I8). */
+export async function requireUnused(tx: Db, id: number, ownerId: number | null): Promise<void> {
+  const [token] = await tx
+    .select({ name: tokens.name, status: tokens.status })
+    .from(tokens)
+    .where(
+      and(
+        or(eq(tokens.instanceId, id), eq(tokens.assignedInstanceId, id)),
+        ne(tokens.status, 'cancelled'),
+      ),
+    )
+    .limit(1)
+  if (token) {
+    throw new AppError(
+      'IN_USE',
+      `The token ${token.name} is bound to this instance: delete it first.`,
+    )
+  }
+  if (ownerId !== null) throw new AppError('IN_USE', 'This instance belongs to a client.')
+}
+
+/** Destroys the VM we made, then forgets it. What does not carry our marker is only forgotten. */
+export function destroyJob({ db, events, hypervisors }: RemoveDeps) {
+  const rowOf = async (instanceId: number) =>
+    (await instanceRows(db, eq(instances.id, instanceId)))[0]
+
+  const write = (work: (tx: Db) => Promise<unknown>) =>
+    db.transaction(async (tx) => {
+      await work(tx)
+      await events.emit(tx, 'admins', { type: 'changed', nouns: ['instances'] })
+    })
+
+  return defineJob({
+    kind: 'destroy-instance',
+    input: z.object({ instanceId: z.number().int(), name: z.string() }),
+    title: ({ name }) => `Delete ${name}`,
+    steps: [
+      {
+        name: 'destroy',
+        async run({ input }) {
+          const row = await rowOf(input.instanceId)
+          if (!row?.marker) return { left: 'alone' }
+          const { hypervisor } = hypervisors.of(row.clusterId)
+          const { vmId, marker, uuid } = row
+          const node = row.nodeName ?? undefined
+          try {
+            await hypervisor.destroy({ vmId, node, marker, uuid: uuid ?? undefined })
+            return { left: 'destroyed' }
+          } catch (error) {
+            // Another VM has the id by now. Ours is gone; that one is none of our business.
+            if (error instanceof AppError && error.code === 'VM_MISSING') return { left: 'alone' }
+            throw error
+          }
+        },
+        undo: ({ input }) =>
+          write((tx) =>
+            tx
+              .update(instances)
+              .set({ status: 'unknown' })
+              .where(and(eq(instances.id, input.instanceId), eq(instances.status, 'deleting'))),
+          ),
+      },
+      {
+        name: 'forget',
+        run: ({ input }) =>
+          write((tx) => tx.delete(instances).where(eq(instances.id, input.instanceId))),
+      },
+    ],
+  })
+}
+
+export async function lockedRow(tx: Db, id: number) {
+  const [row] = await tx.select().from(instances).where(eq(instances.id, id)).for('update')
+  if (!row) throw notFound('Instance')
+  return row
+}

@@ -1,0 +1,59 @@
+import { and, desc, eq, gt, inArray, or } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Job } from '#shared/api/dashboard.ts'
+import { AppError, notFound } from '#shared/errors.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import { jobs as table } from '../../db/schema/work.ts'
+import type { Deps } from '../../deps.ts'
+import { UNFINISHED } from '../../jobs/job-store.ts'
+import type { Actor } from '../../sessions/actor.ts'
+
+/** How long a failure stays in the list. */
+const LATELY_MS = 7 * 86_400_000
+const MOST = 200
+
+type JobsServiceDeps = Pick<Deps, 'db' | 'clock' | 'jobs'> & { audit: Audit }
+
+export function jobsService({ db, clock, jobs, audit }: JobsServiceDeps) {
+  return {
+    async list({ user, admin }: Actor) {
+      const isAdmin = user.role === 'admin' && admin === undefined
+      const since = new Date(clock.now().getTime() - LATELY_MS)
+      const isShown = or(
+        inArray(table.state, UNFINISHED),
+        and(eq(table.state, 'failed'), gt(table.updatedAt, since)),
+      )
+      const rows = await db
+        .select()
+        .from(table)
+        .where(and(isShown, isAdmin ? undefined : eq(table.ownerId, user.id)))
+        .orderBy(desc(table.createdAt))
+        .limit(MOST)
+      return rows.map(toJob)
+    },
+
+    async retry(actor: Actor, id: string) {
+      const byId = async () => (await db.select().from(table).where(eq(table.id, id)))[0]
+      if (!(await byId())) throw notFound('Job')
+      if (!(await jobs.retry(id))) {
+        throw new AppError('INVALID_STATE', 'Only a job that has failed can be run again.')
+      }
+      const target = `job:${id}`
+      await db.transaction((tx) => audit.record(tx, actor, { action: 'job.retry', target }))
+      const row = await byId()
+      if (!row) throw notFound('Job')
+      return toJob(row)
+    },
+  }
+}
+
+const toJob = (row: typeof table.$inferSelect): z.input<typeof Job> => ({
+  id: row.id,
+  kind: row.kind,
+  title: row.title,
+  state: row.state as z.input<typeof Job>['state'],
+  step: row.step,
+  progress: row.progress,
+  error: row.failure?.message ?? null,
+  ownerId: row.ownerId,
+})

@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify'
+import { api } from '#shared/api/index.ts'
+import { implement } from '../../http/implement.ts'
+import type { marketplaceService } from './marketplace.service.ts'
+
+export function marketplaceRoutes(
+  app: FastifyInstance,
+  marketplace: ReturnType<typeof marketplaceService>,
+): void {
+  implement(app, api.marketplace, {
+    tokens: ({ actor }) => marketplace.list(actor),
+    purchase: ({ actor, params }) => marketplace.purchase(actor, params.tokenId),
+    trial: ({ actor, params }) => marketplace.trial(actor, params.tokenId),
+  })
+}

@@ -1,0 +1,40 @@
+import { and, asc, eq, inArray, or } from 'drizzle-orm'
+import { STOCK } from '#shared/rules/token-status.ts'
+import { tokens } from '../../db/schema/stock.ts'
+import type { Deps } from '../../deps.ts'
+import { toClientOrder } from '../../provisioning/orders.ts'
+import type { Sales } from '../../provisioning/sales.ts'
+import { stockProblems } from '../../provisioning/stock-health.ts'
+import { toFacts } from '../../provisioning/token-rows.ts'
+import type { Actor } from '../../sessions/actor.ts'
+
+type MarketplaceDeps = Pick<Deps, 'db' | 'hypervisors'> & { sales: Sales }
+
+export function marketplaceService({ db, hypervisors, sales }: MarketplaceDeps) {
+  const claim = async (actor: Actor, tokenName: string, call: 'purchase' | 'trial') => {
+    const { token, order, jobId } = await sales.claim(actor, tokenName, call)
+    return { token: toFacts(token), order: toClientOrder(order), jobId }
+  }
+
+  return {
+    /** What can be delivered now, and what the caller has already. Never a credential. */
+    async list(actor: Actor) {
+      const mine = and(
+        eq(tokens.assignedUserId, actor.user.id),
+        inArray(tokens.status, ['pending', 'assigned']),
+      )
+      const rows = await db
+        .select()
+        .from(tokens)
+        .where(or(inArray(tokens.status, STOCK), mine))
+        .orderBy(asc(tokens.monthlyPriceCents), asc(tokens.id))
+      const problems = await stockProblems(db, rows, hypervisors)
+      return rows
+        .filter(({ id }) => !problems.has(id))
+        .map((row) => ({ ...toFacts(row), assignedUserId: row.assignedUserId }))
+    },
+
+    purchase: (actor: Actor, tokenName: string) => claim(actor, tokenName, 'purchase'),
+    trial: (actor: Actor, tokenName: string) => claim(actor, tokenName, 'trial'),
+  }
+}

@@ -1,0 +1,50 @@
+import { and, count, eq, inArray, isNull } from 'drizzle-orm'
+import { nodes } from '../../db/schema/infrastructure.ts'
+import { tokens } from '../../db/schema/stock.ts'
+import type { Deps } from '../../deps.ts'
+import { instanceRows, visibleTo } from '../../inventory/instance-rows.ts'
+import { liveState } from '../../inventory/live-instances.ts'
+import { liveNode } from '../../inventory/live-nodes.ts'
+import type { Actor } from '../../sessions/actor.ts'
+
+type StatsDeps = Pick<Deps, 'db' | 'clock' | 'hypervisors'>
+
+const FAILED = new Set(['error', 'missing'])
+
+export function statsService(deps: StatsDeps) {
+  const { db, hypervisors } = deps
+
+  /** On offer for an admin; in use for a client, whose tokens they are. */
+  const countTokens = async ({ user, admin }: Actor): Promise<number> => {
+    const isAdmin = user.role === 'admin' && admin === undefined
+    const [row] = await db
+      .select({ of: count() })
+      .from(tokens)
+      .where(
+        isAdmin
+          ? and(inArray(tokens.status, ['ready', 'available']), isNull(tokens.assignedUserId))
+          : and(eq(tokens.status, 'assigned'), eq(tokens.assignedUserId, user.id)),
+      )
+    return row?.of ?? 0
+  }
+
+  return {
+    /** An admin counts the whole house, a client what is its own. */
+    async get(actor: Actor) {
+      const mine = visibleTo(actor)
+      const rows = await instanceRows(db, mine)
+      const states = rows.map((row) => liveState(row, deps).status)
+      const own = new Set(rows.map(({ nodeId }) => nodeId))
+      const online = (await db.select().from(nodes)).filter(
+        (node) => liveNode(node, hypervisors).status === 'online',
+      )
+      const shown = mine ? online.filter(({ id }) => own.has(id)) : online
+      return {
+        availableTokens: await countTokens(actor),
+        runningInstances: states.filter((status) => status === 'running').length,
+        activeNodes: shown.length,
+        failedInstances: states.filter((status) => FAILED.has(status)).length,
+      }
+    },
+  }
+}

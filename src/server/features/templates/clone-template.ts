@@ -1,0 +1,134 @@
+import { and, eq } from 'drizzle-orm'
+import { z } from 'zod'
+import { AppError, notFound } from '#shared/errors.ts'
+import type { Db } from '../../db/database.ts'
+import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
+import { instances } from '../../db/schema/stock.ts'
+import type { Deps } from '../../deps.ts'
+import { settingsOf } from '../../inventory/cluster-store.ts'
+import { inTurn } from '../../inventory/in-turn.ts'
+import { takenVmIds } from '../../inventory/vm-ids.ts'
+import { vmMarker } from '../../inventory/vm-marker.ts'
+import { defineJob } from '../../jobs/job-definition.ts'
+
+type CloneDeps = Pick<Deps, 'db' | 'events' | 'clock' | 'hypervisors'>
+
+const Input = z.object({ instanceId: z.number().int(), name: z.string() })
+type Cloned = { vmId: number; node: string; uuid: string | undefined }
+
+/** Somebody else may take an id between our question and our clone: then the next one. */
+const TRIES = 5
+
+/**
+ * A VM from a template. Its instance row is there before it, so that the row's id can be the VM's
+ * marker: whatever happens in between, looking at the VM tells whose it is.
+ */
+export function cloneJob({ db, events, clock, hypervisors }: CloneDeps) {
+  const turns = inTurn()
+
+  const place = async (instanceId: number) => {
+    const [row] = await db
+      .select({ instance: instances, cluster: clusters, template: templates, node: nodes.name })
+      .from(instances)
+      .innerJoin(clusters, eq(clusters.id, instances.clusterId))
+      .innerJoin(templates, eq(templates.id, instances.templateId))
+      .innerJoin(nodes, eq(nodes.id, templates.nodeId))
+      .where(eq(instances.id, instanceId))
+    if (!row) throw notFound('Instance')
+    const { hypervisor } = hypervisors.of(row.cluster.id)
+    return { ...row, hypervisor, marker: vmMarker(row.cluster.uid, instanceId) }
+  }
+
+  /** Another id for the VM that is not there yet. */
+  const renumber = async (instanceId: number, isTaken: number): Promise<void> => {
+    const { cluster, hypervisor } = await place(instanceId)
+    const taken = await takenVmIds(db, cluster.id)
+    const range = settingsOf(cluster).vmIdRange
+    const vmId = await hypervisor.freeVmId(range, taken.add(isTaken))
+    await db.update(instances).set({ vmId }).where(eq(instances.id, instanceId))
+  }
+
+  const clone = async (instanceId: number, onProgress: (fraction: number) => void) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const { instance, cluster, template, node, hypervisor, marker } = await place(instanceId)
+      const { cloneMode, storage, pool } = settingsOf(cluster)
+      const order = {
+        template: { vmId: template.templateId, node },
+        vmId: instance.vmId,
+        marker,
+        name: instance.name,
+        isFull: cloneMode === 'full',
+        storage: storage ?? undefined,
+        pool: pool ?? undefined,
+      }
+      try {
+        // PVE locks a storage while it clones on it (P7).
+        return await turns(`${cluster.id}/${storage ?? template.templateId}`, () =>
+          hypervisor.clone(order, { onProgress }),
+        )
+      } catch (error) {
+        const isTaken = error instanceof AppError && error.code === 'CONFLICT'
+        if (!isTaken || attempt === TRIES) throw error
+        await renumber(instanceId, instance.vmId)
+      }
+    }
+  }
+
+  return defineJob({
+    kind: 'clone-template',
+    input: Input,
+    title: ({ name }) => `Clone ${name}`,
+    steps: [
+      {
+        name: 'clone',
+        run: async ({ input, progress }): Promise<Cloned> => {
+          return await clone(input.instanceId, (part) => {
+            progress(part).catch(() => undefined)
+          })
+        },
+        async undo({ input }) {
+          const [row] = await db.select().from(instances).where(eq(instances.id, input.instanceId))
+          if (!row) return
+          const { hypervisor, marker, instance } = await place(input.instanceId)
+          // Only what carries our marker goes; a stranger's VM with this id is left alone.
+          await hypervisor.destroy({ vmId: instance.vmId, marker }).catch(unlessForeign)
+          await db.transaction(async (tx) => {
+            await tx.delete(instances).where(eq(instances.id, input.instanceId))
+            await events.emit(tx, 'admins', { type: 'changed', nouns: ['instances'] })
+          })
+        },
+      },
+      {
+        name: 'adopt',
+        async run({ input, output }) {
+          const made = output<Cloned>('clone')
+          const { cluster, hypervisor, marker } = await place(input.instanceId)
+          if (!made) throw new Error('the clone left no result')
+          const { vmId, node, uuid = null } = made
+          const live = await hypervisor.vm({ vmId, node, marker })
+          await db.transaction(async (tx) => {
+            const nodeId = await nodeIdOf(tx, cluster.id, live.node)
+            await tx
+              .update(instances)
+              .set({ vmId, uuid, nodeId, status: live.state, lastUpdated: clock.now() })
+              .where(and(eq(instances.id, input.instanceId), eq(instances.status, 'creating')))
+            await events.emit(tx, 'admins', { type: 'changed', nouns: ['instances'] })
+          })
+        },
+      },
+    ],
+  })
+}
+
+function unlessForeign(error: unknown): void {
+  if (error instanceof AppError && error.code === 'VM_MISSING') return
+  throw error
+}
+
+async function nodeIdOf(tx: Db, clusterId: number, name: string): Promise<number | null> {
+  const [row] = await tx
+    .select({ id: nodes.id })
+    .from(nodes)
+    .where(and(eq(nodes.clusterId, clusterId), eq(nodes.name, name)))
+  return row?.id ?? null
+}

@@ -1,0 +1,113 @@
+import { and, eq } from 'drizzle-orm'
+import type { TokenStatus } from '#shared/api/tokens.ts'
+import { AppError, notFound } from '#shared/errors.ts'
+import { keptUntil } from '#shared/rules/token-expiry.ts'
+import { isStock, stockStatus, tokenState } from '#shared/rules/token-status.ts'
+import type { Db } from '../../db/database.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import { statusOf, type TokenRow, typeOf } from '../../provisioning/token-rows.ts'
+import { checkAddress, checkTemplate, placeOf, takeInstance } from './token-checks.ts'
+import type { TokensDeps } from './tokens.service.ts'
+
+async function locked(tx: Db, id: number): Promise<TokenRow> {
+  const [row] = await tx.select().from(tokens).where(eq(tokens.id, id)).for('update')
+  if (!row) throw notFound('Token')
+  return row
+}
+
+async function instanceOf(tx: Db, { assignedInstanceId }: TokenRow) {
+  if (assignedInstanceId === null) return undefined
+  const [row] = await tx.select().from(instances).where(eq(instances.id, assignedInstanceId))
+  return row
+}
+
+/** Returns the name of what was done. */
+export async function removeToken(
+  tx: Db,
+  id: number,
+  { clock, config }: TokensDeps,
+): Promise<'token.withdraw' | 'token.delete'> {
+  const token = await locked(tx, id)
+  if (token.status === 'cancelled') {
+    await deleteForGood(tx, token, config.graceDays)
+    return 'token.delete'
+  }
+  const isUsed = token.status === 'pending' || token.assignedInstanceId !== null
+  if (!isStock(statusOf(token)) && isUsed) {
+    throw new AppError('IN_USE', `${tokenState(statusOf(token))} It cannot be deleted.`)
+  }
+  await tx
+    .update(tokens)
+    .set({ status: 'cancelled', cancelledAt: clock.now() })
+    .where(eq(tokens.id, id))
+  // The VM of a ready token is free for another one.
+  await tx.update(instances).set({ tokenId: null }).where(eq(instances.tokenId, id))
+  return 'token.withdraw'
+}
+
+/** A VM that we made and still keep would be forgotten with its token, and run for ever. */
+async function deleteForGood(tx: Db, token: TokenRow, graceDays: number): Promise<void> {
+  const instance = await instanceOf(tx, token)
+  if (instance && instance.marker !== null) {
+    const until = keptUntil(token, graceDays)?.toISOString().slice(0, 10)
+    throw new AppError(
+      'IN_USE',
+      `Its VM ${instance.vmId} still exists${until ? ` and is kept until ${until}` : ''}. ` +
+        'The record can be deleted when the VM is gone.',
+    )
+  }
+  if (instance) {
+    await tx
+      .update(instances)
+      .set({ tokenId: null, ownerId: null })
+      .where(eq(instances.id, instance.id))
+  }
+  await tx.delete(tokens).where(eq(tokens.id, token.id))
+}
+
+/**
+ * Takes a cancellation back. Never sold: on sale again, if what it is made of is still there and
+ * free. Given up by its owner: the owner has it again, while the VM is kept. What somebody else has
+ * used never goes back on sale (T8).
+ */
+export async function restoreToken(tx: Db, id: number, deps: TokensDeps): Promise<TokenRow> {
+  const token = await locked(tx, id)
+  const to: TokenStatus = token.assignedAt === null ? stockStatus(typeOf(token)) : 'assigned'
+  if (token.status !== 'cancelled') throw new AppError('INVALID_STATE', 'It is not cancelled.')
+  if (to === 'assigned') await checkOwned(tx, token)
+  else await takeStockBack(tx, token, deps)
+  const [row] = await tx
+    .update(tokens)
+    .set({ status: to, cancelledAt: null })
+    .where(and(eq(tokens.id, id), eq(tokens.status, 'cancelled')))
+    .returning()
+  if (!row) throw notFound('Token')
+  return row
+}
+
+async function checkOwned(tx: Db, token: TokenRow): Promise<void> {
+  const instance = await instanceOf(tx, token)
+  if (!instance || instance.missingSince !== null || instance.status === 'deleting') {
+    throw new AppError('VM_MISSING', 'Its VM no longer exists: the token cannot be restored.')
+  }
+  if (token.assignedUserId === null) {
+    throw new AppError(
+      'INVALID_STATE',
+      'Its VM was used by a client who is gone, and is not sold again. Create a new token.',
+    )
+  }
+}
+
+async function takeStockBack(tx: Db, token: TokenRow, deps: TokensDeps): Promise<void> {
+  const gone = (what: string) => new AppError('VM_MISSING', `${what}: create a new token.`)
+  if (token.nodeId === null) throw gone('Its node no longer exists')
+  const place = await placeOf(tx, token.nodeId, deps)
+  if (token.tokenType === 'ready') {
+    if (token.instanceId === null) throw gone('Its VM no longer exists')
+    await takeInstance(tx, token.instanceId, token.id)
+    return
+  }
+  if (token.templateId === null) throw gone('Its template no longer exists')
+  await checkTemplate(tx, token.templateId, place)
+  if (token.ipAddress !== null) await checkAddress(tx, token.ipAddress, place, token.id)
+}

@@ -1,0 +1,102 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { networkOf } from '#shared/rules/networks.ts'
+import { brokenConstraint, type Db } from '../../db/database.ts'
+import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
+import { instances } from '../../db/schema/stock.ts'
+import type { Deps } from '../../deps.ts'
+import { settingsOf } from '../../inventory/cluster-store.ts'
+import { instanceRows } from '../../inventory/instance-rows.ts'
+import { liveState } from '../../inventory/live-instances.ts'
+import { addressHolders, isTaken, lockAddresses } from '../../provisioning/addresses.ts'
+import { nodeStatus } from '../../provisioning/stock-health.ts'
+
+const invalid = (sentence: string) => new AppError('INVALID_INPUT', sentence)
+const conflict = (sentence: string) => new AppError('CONFLICT', sentence)
+
+export type Place = Awaited<ReturnType<typeof placeOf>>
+type Live = Pick<Deps, 'hypervisors' | 'clock'>
+
+/** The node a token is for, with its cluster. Only one that is online can be chosen. */
+export async function placeOf(tx: Db, nodeId: number, { hypervisors }: Live) {
+  const [place] = await tx
+    .select({ node: nodes, cluster: clusters })
+    .from(nodes)
+    .innerJoin(clusters, eq(clusters.id, nodes.clusterId))
+    .where(eq(nodes.id, nodeId))
+  if (!place) throw invalid('Please select a node')
+  if (nodeStatus(place.node, hypervisors) !== 'online') {
+    throw new AppError('INVALID_STATE', 'The node is not online. Please select another node.')
+  }
+  return place
+}
+
+export async function checkTemplate(tx: Db, templateId: number, { cluster }: Place): Promise<void> {
+  const [template] = await tx
+    .select({ id: templates.id })
+    .from(templates)
+    .where(
+      and(
+        eq(templates.id, templateId),
+        eq(templates.clusterId, cluster.id),
+        isNull(templates.missingSince),
+      ),
+    )
+  if (!template) throw invalid('Please select a template')
+}
+
+/** The address must lie in a network of the cluster, and nobody else may have it (P8). */
+export async function checkAddress(
+  tx: Db,
+  address: string,
+  { cluster }: Place,
+  tokenId?: number,
+): Promise<void> {
+  const { networks } = settingsOf(cluster)
+  if (networks.length === 0) return
+  if (!networkOf(networks, address)) {
+    const known = networks.map(({ cidr }) => cidr).join(', ')
+    throw conflict(`The address must lie in a network of the cluster: ${known}.`)
+  }
+  await lockAddresses(tx, cluster.id)
+  const holders = await addressHolders(tx, [cluster.id])
+  const wanted = { clusterId: cluster.id, address, ...(tokenId === undefined ? {} : { tokenId }) }
+  if (isTaken(holders, wanted)) throw conflict('Another token or VM has this address.')
+}
+
+/** A VM to be sold as it stands: there, running, and nobody's. */
+export async function checkInstance(tx: Db, instanceId: number, place: Place, live: Live) {
+  const [instance] = await instanceRows(tx, eq(instances.id, instanceId))
+  if (!instance || instance.clusterId !== place.cluster.id) {
+    throw invalid('Please select an instance')
+  }
+  if (instance.tokenId !== null || instance.ownerId !== null) throw instanceTaken()
+  if (liveState(instance, live).status !== 'running') {
+    throw new AppError('INVALID_STATE', 'Only a running instance can be sold as a Ready token.')
+  }
+  return instance
+}
+
+/** Ties the VM to the token; of two tokens that want it, one gets it. */
+export async function takeInstance(tx: Db, instanceId: number, tokenId: number): Promise<void> {
+  const [taken] = await tx
+    .update(instances)
+    .set({ tokenId })
+    .where(
+      and(
+        eq(instances.id, instanceId),
+        isNull(instances.tokenId),
+        isNull(instances.ownerId),
+        isNull(instances.missingSince),
+      ),
+    )
+    .returning({ id: instances.id })
+  if (!taken) throw instanceTaken()
+}
+
+const instanceTaken = () => conflict('This instance already has a token or an owner.')
+
+export function asMacConflict(error: unknown): unknown {
+  if (brokenConstraint(error) !== 'tokens_mac') return error
+  return new AppError('CONFLICT', 'Another token has this MAC address.', { cause: error })
+}

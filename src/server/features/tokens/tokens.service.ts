@@ -1,0 +1,238 @@
+import { asc, desc, eq, ne } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { TokenCreate, TokenUpdate } from '#shared/api/tokens.ts'
+import { AppError, notFound } from '#shared/errors.ts'
+import { parseAmount } from '#shared/rules/money.ts'
+import { nextFreeAddress } from '#shared/rules/networks.ts'
+import { isStock, stockStatus } from '#shared/rules/token-status.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import type { Db } from '../../db/database.ts'
+import { clusters, nodes } from '../../db/schema/infrastructure.ts'
+import { tokens } from '../../db/schema/stock.ts'
+import type { Deps } from '../../deps.ts'
+import { settingsOf } from '../../inventory/cluster-store.ts'
+import { addressHolders } from '../../provisioning/addresses.ts'
+import { stockProblems } from '../../provisioning/stock-health.ts'
+import {
+  openPassword,
+  sealPassword,
+  statusOf,
+  type TokenRow,
+  toOwnToken,
+} from '../../provisioning/token-rows.ts'
+import { randomId } from '../../random.ts'
+import type { Actor } from '../../sessions/actor.ts'
+import { removeToken, restoreToken } from './retired-tokens.ts'
+import {
+  asMacConflict,
+  checkAddress,
+  checkInstance,
+  checkTemplate,
+  placeOf,
+  takeInstance,
+} from './token-checks.ts'
+import { timelineOf } from './token-timeline.ts'
+
+export type TokensDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'keyring' | 'events' | 'hypervisors' | 'config'
+> & { audit: Audit }
+
+type Create = z.output<typeof TokenCreate>
+type Update = z.output<typeof TokenUpdate>
+
+export function tokensService(deps: TokensDeps) {
+  const { db, clock, random, keyring, events, hypervisors, audit } = deps
+
+  /** One change, recorded, and told to every page that shows tokens. */
+  const write = async <T extends TokenRow | undefined>(
+    actor: Actor,
+    action: string,
+    work: (tx: Db) => Promise<{ id: number; token: T }>,
+  ): Promise<T> => {
+    try {
+      return await db.transaction(async (tx) => {
+        const { id, token } = await work(tx)
+        await events.emit(tx, 'everyone', { type: 'changed', nouns: ['tokens', 'instances'] })
+        await audit.record(tx, actor, { action, target: `token:${id}` })
+        return token
+      })
+    } catch (error) {
+      throw asMacConflict(error)
+    }
+  }
+
+  const view = async (rows: TokenRow[]) => {
+    const problems = await stockProblems(db, rows, hypervisors)
+    return rows.map((row) => ({
+      ...toOwnToken(row, keyring),
+      nodeId: row.nodeId,
+      templateId: row.templateId,
+      instanceId: row.instanceId,
+      billingPlanId: row.billingPlanId,
+      problem: problems.get(row.id) ?? null,
+    }))
+  }
+
+  const viewOne = async (row: TokenRow) => {
+    const [token] = await view([row])
+    if (!token) throw notFound('Token')
+    return token
+  }
+
+  const insert = async (tx: Db, body: Create): Promise<TokenRow> => {
+    const tokenId = randomId(random)
+    const place = await stockFields(tx, body, deps)
+    const [row] = await tx
+      .insert(tokens)
+      .values({
+        tokenId,
+        name: body.name,
+        tokenType: body.tokenType,
+        username: body.username,
+        password: sealPassword(keyring, tokenId, body.password),
+        osType: body.osType,
+        nodeId: body.nodeId,
+        ...place,
+        monthlyPriceCents: parseAmount(body.monthlyPrice) ?? 0,
+        durationDays: body.durationDays,
+        clientIpAddress: body.clientIpAddress ?? null,
+        domain: body.domain || null,
+        status: stockStatus(body.tokenType),
+        createdAt: clock.now(),
+      })
+      .returning()
+    if (!row) throw new Error('the token was not stored')
+    if (row.instanceId !== null) await takeInstance(tx, row.instanceId, row.id)
+    return row
+  }
+
+  return {
+    list: async () =>
+      view(
+        await db
+          .select()
+          .from(tokens)
+          .where(ne(tokens.status, 'cancelled'))
+          .orderBy(asc(tokens.id)),
+      ),
+
+    cancelled: async () =>
+      view(
+        await db
+          .select()
+          .from(tokens)
+          .where(eq(tokens.status, 'cancelled'))
+          .orderBy(desc(tokens.cancelledAt), desc(tokens.id)),
+      ),
+
+    async create(actor: Actor, body: Create) {
+      const row = await write(actor, 'token.create', async (tx) => {
+        const token = await insert(tx, body)
+        return { id: token.id, token }
+      })
+      const token = await viewOne(row)
+      return row.monthlyPriceCents > 0
+        ? token
+        : {
+            ...token,
+            isFreeTrial: true,
+            message: 'Free trial token created successfully - no payment required',
+          }
+    },
+
+    async update(actor: Actor, id: number, body: Update) {
+      const row = await write(actor, 'token.update', async (tx) => {
+        const [found] = await tx.select().from(tokens).where(eq(tokens.id, id)).for('update')
+        if (!found) throw notFound('Token')
+        const isSame = openPassword(keyring, found) === body.password
+        const changes = {
+          ...(await changedFields(tx, found, body, deps)),
+          name: body.name,
+          username: body.username,
+          osType: body.osType,
+          ...(isSame ? {} : { password: sealPassword(keyring, found.tokenId, body.password) }),
+        }
+        const [token] = await tx.update(tokens).set(changes).where(eq(tokens.id, id)).returning()
+        if (!token) throw notFound('Token')
+        return { id, token }
+      })
+      return await viewOne(row)
+    },
+
+    /** From stock: withdrawn, and to be restored. Cancelled already: the record goes for good. */
+    async remove(actor: Actor, id: number): Promise<void> {
+      await db.transaction(async (tx) => {
+        const action = await removeToken(tx, id, deps)
+        await events.emit(tx, 'everyone', { type: 'changed', nouns: ['tokens', 'instances'] })
+        await audit.record(tx, actor, { action, target: `token:${id}` })
+      })
+    },
+
+    async restore(actor: Actor, id: number) {
+      const row = await write(actor, 'token.restore', async (tx) => ({
+        id,
+        token: await restoreToken(tx, id, deps),
+      }))
+      return await viewOne(row)
+    },
+
+    timeline: (actor: Actor, id: number) => timelineOf(db, actor, id),
+
+    async nextAddress(nodeId: number): Promise<{ ipAddress: string | null }> {
+      const [cluster] = await db
+        .select({ id: clusters.id, settings: clusters.settings })
+        .from(nodes)
+        .innerJoin(clusters, eq(clusters.id, nodes.clusterId))
+        .where(eq(nodes.id, nodeId))
+      if (!cluster) throw notFound('Node')
+      const holders = await addressHolders(db, [cluster.id])
+      const taken = new Set(holders.map(({ address }) => address))
+      return { ipAddress: nextFreeAddress(settingsOf(cluster).networks, taken) ?? null }
+    },
+  }
+}
+
+/** Where the server of a new token comes from: a template and an address, or a VM that is there. */
+async function stockFields(tx: Db, body: Create, deps: TokensDeps) {
+  const place = await placeOf(tx, body.nodeId, deps)
+  if (body.tokenType === 'ready') {
+    const wanted = body.instanceId ?? body.assignedInstanceId ?? 0
+    const { id, vmId } = await checkInstance(tx, wanted, place, deps)
+    return { instanceId: id, proxmoxVmId: vmId }
+  }
+  const { ipAddress, templateId, macAddress } = body
+  if (!ipAddress || !templateId) throw new AppError('INVALID_INPUT', 'Please select a template')
+  await checkTemplate(tx, templateId, place)
+  await checkAddress(tx, ipAddress, place)
+  return { templateId, ipAddress, macAddress: macAddress ?? null }
+}
+
+/** What an edit may change follows from the token's type and state (T9). */
+async function changedFields(tx: Db, found: TokenRow, body: Update, deps: TokensDeps) {
+  const status = statusOf(found)
+  if (status === 'pending' || status === 'cancelled') {
+    const what = status === 'pending' ? 'is being prepared for a client' : 'is cancelled'
+    throw new AppError('INVALID_STATE', `The token ${what} and cannot be changed.`)
+  }
+  if (found.tokenType === 'ready') return {}
+  const { ipAddress, templateId, nodeId } = body
+  if (!ipAddress) throw new AppError('INVALID_INPUT', 'Invalid IP address')
+  if (!templateId) throw new AppError('INVALID_INPUT', 'Please select a template')
+  const macAddress = body.macAddress ?? null
+  const next = { ipAddress, templateId, nodeId, macAddress }
+  const isMoved = (Object.keys(next) as (keyof typeof next)[]).some(
+    (key) => next[key] !== found[key],
+  )
+  if (!isMoved) return {}
+  if (!isStock(status)) {
+    throw new AppError(
+      'INVALID_STATE',
+      'The server exists: its addresses, node and template can no longer be changed.',
+    )
+  }
+  const place = await placeOf(tx, nodeId, deps)
+  await checkTemplate(tx, templateId, place)
+  await checkAddress(tx, ipAddress, place, found.id)
+  return next
+}

@@ -1,0 +1,19 @@
+import { UNDER_WAY } from '#shared/rules/instance-power.ts'
+
+/** Nothing done to a VM takes longer; a claim older than this belongs to a process that died. */
+export const CLAIM_MS = 5 * 60_000
+
+/** Held by a job, which survives the loss of its process: never void by age. */
+export const HELD_BY_JOB: string[] = ['creating', 'deleting']
+export const HELD_BY_PROCESS: string[] = [...new Set(Object.values(UNDER_WAY))]
+
+type Held = { status: string; lastUpdated: Date | null }
+
+/** Is something being done to this instance, by whichever process? Its status then says what. */
+export function isHeld({ status, lastUpdated }: Held, now: Date): boolean {
+  if (HELD_BY_JOB.includes(status)) return true
+  if (!HELD_BY_PROCESS.includes(status) || lastUpdated === null) return false
+  return now.getTime() - lastUpdated.getTime() < CLAIM_MS
+}
+
+export const isHeldByJob = (status: string): boolean => HELD_BY_JOB.includes(status)

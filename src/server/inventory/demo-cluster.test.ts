@@ -1,0 +1,43 @@
+import { afterAll, expect, test } from 'vitest'
+import { api } from '#shared/api/index.ts'
+import { clusters } from '../db/schema/infrastructure.ts'
+import { testApp } from '../testing/test-app.ts'
+import { startTestSim } from '../testing/with-sim.ts'
+import { storeDemoCluster } from './demo-cluster.ts'
+
+test('the demo is one cluster, wherever it listens this time', async () => {
+  const sim = await startTestSim()
+  afterAll(() => sim.close())
+  const t = await testApp()
+  const admin = t.as(await t.make.admin())
+  const at = (port: number) => ({
+    host: sim.host,
+    port,
+    username: sim.apiToken.id,
+    secret: sim.apiToken.secret,
+    certificate: { fingerprint: sim.fingerprint, pem: sim.certPem },
+  })
+  await storeDemoCluster(t.deps, at(1))
+  const [first] = await t.db.select().from(clusters)
+  await admin.call(api.clusters.update, {
+    params: { id: first?.id ?? 0 },
+    body: { name: 'Playground' },
+  })
+  await storeDemoCluster(t.deps, at(sim.port))
+  await t.deps.links.refresh()
+  expect(await admin.call(api.sync.proxmox)).toMatchObject({
+    message: expect.stringMatching(/Synced 2 nodes/),
+  })
+  const [shown, ...others] = await admin.call(api.clusters.list)
+  expect(others).toEqual([])
+  expect(shown).toMatchObject({
+    id: first?.id,
+    name: 'Playground',
+    status: 'connected',
+    isDefault: true,
+    settings: { pool: 'vps', networks: [{ cidr: '203.0.113.0/24' }] },
+  })
+  const before = await t.db.select().from(clusters)
+  await storeDemoCluster(t.deps, at(sim.port))
+  expect(await t.db.select().from(clusters)).toEqual(before)
+})

@@ -1,0 +1,90 @@
+import type { z } from 'zod'
+import type { Instance } from '#shared/api/instances.ts'
+import { decimal } from '#shared/rules/money.ts'
+import type { Clock } from '../deps.ts'
+import type { Hypervisors } from '../hypervisor/hypervisors.ts'
+import type { CachedVm } from '../hypervisor/inventory-cache.ts'
+import { isHeld } from './acts-under-way.ts'
+import type { InstanceRow } from './instance-rows.ts'
+
+/** What can be said of an instance now, and since when it was true. */
+export type LiveState = {
+  status: string
+  uptime: number
+  cpuUsage: number | null
+  memoryUsed: number | null
+  lastUpdated: Date | null
+}
+
+type LiveDeps = { hypervisors: Hypervisors; clock: Clock }
+type Known = Pick<
+  InstanceRow,
+  | 'clusterId'
+  | 'vmId'
+  | 'status'
+  | 'uptime'
+  | 'cpuUsage'
+  | 'memoryUsed'
+  | 'missingSince'
+  | 'lastUpdated'
+>
+
+/**
+ * The row laid over with what the last poll showed; nobody waits for the cluster (I1). Missing is
+ * what the cluster has said, unknown is what it has not: neither is ever shown as stopped.
+ */
+export function liveState(row: Known, { hypervisors, clock }: LiveDeps): LiveState {
+  const last = {
+    uptime: row.uptime,
+    cpuUsage: row.cpuUsage,
+    memoryUsed: row.memoryUsed,
+    lastUpdated: row.lastUpdated,
+  }
+  const nothing = { uptime: 0, cpuUsage: null, memoryUsed: null }
+  if (isHeld(row, clock.now())) return { ...last, status: row.status }
+  if (row.missingSince !== null) {
+    return { ...nothing, status: 'missing', lastUpdated: row.missingSince }
+  }
+  const seen = hypervisors.all().get(row.clusterId)?.inventory.vm(row.vmId)
+  if (seen === undefined) return { ...last, status: 'unknown' }
+  const figures = {
+    uptime: Math.round(seen.uptime),
+    cpuUsage: seen.cpuUsage ?? null,
+    memoryUsed: seen.memoryUsed ?? null,
+    lastUpdated: seen.asOf,
+  }
+  return { ...figures, status: newerStatus(row, seen) }
+}
+
+/** Another process may have seen the VM live after what our list can vouch for. */
+function newerStatus(row: Known, seen: CachedVm): string {
+  const isRowNewer = row.lastUpdated !== null && row.lastUpdated > seen.certainAt
+  return isRowNewer && seen.state !== 'unknown' ? row.status : seen.state
+}
+
+/** An instance as the admin's lists show it. */
+export function toInstance(row: InstanceRow, deps: LiveDeps): z.input<typeof Instance> {
+  const { token } = row
+  const cents = row.monthlyPriceCents ?? token?.monthlyPriceCents
+  return {
+    id: row.id,
+    name: row.name,
+    vmId: row.vmId,
+    nodeId: row.nodeId,
+    templateId: row.templateId,
+    tokenId: row.tokenId,
+    ownerId: row.ownerId,
+    ipAddress: row.ipAddress ?? token?.ipAddress ?? null,
+    monthlyPrice: cents === undefined ? null : decimal(cents),
+    createdAt: row.createdAt,
+    ...liveState(row, deps),
+    token: token && {
+      createdAt: token.createdAt,
+      durationDays: token.durationDays,
+      clientIpAddress: token.clientIpAddress,
+      domain: token.domain,
+      username: token.username,
+    },
+    node: row.nodeName === null ? null : { name: row.nodeName },
+  }
+}

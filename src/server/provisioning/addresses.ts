@@ -1,0 +1,60 @@
+import { and, eq, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { nodes } from '../db/schema/infrastructure.ts'
+import { instances, tokens } from '../db/schema/stock.ts'
+
+/** Everyone who hands out addresses or VM ids of a cluster takes this lock, with its id. */
+const ADDRESS_LOCK = 7_304_213
+
+export const lockAddresses = (tx: Db, clusterId: number) =>
+  tx.execute(sql`select pg_advisory_xact_lock(${ADDRESS_LOCK}, ${clusterId})`)
+
+export type AddressHolder = { clusterId: number; address: string; tokenId: number | null }
+
+/**
+ * Who has which address: tokens, and VMs that exist. A cancelled token holds its address as long as
+ * its VM is kept.
+ */
+export async function addressHolders(db: Db, clusterIds: number[]): Promise<AddressHolder[]> {
+  if (clusterIds.length === 0) return []
+  const ofTokens = await db
+    .select({ clusterId: nodes.clusterId, address: tokens.ipAddress, tokenId: tokens.id })
+    .from(tokens)
+    .innerJoin(nodes, eq(nodes.id, tokens.nodeId))
+    .where(
+      and(
+        inArray(nodes.clusterId, clusterIds),
+        isNotNull(tokens.ipAddress),
+        or(ne(tokens.status, 'cancelled'), isNotNull(tokens.assignedInstanceId)),
+      ),
+    )
+  const ofVms = await db
+    .select({
+      clusterId: instances.clusterId,
+      address: instances.ipAddress,
+      tokenId: instances.tokenId,
+    })
+    .from(instances)
+    .where(
+      and(
+        inArray(instances.clusterId, clusterIds),
+        isNotNull(instances.ipAddress),
+        isNull(instances.missingSince),
+      ),
+    )
+  return [...ofTokens, ...ofVms].flatMap(({ address, ...rest }) =>
+    address === null ? [] : [{ ...rest, address }],
+  )
+}
+
+/** Is the address held by anybody but this token? */
+export const isTaken = (
+  holders: readonly AddressHolder[],
+  wanted: { clusterId: number; address: string; tokenId?: number },
+): boolean =>
+  holders.some(
+    ({ clusterId, address, tokenId }) =>
+      clusterId === wanted.clusterId &&
+      address === wanted.address &&
+      (tokenId === null || tokenId !== wanted.tokenId),
+  )

@@ -1,0 +1,93 @@
+import { and, eq } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { expiryOf } from '#shared/rules/token-expiry.ts'
+import type { Db } from '../db/database.ts'
+import { instances, tokens } from '../db/schema/stock.ts'
+import type { Step } from '../jobs/job-definition.ts'
+import { macOf } from './guest-steps.ts'
+import { moveOrder } from './orders.ts'
+import {
+  type ProvisionContext,
+  type ProvisionInput,
+  readWorld,
+  requireInstance,
+  type SagaDeps,
+  tellOwner,
+  type World,
+} from './provision-world.ts'
+
+/**
+ * The last step, one transaction: from here on the server is the client's, and the time runs. There
+ * is nothing to undo: either all of it happened, and the job is done, or none.
+ */
+export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
+  const { db, clock, events, audit } = deps
+
+  const run = ({ jobId, input }: ProvisionContext) =>
+    db.transaction(async (tx) => {
+      const world = await readWorld(tx, input.tokenId)
+      const instance = requireInstance(world)
+      if (world.token.status === 'assigned' && world.token.assignedInstanceId === instance.id)
+        return
+      const now = clock.now()
+      const isTrial = world.token.monthlyPriceCents === 0
+      const expiresAt = await deliver(tx, world, input, now)
+      await tx
+        .update(instances)
+        .set({
+          ownerId: input.userId,
+          tokenId: input.tokenId,
+          name: input.name,
+          status: 'running',
+          lastUpdated: now,
+          missingSince: null,
+        })
+        .where(eq(instances.id, instance.id))
+      await moveOrder(tx, input.orderId, {
+        to: 'active',
+        now,
+        ofJob: jobId,
+        values: {
+          assignedNodeId: instance.nodeId,
+          assignedVmId: instance.vmId,
+          failure: null,
+          ...(isTrial ? { trialEndsAt: expiresAt } : { nextBillingAt: expiresAt }),
+        },
+      })
+      await tellOwner(tx, events, input.userId)
+      await audit.record(tx, undefined, {
+        action: 'token.assign',
+        target: `token:${input.tokenId}`,
+        details: { vmId: instance.vmId },
+      })
+    })
+
+  return { name: 'assign', run }
+}
+
+/** The token of a client who was deleted meanwhile is cancelled: then the VM goes again. */
+async function deliver(tx: Db, world: World, input: ProvisionInput, now: Date): Promise<Date> {
+  const { token } = world
+  const instance = requireInstance(world)
+  const expiresAt = expiryOf({ assignedAt: now, durationDays: token.durationDays }) ?? now
+  const [row] = await tx
+    .update(tokens)
+    .set({
+      status: 'assigned',
+      assignedInstanceId: instance.id,
+      proxmoxVmId: instance.vmId,
+      assignedAt: now,
+      expiresAt,
+      ...(instance.marker === null ? {} : { macAddress: macOf(world, instance.marker) }),
+    })
+    .where(
+      and(
+        eq(tokens.id, token.id),
+        eq(tokens.status, 'pending'),
+        eq(tokens.assignedUserId, input.userId),
+      ),
+    )
+    .returning({ id: tokens.id })
+  if (!row) throw new AppError('INVALID_STATE', 'The token was cancelled meanwhile.')
+  return expiresAt
+}

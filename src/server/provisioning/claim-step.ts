@@ -1,0 +1,101 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { STOCK, stockStatus } from '#shared/rules/token-status.ts'
+import type { Db } from '../db/database.ts'
+import { orders } from '../db/schema/sales.ts'
+import { tokens } from '../db/schema/stock.ts'
+import { jobs } from '../db/schema/work.ts'
+import type { Step } from '../jobs/job-definition.ts'
+import { moveOrder, type OrderRow } from './orders.ts'
+import {
+  type ProvisionContext,
+  type ProvisionInput,
+  type SagaDeps,
+  tellOwner,
+} from './provision-world.ts'
+import { type TokenRow, typeOf } from './token-rows.ts'
+
+/** The one conditional update that decides who gets a token (T3). Undefined: somebody else did. */
+export async function claimToken(
+  tx: Db,
+  which: ReturnType<typeof eq> | undefined,
+  userId: number,
+): Promise<TokenRow | undefined> {
+  const [row] = await tx
+    .update(tokens)
+    .set({ status: 'pending', assignedUserId: userId })
+    .where(and(which, inArray(tokens.status, STOCK), isNull(tokens.assignedUserId)))
+    .returning()
+  return row
+}
+
+const lockOrder = async (tx: Db, id: number): Promise<OrderRow> => {
+  const [order] = await tx.select().from(orders).where(eq(orders.id, id)).for('update')
+  if (!order) throw new AppError('NOT_FOUND', 'The order no longer exists.')
+  return order
+}
+
+/**
+ * The sale has claimed the token already; a job that is tried again claims it anew. An order in
+ * provisioning by this job is the proof that the claim is ours.
+ */
+export function claimStep(deps: SagaDeps): Step<ProvisionInput> {
+  const { db, clock, events, audit } = deps
+
+  const run = ({ jobId, input }: ProvisionContext) =>
+    db.transaction(async (tx) => {
+      const order = await lockOrder(tx, input.orderId)
+      if (order.status === 'provisioning' && order.jobId === jobId) return
+      if (order.userId === null) throw new AppError('NOT_FOUND', 'The client no longer exists.')
+      const claimed = await claimToken(tx, eq(tokens.id, input.tokenId), input.userId)
+      if (!claimed) throw new AppError('TOKEN_TAKEN', 'The token is no longer free.')
+      await moveOrder(tx, order.id, {
+        to: 'provisioning',
+        now: clock.now(),
+        values: { jobId, failure: null },
+      })
+      await tellOwner(tx, events, input.userId)
+      await audit.record(tx, undefined, { action: 'token.claim', target: `token:${claimed.id}` })
+    })
+
+  /** The token back on sale, the order paid and with the reason: nothing is lost but time (P4). */
+  const undo = ({ jobId, input }: ProvisionContext) =>
+    db.transaction(async (tx) => {
+      const order = await lockOrder(tx, input.orderId)
+      const failure = await failureOf(tx, jobId)
+      if (order.status === 'paid') {
+        await tx.update(orders).set({ failure }).where(eq(orders.id, order.id))
+        return
+      }
+      if (order.status !== 'provisioning' || order.jobId !== jobId) return
+      // Whoever deleted the account gave up what it had paid for.
+      const to = order.userId === null ? 'cancelled' : 'paid'
+      await moveOrder(tx, order.id, { to, now: clock.now(), values: { failure } })
+      const isReturned = await giveBack(tx, input)
+      await tellOwner(tx, events, order.userId)
+      if (isReturned) {
+        const target = `token:${input.tokenId}`
+        await audit.record(tx, undefined, { action: 'token.return', target })
+      }
+    })
+
+  return { name: 'claim', run, undo }
+}
+
+async function giveBack(tx: Db, { tokenId, userId }: ProvisionInput): Promise<boolean> {
+  const [token] = await tx.select().from(tokens).where(eq(tokens.id, tokenId))
+  if (!token) return false
+  const rows = await tx
+    .update(tokens)
+    .set({ status: stockStatus(typeOf(token)), assignedUserId: null })
+    .where(
+      and(eq(tokens.id, tokenId), eq(tokens.status, 'pending'), eq(tokens.assignedUserId, userId)),
+    )
+    .returning({ id: tokens.id })
+  return rows.length > 0
+}
+
+async function failureOf(tx: Db, jobId: string): Promise<string> {
+  const [job] = await tx.select({ failure: jobs.failure }).from(jobs).where(eq(jobs.id, jobId))
+  return job?.failure?.message ?? 'The server could not be made.'
+}

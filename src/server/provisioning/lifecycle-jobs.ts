@@ -1,0 +1,183 @@
+import { eq } from 'drizzle-orm'
+import { z } from 'zod'
+import { AppError } from '#shared/errors.ts'
+import { keptUntil } from '#shared/rules/token-expiry.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import { instances, tokens } from '../db/schema/stock.ts'
+import { defineJob, type StepContext } from '../jobs/job-definition.ts'
+import { instanceById, type SagaDeps, tellOwner, vmOf } from './provision-world.ts'
+import type { TokenRow } from './token-rows.ts'
+import type { InstanceRow } from './vm-ids.ts'
+
+export type LifecycleDeps = SagaDeps & { config: Pick<Config, 'graceDays'> }
+
+const LifecycleInput = z.object({
+  tokenId: z.number().int(),
+  name: z.string(),
+  /** The end this is about: a renewal makes it another one. */
+  since: z.string().optional(),
+})
+type Context = StepContext<z.output<typeof LifecycleInput>>
+
+export async function tokenById(db: Db, id: number): Promise<TokenRow | undefined> {
+  const [row] = await db.select().from(tokens).where(eq(tokens.id, id))
+  return row
+}
+
+const isMissing = (error: unknown) => error instanceof AppError && error.code === 'VM_MISSING'
+
+/** Switches the VM of a token that ended off; keeps it. Renewed meanwhile: does nothing. */
+export const stopJob = (deps: SagaDeps) =>
+  defineJob({
+    kind: 'stop',
+    input: LifecycleInput,
+    title: ({ name }) => `Stop ${name}`,
+    steps: [
+      {
+        name: 'stop',
+        async run({ input }: Context) {
+          const found = await vmOfToken(deps, input.tokenId)
+          if (!found || !['expired', 'cancelled'].includes(found.token.status)) return
+          const { hypervisor, vm } = found
+          try {
+            await hypervisor.power(vm, 'shutdown').catch((error: unknown) => {
+              // A guest that does not listen is switched off.
+              if (error instanceof AppError && error.code === 'INVALID_STATE') {
+                return hypervisor.power(vm, 'stop')
+              }
+              throw error
+            })
+          } catch (error) {
+            if (!isMissing(error)) throw error
+          }
+        },
+      },
+    ],
+  })
+
+/** A server that was renewed after it had ended runs again. */
+export const startJob = (deps: SagaDeps) =>
+  defineJob({
+    kind: 'start',
+    input: LifecycleInput,
+    title: ({ name }) => `Start ${name}`,
+    steps: [
+      {
+        name: 'start',
+        async run({ input }: Context) {
+          const found = await vmOfToken(deps, input.tokenId)
+          if (found?.token.status === 'assigned') await found.hypervisor.power(found.vm, 'start')
+        },
+      },
+    ],
+  })
+
+async function vmOfToken({ db, hypervisors }: SagaDeps, tokenId: number) {
+  const token = await tokenById(db, tokenId)
+  const instance = token && (await instanceById(db, token.assignedInstanceId))
+  if (!token || !instance) return undefined
+  const { hypervisor } = hypervisors.of(instance.clusterId)
+  return { token, instance, hypervisor, vm: await vmOf(db, instance) }
+}
+
+/** The end of a server after its grace. A VM that was there before us is only let go. */
+export const endJob = (deps: LifecycleDeps) =>
+  defineJob({
+    kind: 'end',
+    input: LifecycleInput,
+    title: ({ name }) => `Remove ${name}`,
+    steps: [
+      {
+        name: 'cancel',
+        run: ({ input }: Context) => cancelForGood(deps, input.tokenId),
+        /** The VM could not be destroyed: an admin sees it, and it is tried again later. */
+        undo: ({ input }: Context) => showAgain(deps, input.tokenId),
+      },
+      { name: 'destroy', run: (context: Context) => destroyOwn(deps, context) },
+      { name: 'release', run: (context: Context) => release(deps, context) },
+    ],
+  })
+
+type Decision = { proceed: boolean }
+
+/** Decided under a lock, right before the destroy: whoever renews first keeps the server (T6). */
+function cancelForGood(deps: LifecycleDeps, tokenId: number): Promise<Decision> {
+  const { db, clock, events, audit, config } = deps
+  return db.transaction(async (tx) => {
+    const [token] = await tx.select().from(tokens).where(eq(tokens.id, tokenId)).for('update')
+    const kept = token && keptUntil(token, config.graceDays)
+    const now = clock.now()
+    if (!token || !kept || kept > now || !['expired', 'cancelled'].includes(token.status)) {
+      return { proceed: false }
+    }
+    if (token.assignedInstanceId !== null) {
+      await tx
+        .update(instances)
+        .set({ status: 'deleting', lastUpdated: now })
+        .where(eq(instances.id, token.assignedInstanceId))
+    }
+    if (token.status === 'expired') {
+      await tx
+        .update(tokens)
+        .set({ status: 'cancelled', cancelledAt: now })
+        .where(eq(tokens.id, tokenId))
+      await tellOwner(tx, events, token.assignedUserId)
+      await audit.record(tx, undefined, { action: 'token.end', target: `token:${tokenId}` })
+    }
+    return { proceed: true }
+  })
+}
+
+async function showAgain({ db, clock }: LifecycleDeps, tokenId: number): Promise<void> {
+  const token = await tokenById(db, tokenId)
+  const instance = token && (await instanceById(db, token.assignedInstanceId))
+  if (instance?.status !== 'deleting') return
+  await db
+    .update(instances)
+    .set({ status: 'unknown', lastUpdated: clock.now() })
+    .where(eq(instances.id, instance.id))
+}
+
+/** What is to go, if the decision stands. */
+async function doomed(deps: LifecycleDeps, context: Context): Promise<InstanceRow | undefined> {
+  if (!context.output<Decision>('cancel')?.proceed) return undefined
+  const token = await tokenById(deps.db, context.input.tokenId)
+  if (token?.status !== 'cancelled') return undefined
+  return instanceById(deps.db, token.assignedInstanceId)
+}
+
+async function destroyOwn(deps: LifecycleDeps, context: Context) {
+  const instance = await doomed(deps, context)
+  if (!instance) return
+  const { hypervisor } = deps.hypervisors.of(instance.clusterId)
+  const vm = await vmOf(deps.db, instance)
+  try {
+    const { marker, uuid } = instance
+    if (marker === null) await hypervisor.power(vm, 'stop')
+    else await hypervisor.destroy({ ...vm, marker, uuid: uuid ?? undefined })
+  } catch (error) {
+    // The id belongs to another VM by now: ours is gone, theirs is left alone.
+    if (!isMissing(error)) throw error
+  }
+}
+
+async function release(deps: LifecycleDeps, context: Context): Promise<void> {
+  const { db, events } = deps
+  const instance = await doomed(deps, context)
+  if (!instance) return
+  await db.transaction(async (tx) => {
+    if (instance.marker !== null) await tx.delete(instances).where(eq(instances.id, instance.id))
+    else {
+      await tx
+        .update(instances)
+        .set({ ownerId: null, tokenId: null, status: 'stopped' })
+        .where(eq(instances.id, instance.id))
+    }
+    await tx
+      .update(tokens)
+      .set({ assignedInstanceId: null })
+      .where(eq(tokens.id, context.input.tokenId))
+    await tellOwner(tx, events, instance.ownerId)
+  })
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { asc, inArray } from 'drizzle-orm'
+import { createAudit } from '../../audit/audit-log.ts'
+import type { users } from '../../db/schema/accounts.ts'
+import { jobs as jobsTable } from '../../db/schema/work.ts'
+import type { JobDefinition, Step } from '../../jobs/job-definition.ts'
+import { RunAgainError, runJob } from '../../jobs/job-runner.ts'
+import { createJobStore, UNFINISHED } from '../../jobs/job-store.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Actor } from '../../sessions/actor.ts'
+import type { TestApp } from '../../testing/test-app.ts'
+import { createProvisioning } from '../provisioning.ts'
+
+/** Changes the steps of a job before it runs: to break them, to double them, to leave some out. */
+export type Bend = (steps: Step<never>[], kind: string) => Step<never>[]
+
+export const actorOf = (user: typeof users.$inferSelect): Actor => ({
+  sessionId: 0,
+  user,
+  admin: undefined,
+})
+
+/** The jobs without their queue: nothing runs but what a test runs, and every moment can be seen. */
+export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
+  const store = createJobStore(t.db, t.deps.events)
+  const enqueue: Jobs['enqueue'] = async (tx, definition, input, options = {}) => {
+    const id = randomUUID()
+    const { kind } = definition
+    const ownerId = options.ownerId ?? null
+    await tx.insert(jobsTable).values({ id, kind, title: kind, input, ownerId })
+    return id
+  }
+  const retry = (id: string) => t.db.transaction((tx) => store.reopen(tx, id))
+  const jobs = { ...t.deps.jobs, enqueue, retry }
+  const provisioning = createProvisioning({ ...t.deps, audit: createAudit(t.deps.clock), jobs })
+
+  const run = (id: string, bend: Bend = (steps) => steps) => {
+    const bent = Object.values(provisioning.jobs).map((job) => {
+      const definition = job as unknown as JobDefinition
+      const steps = bend(definition.steps as unknown as Step<never>[], job.kind)
+      return [job.kind, { ...definition, steps: steps as unknown as Step<unknown>[] }] as const
+    })
+    const { clock, log } = t.deps
+    return runJob({ store, definitions: new Map(bent), clock, log }, id)
+  }
+
+  /** As the queue does it: again while the cause is one that passes. */
+  const runToEnd = async (id: string, tries = 100) => {
+    for (let left = tries; ; left -= 1) {
+      try {
+        return await run(id)
+      } catch (error) {
+        if (!(error instanceof RunAgainError) || left === 0) throw error
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    }
+  }
+
+  const waiting = () =>
+    t.db
+      .select()
+      .from(jobsTable)
+      .where(inArray(jobsTable.state, UNFINISHED))
+      .orderBy(asc(jobsTable.createdAt))
+
+  return {
+    ...provisioning,
+    run,
+    retry,
+    runToEnd,
+    waiting,
+    async runAll(bend?: Bend) {
+      for (const { id } of await waiting()) await run(id, bend)
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { eq, or, type SQL } from 'drizzle-orm'
+import { TokenStatus, TokenType } from '#shared/api/tokens.ts'
+import { decimal } from '#shared/rules/money.ts'
+import { tokens } from '../db/schema/stock.ts'
+import type { Keyring } from '../secrets/keyring.ts'
+import { tokenPassword } from '../secrets/sealed-columns.ts'
+
+export type TokenRow = typeof tokens.$inferSelect
+
+const MAX_ID = 2_147_483_647
+
+/** A token by its id or by its public name (T15). */
+export function tokenNamed(name: string): SQL | undefined {
+  const id = /^\d{1,10}$/.test(name) ? Number(name) : undefined
+  const byName = eq(tokens.tokenId, name)
+  return id !== undefined && id <= MAX_ID ? or(eq(tokens.id, id), byName) : byName
+}
+
+export const statusOf = (row: Pick<TokenRow, 'status'>): TokenStatus =>
+  TokenStatus.parse(row.status)
+export const typeOf = (row: Pick<TokenRow, 'tokenType'>): TokenType =>
+  TokenType.parse(row.tokenType)
+
+export const sealPassword = (keyring: Keyring, tokenId: string, password: string): string =>
+  keyring.seal(tokenPassword(tokenId), password)
+
+export const openPassword = (keyring: Keyring, row: Pick<TokenRow, 'tokenId' | 'password'>) =>
+  keyring.open(tokenPassword(row.tokenId), row.password)
+
+/** What everyone who may see the token sees of it. */
+export const toFacts = (row: TokenRow) => ({
+  id: row.id,
+  tokenId: row.tokenId,
+  name: row.name,
+  status: statusOf(row),
+  tokenType: typeOf(row),
+  osType: row.osType,
+  durationDays: row.durationDays,
+  monthlyPrice: decimal(row.monthlyPriceCents),
+})
+
+/** With its secrets: for its owner and the token forms (F7). */
+export const toOwnToken = (row: TokenRow, keyring: Keyring) => ({
+  ...toFacts(row),
+  ipAddress: row.ipAddress,
+  clientIpAddress: row.clientIpAddress,
+  macAddress: row.macAddress,
+  domain: row.domain,
+  username: row.username,
+  password: openPassword(keyring, row),
+  proxmoxVmId: row.proxmoxVmId,
+  assignedUserId: row.assignedUserId,
+  assignedInstanceId: row.assignedInstanceId,
+  assignedAt: row.assignedAt,
+  expiresAt: row.expiresAt,
+  createdAt: row.createdAt,
+})

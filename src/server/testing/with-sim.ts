@@ -1,0 +1,39 @@
+import { eq } from 'drizzle-orm'
+import { type Sim, type SimOptions, startSim } from '#pve-sim/sim.ts'
+import { clusters } from '../db/schema/infrastructure.ts'
+import type { Deps } from '../deps.ts'
+import { type ClusterRow, connectionColumns, PLAIN_SETTINGS } from '../inventory/cluster-store.ts'
+
+/** A pretend cluster that is quick about everything. */
+export const startTestSim = (options: SimOptions = {}): Promise<Sim> =>
+  startSim({ taskMs: 5, authDelayMs: 0, lagMs: 0, ...options })
+
+const NETWORK = {
+  cidr: '203.0.113.0/24',
+  gateway: '203.0.113.1',
+  bridge: 'vmbr0',
+  nameservers: ['9.9.9.9'],
+  searchDomain: 'test.example',
+}
+
+/** Stores a cluster row for this simulator, connects it and reads what is in it. */
+export async function addSimCluster(deps: Deps, sim: Sim, name = 'Test'): Promise<ClusterRow> {
+  const uid = `sim-${sim.port}`
+  const { host, port, apiToken, fingerprint, certPem: pem } = sim
+  const connection = { host, port, username: apiToken.id, secret: apiToken.secret }
+  const [stored] = await deps.db
+    .insert(clusters)
+    .values({
+      ...connectionColumns({ ...connection, certificate: { fingerprint, pem } }, uid, deps.keyring),
+      uid,
+      name,
+      settings: { ...PLAIN_SETTINGS, networks: [NETWORK], storage: 'ceph-vm' },
+    })
+    .returning()
+  if (!stored) throw new Error('no cluster was stored')
+  await deps.links.refresh()
+  await deps.sync.now(stored.id)
+  const [row] = await deps.db.select().from(clusters).where(eq(clusters.id, stored.id))
+  if (!row) throw new Error('the cluster is gone')
+  return row
+}

@@ -1,0 +1,22 @@
+export type InstanceSize = { cpu: number; ramGb: number; diskGb: number; diskKind: 'SSD' | 'HDD' }
+
+export const DEFAULT_SIZE: InstanceSize = { cpu: 1, ramGb: 1, diskGb: 25, diskKind: 'SSD' }
+
+/** More than any machine has: a slip in a name must not become an order for a thousand cores. */
+const MOST = { cpu: 128, ramGb: 1024, diskGb: 16_384 }
+
+/** The size a token's name speaks of: "2 CPU", "4 GB RAM", "80 GB SSD" or "80 GB HDD" (T12). */
+export function sizeFromName(name: string): InstanceSize {
+  const disk = /(\d{1,6})\s*GB\s*(SSD|HDD)\b/i.exec(name)
+  return {
+    cpu: within(/(\d{1,6})\s*v?CPUs?\b/i.exec(name)?.[1], DEFAULT_SIZE.cpu, MOST.cpu),
+    ramGb: within(/(\d{1,6})\s*GB\s*RAM\b/i.exec(name)?.[1], DEFAULT_SIZE.ramGb, MOST.ramGb),
+    diskGb: within(disk?.[1], DEFAULT_SIZE.diskGb, MOST.diskGb),
+    diskKind: disk?.[2]?.toUpperCase() === 'HDD' ? 'HDD' : 'SSD',
+  }
+}
+
+function within(digits: string | undefined, otherwise: number, most: number): number {
+  const value = Number(digits ?? 0)
+  return value >= 1 && value <= most ? value : otherwise
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { toNumber } from './ipv4-network.ts'
+import { networkOf, nextFreeAddress, toAddress, withPrefix } from './networks.ts'
+
+const A = { cidr: '203.0.113.0/29', gateway: '203.0.113.1' }
+const B = { cidr: '10.0.0.0/8', gateway: '10.255.255.254' }
+
+test.each([
+  ['203.0.113.2', A],
+  ['203.0.113.6', A],
+  ['203.0.113.0', undefined],
+  ['203.0.113.1', undefined],
+  ['203.0.113.7', undefined],
+  ['203.0.113.8', undefined],
+  ['10.9.8.7', B],
+  ['nonsense', undefined],
+])('%s lies in the right one', (address, expected) => {
+  expect(networkOf([A, B], address)).toBe(expected)
+})
+
+describe('the next free address', () => {
+  const upTo = (last: number) =>
+    new Set(Array.from({ length: last }, (_, i) => `203.0.113.${i + 1}`))
+  test.each([
+    ['of an empty network', [A], new Set<string>(), '203.0.113.2'],
+    ['after a gap', [A], new Set(['203.0.113.2', '203.0.113.4']), '203.0.113.3'],
+    ['is the last one', [A], upTo(5), '203.0.113.6'],
+    ['is none when all are taken', [A], upTo(6), undefined],
+    ['comes from the next network', [A, B], upTo(6), '10.0.0.1'],
+    ['ignores foreign addresses', [A], new Set(['192.0.2.1', '203.0.113.0']), '203.0.113.2'],
+    ['of no network is none', [], new Set<string>(), undefined],
+  ])('%s', (_, networks, taken, expected) => {
+    expect(nextFreeAddress(networks, taken)).toBe(expected)
+  })
+})
+
+test('a guest is told its address with the prefix', () => {
+  expect(withPrefix('203.0.113.2', A)).toBe('203.0.113.2/29')
+})
+
+test('every number is one address', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (number) => {
+      expect(toNumber(toAddress(number))).toBe(number)
+    }),
+  )
+})

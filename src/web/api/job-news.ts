@@ -1,0 +1,16 @@
+import type { ClientToken } from '#shared/api/client.ts'
+import type { Job } from '#shared/api/dashboard.ts'
+import type { ServerEvent } from '#shared/api/events.ts'
+
+export type JobNews = Extract<ServerEvent, { type: 'job' }>['job']
+
+/** The list with what was heard of one job; a new one stands first. */
+export function withJob(jobs: readonly Job[], news: JobNews): Job[] {
+  const isKnown = jobs.some(({ id }) => id === news.id)
+  if (!isKnown) return [{ ...news, ownerId: null }, ...jobs]
+  return jobs.map((job) => (job.id === news.id ? { ...job, ...news } : job))
+}
+
+/** The same for the tokens whose work it is. */
+export const withJobOfTokens = (tokens: readonly ClientToken[], news: JobNews): ClientToken[] =>
+  tokens.map((token) => (token.job?.id === news.id ? { ...token, job: news } : token))

@@ -1,0 +1,106 @@
+import { Ellipsis, History, RotateCcw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { Token } from '#shared/api/tokens.ts'
+import { serverSentence } from '../../api/api-error.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
+import { TokenTimelineDialog } from '../../widgets/token-timeline-dialog.tsx'
+
+const REFRESHED = [api.tokens.list, api.tokens.cancelled, api.instances.list]
+
+export function CancelledActions({ token }: { token: Token }) {
+  const [open, setOpen] = useState<'restore' | 'delete' | 'history'>()
+  const close = () => setOpen(undefined)
+  return (
+    <div className="flex justify-end gap-1">
+      <Button size="sm" aria-label={`Restore ${token.name}`} onClick={() => setOpen('restore')}>
+        <RotateCcw aria-hidden="true" className="size-3.5" />
+        Restore
+      </Button>
+      <DropdownMenu
+        trigger={
+          <Button
+            variant="ghost"
+            size="icon"
+            className="-my-0.5"
+            aria-label={`More for ${token.name}`}
+          >
+            <Ellipsis aria-hidden="true" className="size-4" />
+          </Button>
+        }
+      >
+        <MenuItem icon={<History />} onSelect={() => setOpen('history')}>
+          History
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<Trash2 />} isDangerous onSelect={() => setOpen('delete')}>
+          Delete
+        </MenuItem>
+      </DropdownMenu>
+      {open === 'restore' && <RestoreDialog token={token} onClose={close} />}
+      {open === 'delete' && <DeleteDialog token={token} onClose={close} />}
+      {open === 'history' && <TokenTimelineDialog token={token} onClose={close} />}
+    </div>
+  )
+}
+
+type DialogProps = { token: Token; onClose: () => void }
+
+function RestoreDialog({ token, onClose }: DialogProps) {
+  const restore = useAction(api.tokens.restore, {
+    done: 'Token restored successfully',
+    failed: 'The token was not restored',
+    refresh: REFRESHED,
+  })
+  const confirm = async () => {
+    await restore.run({ params: { id: token.id } })
+    onClose()
+  }
+  return (
+    <Confirm
+      isOpen
+      onClose={onClose}
+      title={`Restore ${token.name}?`}
+      action="Restore"
+      onConfirm={() => void confirm()}
+      isPending={restore.isPending}
+    >
+      {token.assignedAt
+        ? 'Its client has it back, with the VM as it was, as long as the VM is kept.'
+        : 'It goes on sale again, if its template or instance and its address are still free.'}
+    </Confirm>
+  )
+}
+
+function DeleteDialog({ token, onClose }: DialogProps) {
+  const remove = useAction(api.tokens.remove, {
+    done: 'Token deleted successfully',
+    failed: (error) => ({
+      title: 'Failed to delete cancelled token',
+      ...said(serverSentence(error)),
+    }),
+    refresh: REFRESHED,
+  })
+  const confirm = async () => {
+    await remove.run({ params: { id: token.id } })
+    onClose()
+  }
+  return (
+    <Confirm
+      isOpen
+      onClose={onClose}
+      title={`Delete ${token.name} for good?`}
+      action="Delete"
+      isDangerous
+      onConfirm={() => void confirm()}
+      isPending={remove.isPending}
+    >
+      The record of this token is deleted. This cannot be undone.
+    </Confirm>
+  )
+}
+
+const said = (description: string | undefined) => (description ? { description } : {})

@@ -1,0 +1,128 @@
+import { type ReactNode, useId, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import type { Diagnosis } from '#shared/api/clusters.ts'
+import { sentenceOf } from '../../api/api-error.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { zodResolver } from '../../lib/zod-resolver.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Note } from '../../widgets/note.tsx'
+import {
+  bodyOf,
+  type ConnectionFields,
+  certificateIn,
+  checkConnection,
+  EMPTY_CONNECTION,
+  type SeenCertificate,
+} from './cluster-form.ts'
+import { ConnectionFieldset } from './connection-fields.tsx'
+import { CertificateSeen } from './fingerprint.tsx'
+import { PermissionReport } from './permission-report.tsx'
+import { AFTER_CLUSTER_CHANGE } from './refreshed-routes.ts'
+
+/** Fill in, compare the certificate where it is unknown, read what is missing, connect. */
+type Step =
+  | { at: 'form' }
+  | { at: 'certificate'; seen: SeenCertificate }
+  | { at: 'report'; diagnosis: Diagnosis; tlsFingerprint: string | undefined }
+
+export function AddClusterDialog({ onClose }: { onClose: () => void }) {
+  const formId = useId()
+  const [step, setStep] = useState<Step>({ at: 'form' })
+  const form = useForm<ConnectionFields>({
+    defaultValues: EMPTY_CONNECTION,
+    resolver: zodResolver(checkConnection),
+  })
+  // The dialog itself says what went wrong: it is what the person looks at.
+  const test = useAction(api.clusters.test, { failed: () => undefined })
+  const create = useAction(api.clusters.create, {
+    done: 'Cluster connection created and synced successfully',
+    failed: 'Error',
+    refresh: AFTER_CLUSTER_CHANGE,
+  })
+
+  const bodyWith = (tlsFingerprint: string | undefined) => ({
+    ...bodyOf(form.getValues()),
+    ...(tlsFingerprint !== undefined && { tlsFingerprint }),
+  })
+
+  async function tryOut(tlsFingerprint?: string) {
+    const outcome = await test.run({ body: bodyWith(tlsFingerprint) })
+    if (outcome.ok) {
+      const { diagnosis } = outcome.result
+      return setStep({ at: 'report', diagnosis, tlsFingerprint })
+    }
+    const seen = certificateIn(outcome.error)
+    setStep(seen ? { at: 'certificate', seen } : { at: 'form' })
+  }
+
+  async function connect(tlsFingerprint: string | undefined) {
+    const { ok } = await create.run({ body: bodyWith(tlsFingerprint) })
+    if (ok) onClose()
+  }
+
+  const back = <Button onClick={() => setStep({ at: 'form' })}>Back</Button>
+  const cancel = <Button onClick={onClose}>Cancel</Button>
+  const views: Record<Step['at'], () => { content: ReactNode; footer: ReactNode }> = {
+    form: () => ({
+      content: (
+        <form
+          id={formId}
+          noValidate
+          className="space-y-5"
+          onSubmit={(event) => void form.handleSubmit(() => tryOut())(event)}
+        >
+          {test.error && !certificateIn(test.error) && (
+            <Note tone="bad">{sentenceOf(test.error)}</Note>
+          )}
+          <ConnectionFieldset form={form} hasPassword={false} />
+        </form>
+      ),
+      footer: (
+        <>
+          {cancel}
+          <Button type="submit" form={formId} variant="primary" isPending={test.isPending}>
+            Test connection
+          </Button>
+        </>
+      ),
+    }),
+    certificate: () => ({
+      content: step.at === 'certificate' && <CertificateSeen certificate={step.seen} />,
+      footer: (
+        <>
+          {back}
+          <Button
+            variant="primary"
+            isPending={test.isPending}
+            onClick={() => step.at === 'certificate' && void tryOut(step.seen.fingerprint)}
+          >
+            It matches, trust it
+          </Button>
+        </>
+      ),
+    }),
+    report: () => ({
+      content: step.at === 'report' && <PermissionReport diagnosis={step.diagnosis} />,
+      footer: (
+        <>
+          {back}
+          <Button
+            variant="primary"
+            isPending={create.isPending}
+            onClick={() => step.at === 'report' && void connect(step.tlsFingerprint)}
+          >
+            Add Cluster
+          </Button>
+        </>
+      ),
+    }),
+  }
+  const { content, footer } = views[step.at]()
+  return (
+    <Dialog isOpen onClose={onClose} title="Add Proxmox Cluster" footer={footer}>
+      {content}
+    </Dialog>
+  )
+}

@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import type { Cluster } from '#shared/api/clusters.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { ConnectionTab } from './connection-tab.tsx'
+import { PermissionsTab } from './permissions-tab.tsx'
+import { ProvisioningTab } from './provisioning-tab.tsx'
+
+type ClusterSettingsDialogProps = { cluster: Cluster; onClose: () => void }
+
+export function ClusterSettingsDialog({ cluster, onClose }: ClusterSettingsDialogProps) {
+  const [tab, setTab] = useState('connection')
+  return (
+    <Dialog isOpen onClose={onClose} title="Cluster settings" description={cluster.name}>
+      <Tabs
+        label="Cluster settings"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          {
+            value: 'connection',
+            label: 'Connection',
+            content: <ConnectionTab cluster={cluster} onClose={onClose} />,
+          },
+          {
+            value: 'new-vms',
+            label: 'New VMs',
+            content: <ProvisioningTab cluster={cluster} onClose={onClose} />,
+          },
+          {
+            value: 'permissions',
+            label: 'Permissions',
+            content: <PermissionsTab cluster={cluster} />,
+          },
+        ]}
+      />
+    </Dialog>
+  )
+}

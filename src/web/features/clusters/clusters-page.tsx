@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { Cable, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { ListState } from '../../widgets/list-state.tsx'
+import { QueryFreshness } from '../../widgets/query-freshness.tsx'
+import { AddClusterDialog } from './add-cluster-dialog.tsx'
+import { CLUSTER_COLUMNS } from './cluster-columns.tsx'
+
+const EVERY_MINUTE = 60_000
+
+export function ClustersPage() {
+  const clusters = useQuery({ ...query(api.clusters.list), refetchInterval: EVERY_MINUTE })
+  const [isAdding, setAdding] = useState(false)
+  const add = (
+    <Button variant="primary" onClick={() => setAdding(true)}>
+      <Plus aria-hidden="true" className="size-4" />
+      Add Cluster
+    </Button>
+  )
+  return (
+    <Card>
+      <header className="flex flex-wrap items-center justify-between gap-3 border-b px-5 py-3">
+        <div className="flex flex-wrap items-center gap-x-4">
+          <h2 className="text-base">Connected Clusters ({clusters.data?.length ?? 0})</h2>
+          <QueryFreshness query={clusters} />
+        </div>
+        {add}
+      </header>
+      <ListState query={clusters} failure="The clusters could not be loaded">
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState icon={Cable} title="No clusters connected yet">
+              Add a Proxmox VE cluster to see its nodes, templates and instances here. An API token
+              with its own role is enough; the dialog says what it needs.
+            </EmptyState>
+          ) : (
+            <Table
+              label="Connected Clusters"
+              columns={CLUSTER_COLUMNS}
+              rows={list}
+              rowKey={({ id }) => id}
+            />
+          )
+        }
+      </ListState>
+      {isAdding && <AddClusterDialog onClose={() => setAdding(false)} />}
+    </Card>
+  )
+}

@@ -1,0 +1,56 @@
+import { CircleCheck } from 'lucide-react'
+import type { Diagnosis } from '#shared/api/clusters.ts'
+import { Copy } from '../../widgets/copy.tsx'
+import { Note } from '../../widgets/note.tsx'
+
+/** What the credentials lack, why it is needed, and the commands that grant it. */
+export function PermissionReport({ diagnosis }: { diagnosis: Diagnosis }) {
+  const { version, missing, commands } = diagnosis
+  if (missing.length === 0) {
+    return (
+      <p className="flex items-start gap-2">
+        <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-good" />
+        <span>
+          Proxmox VE <span className="font-mono">{version}</span> answers, and these credentials may
+          do everything that is needed.
+        </span>
+      </p>
+    )
+  }
+  return (
+    <div className="space-y-4">
+      <Note tone="warn">
+        Proxmox VE <span className="font-mono">{version}</span> answers, but these credentials lack
+        permissions. What needs them will fail until they are granted.
+      </Note>
+      <ul className="divide-y border-y">
+        {missing.map(({ path, privileges, why }) => (
+          <li key={path} className="py-3">
+            <p className="font-mono">{path}</p>
+            <p className="mt-0.5 font-mono text-ink-soft text-xs">{privileges.join(', ')}</p>
+            <p className="mt-1">{why}</p>
+          </li>
+        ))}
+      </ul>
+      {commands.length > 0 && <Commands commands={commands} />}
+    </div>
+  )
+}
+
+function Commands({ commands }: { commands: readonly string[] }) {
+  return (
+    <div>
+      <div className="mb-1.5 flex items-center justify-between">
+        <h3 className="font-semibold">Run this as root on a node</h3>
+        <Copy value={commands.join('\n')} label="Copy commands" hasText size="sm" />
+      </div>
+      <div className="rounded-md border bg-sunken px-3 py-2">
+        {commands.map((command) => (
+          <code key={command} className="block break-words py-0.5 font-mono text-xs">
+            {command}
+          </code>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Cluster } from '#shared/api/clusters.ts'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { ListState } from '../../widgets/list-state.tsx'
+import { QueryFreshness } from '../../widgets/query-freshness.tsx'
+import { PermissionReport } from './permission-report.tsx'
+
+export function PermissionsTab({ cluster }: { cluster: Cluster }) {
+  const report = useQuery({
+    ...query(api.clusters.diagnosis, { params: { id: cluster.id } }),
+    // Looked at after granting something: the last answer is of no use.
+    staleTime: 0,
+  })
+  return (
+    <ListState query={report} failure="The permissions could not be read">
+      {(diagnosis) => (
+        <div className="space-y-3">
+          <PermissionReport diagnosis={diagnosis} />
+          <QueryFreshness query={report} />
+        </div>
+      )}
+    </ListState>
+  )
+}

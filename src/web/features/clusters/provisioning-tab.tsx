@@ -1,0 +1,102 @@
+import { useForm } from 'react-hook-form'
+import type { Cluster } from '#shared/api/clusters.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { nestedErrors } from '../../lib/nested-errors.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Select } from '../../ui/select.tsx'
+import { ToggleField } from '../../widgets/toggle-field.tsx'
+import { NetworksEditor } from './networks-editor.tsx'
+import { fieldsOf, type SettingsFields, settingsIssues, settingsOf } from './settings-form.ts'
+
+const CLONE_MODES = [
+  { value: 'full', label: 'Full clone: independent of its template' },
+  { value: 'linked', label: 'Linked clone: quicker, needs its template' },
+]
+
+type ProvisioningTabProps = { cluster: Cluster; onClose: () => void }
+
+/** How new VMs are made in this cluster: addresses, ids, place. */
+export function ProvisioningTab({ cluster, onClose }: ProvisioningTabProps) {
+  const form = useForm<SettingsFields>({
+    defaultValues: fieldsOf(cluster.settings),
+    resolver: (values) => {
+      const issues = settingsIssues(values)
+      return issues.length === 0
+        ? { values, errors: {} }
+        : { values: {}, errors: nestedErrors(issues) }
+    },
+  })
+  const update = useAction(api.clusters.update, {
+    done: 'Cluster updated successfully',
+    failed: 'Update Failed',
+    refresh: [api.clusters.list],
+  })
+  const { register, formState } = form
+  const { errors } = formState
+
+  async function save(fields: SettingsFields) {
+    const body = { settings: settingsOf(fields) }
+    const { ok } = await update.run({ params: { id: cluster.id }, body })
+    if (ok) onClose()
+  }
+
+  return (
+    <form
+      noValidate
+      className="space-y-6"
+      onSubmit={(event) => void form.handleSubmit(save)(event)}
+    >
+      <NetworksEditor form={form} />
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field label="First VM id" error={errors.firstVmId?.message}>
+          {(control) => (
+            <Input
+              {...control}
+              {...register('firstVmId')}
+              inputMode="numeric"
+              className="font-mono"
+            />
+          )}
+        </Field>
+        <Field label="Last VM id" error={errors.lastVmId?.message}>
+          {(control) => (
+            <Input
+              {...control}
+              {...register('lastVmId')}
+              inputMode="numeric"
+              className="font-mono"
+            />
+          )}
+        </Field>
+        <Field label="Pool (optional)" error={errors.pool?.message}>
+          {(control) => <Input {...control} {...register('pool')} className="font-mono" />}
+        </Field>
+        <Field
+          label="Storage (optional)"
+          hint="Empty: that of the template."
+          error={errors.storage?.message}
+        >
+          {(control) => <Input {...control} {...register('storage')} className="font-mono" />}
+        </Field>
+        <Field label="Cloning" error={errors.cloneMode?.message} className="sm:col-span-2">
+          {(control) => <Select {...control} {...register('cloneMode')} options={CLONE_MODES} />}
+        </Field>
+        <ToggleField
+          {...register('directConsole')}
+          label="Direct console"
+          hint="Opens the cluster's own console page. Clients then learn its address."
+          className="sm:col-span-2"
+        />
+      </div>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" isPending={update.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,59 @@
+import type RFB from '@novnc/novnc'
+import { api } from '../../api/table.ts'
+import { keysymOf } from './keysyms.ts'
+
+export type Ending = { code: number; reason: string }
+
+type Listeners = { onOpen: () => void; onEnd: (ending: Ending) => void }
+
+/** Opens the socket, says the ticket, and lets noVNC draw into the element. Returns how to stop. */
+export function connectScreen(target: Element, ticket: string, { onOpen, onEnd }: Listeners) {
+  const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
+  const socket = new WebSocket(`${scheme}://${location.host}${api.consoles.screen.path}`)
+  let rfb: RFB | undefined
+  let isStopped = false
+
+  const start = async () => {
+    const { default: Rfb } = await import('@novnc/novnc')
+    if (isStopped || socket.readyState !== WebSocket.OPEN) return
+    rfb = new Rfb(target, socket, { shared: true })
+    rfb.scaleViewport = true
+    rfb.background = 'transparent'
+    rfb.addEventListener('connect', () => {
+      onOpen()
+      rfb?.focus()
+    })
+    // Only now: the screen speaks first, and noVNC must be there to hear it.
+    socket.send(ticket)
+  }
+  socket.addEventListener('open', () => {
+    start().catch(() => socket.close())
+  })
+  socket.addEventListener('close', ({ code, reason }) => {
+    if (!isStopped) onEnd({ code, reason })
+  })
+
+  return {
+    stop() {
+      isStopped = true
+      socket.close()
+    },
+    sendCtrlAltDel: () => rfb?.sendCtrlAltDel(),
+    focus: () => rfb?.focus(),
+    /** As keystrokes: the guest has no clipboard we could reach. */
+    type(text: string) {
+      for (const character of text) {
+        const keysym = keysymOf(character)
+        rfb?.sendKey(keysym, null, true)
+        rfb?.sendKey(keysym, null, false)
+      }
+    },
+    setScaled(isScaled: boolean) {
+      if (!rfb) return
+      rfb.scaleViewport = isScaled
+      rfb.clipViewport = !isScaled
+    },
+  }
+}
+
+export type ScreenConnection = ReturnType<typeof connectScreen>

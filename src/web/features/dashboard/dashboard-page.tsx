@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleX, KeyRound, LogOut, Play, Server } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { userName } from '#shared/rules/user-name.ts'
+import { sentenceOf } from '../../api/api-error.ts'
+import { query } from '../../api/query.ts'
+import { useMe } from '../../api/session.ts'
+import { api } from '../../api/table.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Note } from '../../widgets/note.tsx'
+import { ProfileCard } from '../../widgets/profile-card.tsx'
+import { QueryFreshness } from '../../widgets/query-freshness.tsx'
+import { StatCard } from '../../widgets/stat-card.tsx'
+import { NavigationCards } from './navigation-cards.tsx'
+import { useLogout } from './use-logout.ts'
+
+/** `children`: what stands beside the profile, such as the latest updates. */
+export function DashboardPage({ children }: { children?: ReactNode }) {
+  const user = useMe()
+  return (
+    <div className="space-y-6">
+      <Welcome />
+      <Stats />
+      <NavigationCards role={user.role} />
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <ProfileCard user={user} />
+        {children}
+      </div>
+    </div>
+  )
+}
+
+function Welcome() {
+  const user = useMe()
+  const logout = useLogout()
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+        <h2 className="break-words text-lg">Welcome back, {user.firstName || userName(user)}</h2>
+        <Badge>{user.role === 'admin' ? 'Administrator' : 'Client'}</Badge>
+      </div>
+      <Button isPending={logout.isPending} onClick={() => void logout.run()}>
+        {!logout.isPending && <LogOut aria-hidden="true" className="size-4" />}
+        Logout
+      </Button>
+    </div>
+  )
+}
+
+function Stats() {
+  const stats = useQuery({ ...query(api.stats.get), staleTime: 0 })
+  const value = (key: 'availableTokens' | 'runningInstances' | 'activeNodes' | 'failedInstances') =>
+    stats.data?.[key] ?? (stats.isPending ? undefined : null)
+  return (
+    <section aria-label="Figures">
+      {stats.isError && (
+        <Note tone="bad" className="mb-3">
+          The figures could not be loaded. {sentenceOf(stats.error)}{' '}
+          <button type="button" className="text-link" onClick={() => void stats.refetch()}>
+            Try again
+          </button>
+        </Note>
+      )}
+      <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+        <StatCard label="Available Tokens" value={value('availableTokens')} icon={KeyRound} />
+        <StatCard label="Running Instances" value={value('runningInstances')} icon={Play} />
+        <StatCard label="Active Nodes" value={value('activeNodes')} icon={Server} />
+        <StatCard label="Failed Instances" value={value('failedInstances')} icon={CircleX} />
+      </dl>
+      <div className="mt-1 -mb-5 flex justify-end">
+        <QueryFreshness query={stats} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,75 @@
+import { KeyRound, type LucideIcon, Network, ReceiptText, Server, UserRound } from 'lucide-react'
+import { Link } from 'wouter'
+import type { Role } from '#shared/api/users.ts'
+import { paths } from '../../paths.ts'
+
+type Entry = { path: string; title: string; text: string; icon: LucideIcon }
+
+const PROFILE: Entry = {
+  path: paths.settings,
+  title: 'Profile Settings',
+  text: 'Password, sessions and appearance.',
+  icon: UserRound,
+}
+
+const CARDS: Record<Role, readonly Entry[]> = {
+  admin: [
+    {
+      path: paths.proxmoxManager,
+      title: 'Proxmox Manager',
+      text: 'Nodes, templates and virtual machines.',
+      icon: Network,
+    },
+    {
+      path: paths.instances,
+      title: 'Instances',
+      text: 'Start, stop and configure them.',
+      icon: Server,
+    },
+    {
+      path: paths.tokens,
+      title: 'Tokens',
+      text: 'What is for sale and what is in use.',
+      icon: KeyRound,
+    },
+    PROFILE,
+  ],
+  client: [
+    {
+      path: paths.myInstances,
+      title: 'My Instances',
+      text: 'Your servers, their power and their console.',
+      icon: Server,
+    },
+    {
+      path: paths.billing,
+      title: 'Billing',
+      text: 'Orders, payments and renewals.',
+      icon: ReceiptText,
+    },
+    PROFILE,
+  ],
+}
+
+export function NavigationCards({ role }: { role: Role }) {
+  return (
+    <nav aria-label="Where to go">
+      <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+        {CARDS[role].map(({ path, title, text, icon: Icon }) => (
+          <li key={title} className="grid">
+            <Link
+              href={path}
+              className="flex items-start gap-3 rounded-md border bg-card px-5 py-4 hover:border-line-strong"
+            >
+              <Icon aria-hidden="true" strokeWidth={1.75} className="mt-0.5 size-5 shrink-0" />
+              <span>
+                <span className="block font-semibold">{title}</span>
+                <span className="text-ink-soft">{text}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

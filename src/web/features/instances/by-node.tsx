@@ -1,0 +1,78 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Server } from 'lucide-react'
+import { useDeferredValue, useMemo } from 'react'
+import type { Instance } from '#shared/api/instances.ts'
+import { count } from '../../lib/words.ts'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { ListState } from '../../widgets/list-state.tsx'
+import { VirtualList } from '../../widgets/virtual-list.tsx'
+import { findInstances, type Item, itemsByNode } from './group-instances.ts'
+import { InstanceRow } from './instance-row.tsx'
+
+type ByNodeProps = { instances: UseQueryResult<Instance[]>; text: string }
+
+export function ByNode({ instances, text }: ByNodeProps) {
+  return (
+    <ListState
+      query={instances}
+      failure="The instances could not be loaded"
+      skeleton={<Skeletons />}
+    >
+      {(list) => <Groups instances={list} text={text} />}
+    </ListState>
+  )
+}
+
+function Groups({ instances, text }: { instances: readonly Instance[]; text: string }) {
+  // Typing stays quick; the long list follows.
+  const search = useDeferredValue(text)
+  const items = useMemo(() => itemsByNode(findInstances(instances, search)), [instances, search])
+  if (items.length === 0) return <Nothing isFiltered={instances.length > 0} />
+  return (
+    <VirtualList
+      label="Instances by node"
+      items={items}
+      keyOf={({ key }) => key}
+      estimate={({ kind }) => (kind === 'group' ? 56 : 76)}
+    >
+      {(item) => <Drawn item={item} />}
+    </VirtualList>
+  )
+}
+
+function Drawn({ item }: { item: Item }) {
+  if (item.kind === 'row') return <InstanceRow instance={item.instance} />
+  return (
+    <h2 className="flex items-baseline gap-2 pt-4 pb-2 text-base">
+      {item.name}
+      <span className="tabular font-normal text-ink-soft text-sm">
+        {count(item.count, 'instance')}
+      </span>
+    </h2>
+  )
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  return (
+    <Card>
+      <EmptyState icon={Server} title="No instances found">
+        {isFiltered
+          ? 'Nothing matches this search.'
+          : 'Sync to Proxmox reads the VMs of the connected clusters; Create Instance makes one from a token.'}
+      </EmptyState>
+    </Card>
+  )
+}
+
+function Skeletons() {
+  return (
+    <div className="space-y-2">
+      <Skeleton className="mb-4 h-6 w-40" />
+      {['a', 'b', 'c', 'd', 'e'].map((key) => (
+        <Skeleton key={key} className="h-16" />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { InstanceCreate } from '#shared/api/instances.ts'
+import type { Token } from '#shared/api/tokens.ts'
+import { ClientCreate } from '#shared/api/users.ts'
+
+export type CreateFields = {
+  tokenId: string
+  name: string
+  client: 'existing' | 'new'
+  clientUserId: string
+  email: string
+}
+
+export const EMPTY_INSTANCE: CreateFields = {
+  tokenId: '',
+  name: '',
+  client: 'existing',
+  clientUserId: '',
+  email: '',
+}
+
+const chosen = (text: string) => (text === '' ? Number.NaN : Number(text))
+
+export const bodyOf = (fields: CreateFields, clientUserId = chosen(fields.clientUserId)) => ({
+  tokenId: chosen(fields.tokenId),
+  name: fields.name,
+  clientUserId,
+})
+
+/** A new client's id is not known yet; its e-mail is asked for instead. */
+const WithNewClient = InstanceCreate.omit({ clientUserId: true }).extend({
+  email: z
+    .string()
+    .trim()
+    .min(1, 'Email is required when creating new client')
+    .pipe(ClientCreate.shape.email),
+})
+
+export const checkInstance = (fields: CreateFields) =>
+  fields.client === 'new'
+    ? WithNewClient.safeParse({ ...bodyOf(fields), email: fields.email })
+    : InstanceCreate.safeParse(bodyOf(fields))
+
+/** Ready and available ones are usable as long as nobody has them. */
+export const usableTokens = (tokens: readonly Token[]): readonly Token[] =>
+  tokens.filter(
+    ({ status, assignedUserId }) =>
+      (status === 'available' || status === 'ready') && assignedUserId === null,
+  )

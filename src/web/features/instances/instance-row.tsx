@@ -1,0 +1,94 @@
+import clsx from 'clsx'
+import { Settings, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Instance } from '#shared/api/instances.ts'
+import { instanceName } from '../../lib/instance-status.ts'
+import { resourcePath } from '../../lib/resource-path.ts'
+import { calendarDay } from '../../lib/time.ts'
+import { uptimeWords } from '../../lib/uptime.ts'
+import { Button } from '../../ui/button.tsx'
+import { DeleteInstanceDialog } from '../../widgets/delete-instance-dialog.tsx'
+import { InstanceConfigDialog } from '../../widgets/instance-config/instance-config-dialog.tsx'
+import { PowerButtons } from '../../widgets/power-buttons.tsx'
+import { StatusBadge } from '../../widgets/status-badge.tsx'
+
+const ACTS = ['start', 'stop', 'restart'] as const
+
+/** Stopped ones have a red border. */
+export function InstanceRow({ instance }: { instance: Instance }) {
+  const { status, vmId, uptime, createdAt, ipAddress } = instance
+  return (
+    <article
+      aria-label={instanceName(instance)}
+      className={clsx(
+        'mb-2 rounded-md border bg-card px-4 py-3 md:grid md:items-center md:gap-4',
+        'md:grid-cols-[minmax(0,1fr)_7rem_6rem_8rem_auto]',
+        status === 'stopped' && 'border-bad-mark',
+      )}
+    >
+      <div className="flex items-start justify-between gap-3 md:contents">
+        <div className="min-w-0">
+          <Link
+            href={resourcePath('instance', instance.id)}
+            className="block truncate font-semibold hover:underline"
+          >
+            {instanceName(instance)}
+          </Link>
+          <span className="block truncate font-mono text-ink-soft text-xs">
+            VM {vmId}
+            {ipAddress && ` · ${ipAddress}`}
+          </span>
+        </div>
+        <div className="shrink-0">
+          <StatusBadge status={status} />
+        </div>
+      </div>
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 max-md:mt-3 md:contents">
+        <Detail term="Uptime">{uptimeWords(uptime) ?? 'Offline'}</Detail>
+        <Detail term="Created">{createdAt ? calendarDay(new Date(createdAt)) : 'N/A'}</Detail>
+      </dl>
+      <RowActions instance={instance} />
+    </article>
+  )
+}
+
+function Detail({ term, children }: { term: string; children: string }) {
+  return (
+    <div className="text-xs max-md:flex max-md:gap-1.5">
+      <dt className="text-ink-soft">{term}</dt>
+      <dd className="tabular">{children}</dd>
+    </div>
+  )
+}
+
+function RowActions({ instance }: { instance: Instance }) {
+  const [open, setOpen] = useState<'settings' | 'delete'>()
+  const close = () => setOpen(undefined)
+  const name = instanceName(instance)
+  return (
+    <div className="flex gap-0.5 max-md:-mx-2 max-md:mt-2 md:justify-end">
+      <PowerButtons instance={instance} acts={ACTS} audience="admin" />
+      <Button
+        variant="ghost"
+        size="icon"
+        title="Settings"
+        aria-label={`Settings of ${name}`}
+        onClick={() => setOpen('settings')}
+      >
+        <Settings aria-hidden="true" className="size-4" />
+      </Button>
+      <Button
+        variant="ghost"
+        size="icon"
+        title="Delete"
+        aria-label={`Delete ${name}`}
+        onClick={() => setOpen('delete')}
+      >
+        <Trash2 aria-hidden="true" className="size-4" />
+      </Button>
+      {open === 'settings' && <InstanceConfigDialog instance={instance} onClose={close} />}
+      {open === 'delete' && <DeleteInstanceDialog instance={instance} onClose={close} />}
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { useSearchParam } from '../../lib/use-search-param.ts'
+import { Button } from '../../ui/button.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { QueryFreshness } from '../../widgets/query-freshness.tsx'
+import { SearchField } from '../../widgets/search-field.tsx'
+import { SyncButton } from '../../widgets/sync-button.tsx'
+import { ByClient } from './by-client.tsx'
+import { ByNode } from './by-node.tsx'
+import { CreateInstanceDialog } from './create-instance-dialog.tsx'
+
+const HALF_A_MINUTE = 30_000
+
+export function InstancesPage() {
+  const [text, setText] = useSearchParam('q')
+  const [view, setView] = useSearchParam('view', 'node')
+  const [isCreating, setCreating] = useState(false)
+  const instances = useQuery({
+    ...query(api.instances.list),
+    refetchInterval: HALF_A_MINUTE,
+    enabled: view !== 'client',
+  })
+  const clients = useQuery({
+    ...query(api.dashboard.clients),
+    refetchInterval: HALF_A_MINUTE,
+    enabled: view === 'client',
+  })
+  return (
+    <div>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:w-full">
+          <SearchField
+            label="Find an instance"
+            placeholder="Name, VM id, address or node"
+            value={text}
+            onChange={setText}
+          />
+          <QueryFreshness query={view === 'client' ? clients : instances} />
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <SyncButton />
+          <Button variant="primary" onClick={() => setCreating(true)}>
+            <Plus aria-hidden="true" className="size-4" />
+            Create Instance
+          </Button>
+        </div>
+      </div>
+      <Tabs
+        label="View"
+        value={view === 'client' ? 'client' : 'node'}
+        onChange={setView}
+        tabs={[
+          {
+            value: 'node',
+            label: 'By node',
+            content: <ByNode instances={instances} text={text} />,
+          },
+          {
+            value: 'client',
+            label: 'By client',
+            content: <ByClient clients={clients} text={text} />,
+          },
+        ]}
+      />
+      {isCreating && <CreateInstanceDialog onClose={() => setCreating(false)} />}
+    </div>
+  )
+}

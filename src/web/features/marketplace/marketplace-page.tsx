@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { PackageOpen } from 'lucide-react'
+import { Link } from 'wouter'
+import type { MarketplaceToken } from '#shared/api/marketplace.ts'
+import { offerOf } from '#shared/rules/token-offer.ts'
+import { query } from '../../api/query.ts'
+import { useMe } from '../../api/session.ts'
+import { api } from '../../api/table.ts'
+import { count } from '../../lib/words.ts'
+import { paths } from '../../paths.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Freshness } from '../../widgets/freshness.tsx'
+import { ListState } from '../../widgets/list-state.tsx'
+import { OfferCard } from './offer-card.tsx'
+import { isTakeable } from './offer-words.ts'
+
+const POLL_MS = 30_000
+
+/** Create New Instance: what can be had now. */
+export function MarketplacePage() {
+  const offers = useQuery({
+    ...query(api.marketplace.tokens),
+    staleTime: 0,
+    refetchInterval: POLL_MS,
+  })
+  const { isSimulated = false } = useMe()
+  const choice = offers.data?.filter((token) => isTakeable(offerOf(token))).length ?? 0
+  return (
+    <div className="space-y-4">
+      <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
+        <div>
+          <h2 className="text-lg">
+            {choice > 0 ? count(choice, 'server') : 'Servers'} to choose from
+          </h2>
+          <p className="mt-0.5 text-ink-soft">Prepaid, in US dollars. No name, no e-mail.</p>
+        </div>
+        {offers.data && (
+          <Freshness
+            at={offers.dataUpdatedAt}
+            isFetching={offers.isFetching}
+            hasFailed={offers.isError}
+            onRefresh={() => void offers.refetch()}
+          />
+        )}
+      </div>
+      <ListState query={offers} failure="The offers could not be loaded" skeleton={<Skeletons />}>
+        {(list) => (
+          <Offers offers={list} isSimulated={isSimulated} onGone={() => void offers.refetch()} />
+        )}
+      </ListState>
+    </div>
+  )
+}
+
+type OffersProps = {
+  offers: readonly MarketplaceToken[]
+  isSimulated: boolean
+  onGone: () => void
+}
+
+function Offers({ offers, isSimulated, onGone }: OffersProps) {
+  if (offers.length === 0) {
+    return (
+      <Card>
+        <EmptyState
+          icon={PackageOpen}
+          title="No Instances Available"
+          action={
+            <Link href={paths.pricing} className={buttonClass({ variant: 'primary' })}>
+              See the plans
+            </Link>
+          }
+        >
+          Everything is taken at the moment. New ones appear here by themselves.
+        </EmptyState>
+      </Card>
+    )
+  }
+  return (
+    <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+      {offers.map((token) => (
+        <li key={token.id} className="grid">
+          <OfferCard token={token} isSimulated={isSimulated} onGone={onGone} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Skeletons() {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+      {['a', 'b', 'c'].map((key) => (
+        <Skeleton key={key} className="h-96" />
+      ))}
+    </div>
+  )
+}

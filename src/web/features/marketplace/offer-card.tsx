@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import type { MarketplaceToken } from '#shared/api/marketplace.ts'
+import { sizeFromName } from '#shared/rules/instance-size.ts'
+import { offerOf } from '#shared/rules/token-offer.ts'
+import { daysText } from '../../lib/time-words.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Fact, Facts } from '../../widgets/facts.tsx'
+import { ClaimDialog } from './claim-dialog.tsx'
+import {
+  atTheEnd,
+  isTakeable,
+  OFFER_LABELS,
+  offerPeriod,
+  offerPrice,
+  whenReady,
+} from './offer-words.ts'
+
+type OfferCardProps = {
+  token: MarketplaceToken
+  isSimulated: boolean
+  /** Somebody else was quicker: the list is to be read again. */
+  onGone: () => void
+}
+
+/** What you get, for how long, what it costs, what happens at the end. */
+export function OfferCard({ token, isSimulated, onGone }: OfferCardProps) {
+  const [isAsking, setAsking] = useState(false)
+  const offer = offerOf(token)
+  const { cpu, ramGb, diskGb, diskKind } = sizeFromName(token.name)
+  return (
+    <article aria-label={token.name} className="flex flex-col rounded-md border bg-card p-5">
+      <div className="flex min-h-6 items-start justify-between gap-3">
+        <h3 className="min-w-0 break-words text-base">{token.name}</h3>
+        {offer === 'trial' && <Badge>Free trial</Badge>}
+        {offer === 'deploy' && <Badge>Ready</Badge>}
+        {offer === 'active' && (
+          <Badge tone="good" hasMark>
+            Yours
+          </Badge>
+        )}
+      </div>
+      <p className="mt-4 flex items-baseline gap-1">
+        <span className="tabular font-semibold text-xl">{offerPrice(token)}</span>
+        <span className="text-ink-soft">{offerPeriod(token)}</span>
+      </p>
+      <Facts className="mt-4 border-y">
+        <Fact term="System">{token.osType}</Fact>
+        <Fact term="Size">
+          <span className="font-mono">
+            {cpu} CPU · {ramGb} GB RAM
+          </span>
+        </Fact>
+        <Fact term="Disk">
+          <span className="font-mono">
+            {diskGb} GB {diskKind}
+          </span>
+        </Fact>
+        <Fact term="Duration">{daysText(token.durationDays)}</Fact>
+        {isTakeable(offer) && <Fact term="Ready">{whenReady(offer)}</Fact>}
+      </Facts>
+      <div className="mt-3 mb-5 text-ink-soft text-xs">
+        <p className="font-semibold">At the end</p>
+        <p className="mt-0.5">{atTheEnd(token)}</p>
+      </div>
+      <div className="mt-auto">
+        <Button
+          className="w-full"
+          disabled={!isTakeable(offer) || isSimulated}
+          aria-label={`${OFFER_LABELS[offer]}: ${token.name}`}
+          onClick={() => setAsking(true)}
+        >
+          {OFFER_LABELS[offer]}
+        </Button>
+        {isSimulated && isTakeable(offer) && (
+          <p className="mt-2 text-ink-soft text-xs">Buying is off while simulating.</p>
+        )}
+      </div>
+      {isAsking && <ClaimDialog token={token} onClose={() => setAsking(false)} onGone={onGone} />}
+    </article>
+  )
+}

@@ -1,0 +1,33 @@
+import type { MarketplaceToken } from '#shared/api/marketplace.ts'
+import { isFree, type Offer } from '#shared/rules/token-offer.ts'
+import { priceText } from '../../lib/price.ts'
+import { daysText } from '../../lib/time-words.ts'
+
+/** What the button of a card says; nothing where there is nothing to press. */
+export const OFFER_LABELS: Record<Offer, string> = {
+  buy: 'Buy',
+  trial: 'Start Free Trial',
+  deploy: 'Instant Deploy',
+  active: 'Active Instance',
+  none: 'Not available',
+}
+
+export const isTakeable = (offer: Offer): boolean =>
+  offer === 'buy' || offer === 'trial' || offer === 'deploy'
+
+type Priced = Pick<MarketplaceToken, 'monthlyPrice' | 'durationDays'>
+
+export const offerPrice = (token: Priced): string =>
+  isFree(token) ? 'Free' : priceText(token.monthlyPrice)
+
+/** "/month" where a month is sold, else "for 7 days". */
+export const offerPeriod = ({ durationDays }: Priced): string =>
+  durationDays === 30 ? '/month' : `for ${daysText(durationDays)}`
+
+export const whenReady = (offer: Offer): string =>
+  offer === 'deploy' ? 'At once: it already runs' : 'In about a minute'
+
+export const atTheEnd = (token: Priced): string =>
+  isFree(token)
+    ? 'The server stops and is deleted after a grace period. A trial is once per account and cannot be renewed.'
+    : 'Renew it from 7 days before the end. Otherwise the server stops, is kept for a grace period and then deleted. Nothing is charged by itself.'

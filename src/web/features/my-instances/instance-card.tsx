@@ -1,0 +1,128 @@
+import { ChartLine } from 'lucide-react'
+import { lazy, Suspense, useId, useState } from 'react'
+import type { ClientInstance } from '#shared/api/instances.ts'
+import { sizeFromName } from '#shared/rules/instance-size.ts'
+import { addressOf } from '../../lib/connect.ts'
+import { calendarDay } from '../../lib/time.ts'
+import { uptimeWords } from '../../lib/uptime.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorBoundary } from '../../ui/error-boundary.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { Fact, Facts, MachineFact } from '../../widgets/facts.tsx'
+import { PowerButtons } from '../../widgets/power-buttons.tsx'
+import { SecretField } from '../../widgets/secret-field.tsx'
+import { StatusBadge } from '../../widgets/status-badge.tsx'
+import { cardSentence } from './card-sentence.ts'
+
+const ACTS = ['start', 'restart', 'shutdown'] as const
+
+const MetricsPanel = lazy(async () => ({
+  default: (await import('../../widgets/metrics/metrics-panel.tsx')).MetricsPanel,
+}))
+
+/** One server as a machine: is it on, how is it doing, switch it. */
+export function InstanceCard({ instance }: { instance: ClientInstance }) {
+  const panelId = useId()
+  const [hasFigures, setFigures] = useState(false)
+  const { cpu, ramGb, diskGb, diskKind } = sizeFromName(instance.name)
+  const sentence = cardSentence(instance.status)
+  return (
+    <article aria-label={instance.name} className="rounded-md border bg-card">
+      <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 border-b px-5 py-4">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2">
+          <h3 className="min-w-0 break-words text-base">{instance.name}</h3>
+          <StatusBadge status={instance.status} />
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <PowerButtons instance={instance} acts={ACTS} audience="client" hasText />
+        </div>
+      </header>
+      {sentence && <p className="border-b bg-sunken px-5 py-3">{sentence}</p>}
+      <div className="grid lg:grid-cols-2 lg:divide-x">
+        <Facts className="px-5">
+          <Fact term="CPU">
+            <span className="font-mono">{cpu} CPU</span>
+          </Fact>
+          <Fact term="Memory">
+            <span className="font-mono">{ramGb} GB RAM</span>
+          </Fact>
+          <Fact term="Disk">
+            <span className="font-mono">
+              {diskGb} GB {diskKind}
+            </span>
+          </Fact>
+          <Fact term="Uptime">
+            <span className="font-mono">{uptimeOf(instance)}</span>
+          </Fact>
+        </Facts>
+        <Access instance={instance} />
+      </div>
+      <footer className="border-t px-5 py-3">
+        <Button
+          size="sm"
+          variant="ghost"
+          className="-ml-3"
+          aria-expanded={hasFigures}
+          aria-controls={panelId}
+          onClick={() => setFigures(!hasFigures)}
+        >
+          <ChartLine aria-hidden="true" className="size-3.5" />
+          {hasFigures ? 'Hide figures' : 'CPU, memory, network and disk'}
+        </Button>
+        <div id={panelId} className={hasFigures ? 'pt-4 pb-2' : undefined}>
+          {hasFigures && (
+            <ErrorBoundary fallback={() => <NoDrawing />}>
+              <Suspense fallback={<PanelSkeleton />}>
+                <MetricsPanel machine={{ kind: 'instance', id: instance.id }} />
+              </Suspense>
+            </ErrorBoundary>
+          )}
+        </div>
+      </footer>
+    </article>
+  )
+}
+
+const uptimeOf = ({ status, uptime }: ClientInstance): string =>
+  (status === 'running' && uptimeWords(uptime)) || 'Offline'
+
+function Access({ instance }: { instance: ClientInstance }) {
+  const { token, ipAddress, name, createdAt } = instance
+  const address = addressOf({
+    domain: token?.domain ?? null,
+    clientIpAddress: token?.clientIpAddress ?? null,
+    ipAddress,
+  })
+  return (
+    <Facts className="border-t px-5 lg:border-t-0">
+      <MachineFact of={name} term="Address" value={address ?? null} otherwise="Not assigned" />
+      <MachineFact of={name} term="Username" value={token?.username ?? null} otherwise="Hidden" />
+      <Fact term="Password">
+        {token?.password ? (
+          <SecretField value={token.password} name={`password of ${name}`} />
+        ) : (
+          <span className="text-ink-soft">Hidden</span>
+        )}
+      </Fact>
+      <Fact term="Created">{calendarDay(new Date(createdAt))}</Fact>
+    </Facts>
+  )
+}
+
+/** A drawing that fails takes only itself away: the power buttons stay. */
+function NoDrawing() {
+  return (
+    <ErrorState title="The figures could not be shown" onRetry={() => location.reload()}>
+      Your server is not affected.
+    </ErrorState>
+  )
+}
+
+function PanelSkeleton() {
+  return (
+    <Loading label="Loading the figures">
+      <Skeleton className="h-48" />
+    </Loading>
+  )
+}

@@ -1,0 +1,109 @@
+import { KeyRound } from 'lucide-react'
+import { Link } from 'wouter'
+import type { ClientToken } from '#shared/api/client.ts'
+import { expiryOf } from '#shared/rules/token-expiry.ts'
+import { isFree } from '#shared/rules/token-offer.ts'
+import { addressOf } from '../../lib/connect.ts'
+import { priceText } from '../../lib/price.ts'
+import { paths } from '../../paths.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Countdown } from '../../widgets/countdown.tsx'
+import { Freshness } from '../../widgets/freshness.tsx'
+import { ListState } from '../../widgets/list-state.tsx'
+import { DaysLeftBadge, TokenBadge } from '../../widgets/token-badge.tsx'
+import { useServerNow } from '../../widgets/use-server-now.ts'
+import { inOrder } from './token-look.ts'
+import { useMyTokens } from './use-my-tokens.ts'
+
+/** All my tokens at a glance. */
+export function MyTokensPage() {
+  const now = useServerNow(1000)
+  const tokens = useMyTokens(now)
+  return (
+    <Card>
+      {tokens.data && (
+        <div className="flex flex-wrap items-center justify-between gap-x-4 border-b py-1 pr-2 pl-5">
+          <h2 className="text-base">My VPS Tokens ({tokens.data.length})</h2>
+          <Freshness
+            at={tokens.dataUpdatedAt}
+            isFetching={tokens.isFetching}
+            hasFailed={tokens.isError}
+            onRefresh={() => void tokens.refetch()}
+          />
+        </div>
+      )}
+      <ListState query={tokens} failure="Your tokens could not be loaded">
+        {(list) => <TokenTable tokens={list} now={now} />}
+      </ListState>
+    </Card>
+  )
+}
+
+function TokenTable({ tokens, now }: { tokens: readonly ClientToken[]; now: number }) {
+  if (tokens.length === 0) {
+    return (
+      <EmptyState
+        icon={KeyRound}
+        title="No VPS Tokens Yet"
+        action={
+          <Link href={paths.createInstance} className={buttonClass({ variant: 'primary' })}>
+            Choose a server
+          </Link>
+        }
+      />
+    )
+  }
+  return (
+    <Table
+      label="My VPS Tokens"
+      columns={columns(now)}
+      rows={inOrder(tokens)}
+      rowKey={({ id }) => id}
+    />
+  )
+}
+
+const columns = (now: number): readonly Column<ClientToken>[] => [
+  {
+    title: 'Token',
+    isBare: true,
+    cell: (token) => (
+      <>
+        <Link href={paths.dashboard} className="text-link break-words font-semibold">
+          {token.name}
+        </Link>
+        <span className="block break-all font-mono text-ink-soft text-xs">{token.tokenId}</span>
+      </>
+    ),
+  },
+  { title: 'Status', cell: ({ status }) => <TokenBadge status={status} /> },
+  {
+    title: 'Address',
+    cell: (token) => <span className="break-all font-mono">{addressOf(token) ?? '–'}</span>,
+  },
+  { title: 'OS', cell: ({ osType }) => osType },
+  { title: 'Time left', cell: (token) => <Left token={token} now={now} /> },
+  {
+    title: 'Price',
+    isEnd: true,
+    cell: (token) => (
+      <span className="tabular">
+        {isFree(token) ? 'Free trial' : priceText(token.monthlyPrice)}
+      </span>
+    ),
+  },
+]
+
+function Left({ token, now }: { token: ClientToken; now: number }) {
+  const end = expiryOf(token)
+  if (token.status !== 'assigned' || !end) return '–'
+  return (
+    <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
+      <DaysLeftBadge token={token} now={now} />
+      <Countdown until={end.getTime()} now={now} />
+    </span>
+  )
+}

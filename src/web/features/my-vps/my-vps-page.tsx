@@ -1,0 +1,106 @@
+import { CirclePlus, Server } from 'lucide-react'
+import { Link } from 'wouter'
+import type { ClientToken } from '#shared/api/client.ts'
+import { useMe } from '../../api/session.ts'
+import { paths } from '../../paths.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Freshness } from '../../widgets/freshness.tsx'
+import { ListState } from '../../widgets/list-state.tsx'
+import { useServerNow } from '../../widgets/use-server-now.ts'
+import { inOrder } from './token-look.ts'
+import { UndeliveredOrders } from './undelivered-orders.tsx'
+import { useMyTokens } from './use-my-tokens.ts'
+import { VpsCard } from './vps-card.tsx'
+
+/** My VPS Dashboard: one card per token. */
+export function MyVpsPage() {
+  const now = useServerNow(1000)
+  const tokens = useMyTokens(now)
+  const { isSimulated = false } = useMe()
+  return (
+    <div className="space-y-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h2 className="text-lg">My VPS Dashboard</h2>
+        <CreateLink isPrimary={tokens.data?.length !== 0} />
+      </div>
+      <UndeliveredOrders tokens={tokens.data} />
+      <ListState
+        query={tokens}
+        failure="Your servers could not be loaded"
+        skeleton={<CardSkeleton />}
+      >
+        {(list) => <Cards tokens={list} now={now} isSimulated={isSimulated} />}
+      </ListState>
+      {tokens.data && tokens.data.length > 0 && (
+        <div className="flex justify-end">
+          <Freshness
+            at={tokens.dataUpdatedAt}
+            isFetching={tokens.isFetching}
+            hasFailed={tokens.isError}
+            onRefresh={() => void tokens.refetch()}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function CreateLink({ isPrimary }: { isPrimary: boolean }) {
+  return (
+    <Link
+      href={paths.createInstance}
+      className={buttonClass({ variant: isPrimary ? 'primary' : 'secondary' })}
+    >
+      <CirclePlus aria-hidden="true" className="size-4" />
+      Create New Instance
+    </Link>
+  )
+}
+
+type CardsProps = { tokens: readonly ClientToken[]; now: number; isSimulated: boolean }
+
+function Cards({ tokens, now, isSimulated }: CardsProps) {
+  if (tokens.length === 0) {
+    return (
+      <Card>
+        <EmptyState
+          icon={Server}
+          title="No VPS Tokens Yet"
+          action={
+            <Link href={paths.createInstance} className={buttonClass({ variant: 'primary' })}>
+              Choose a server
+            </Link>
+          }
+        >
+          A token is a server that is yours for a time. Choose one, and a minute later its address
+          and password are here.
+        </EmptyState>
+      </Card>
+    )
+  }
+  return (
+    <ul className="space-y-4">
+      {inOrder(tokens).map((token) => (
+        <li key={token.id}>
+          <VpsCard token={token} now={now} isSimulated={isSimulated} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function CardSkeleton() {
+  return (
+    <div className="space-y-5 rounded-md border bg-card p-5">
+      <Skeleton className="h-6 w-56" />
+      <Skeleton className="h-10" />
+      <div className="grid gap-5 lg:grid-cols-2">
+        <Skeleton className="h-56" />
+        <Skeleton className="h-56" />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import type { ClientToken } from '#shared/api/client.ts'
+import { expiryOf, RENEWAL_DAYS } from '#shared/rules/token-expiry.ts'
+import { isFree } from '#shared/rules/token-offer.ts'
+import { priceText } from '../../lib/price.ts'
+import { sizeTextOf } from '../../lib/size-text.ts'
+import { exactTime } from '../../lib/time.ts'
+import { daysText, fractionLeft } from '../../lib/time-words.ts'
+import { Progress } from '../../ui/progress.tsx'
+import { Countdown } from '../../widgets/countdown.tsx'
+import { Fact, Facts } from '../../widgets/facts.tsx'
+
+const DAY_MS = 86_400_000
+
+/** How long it is mine, and for how much. */
+export function TimeLeft({ token, now }: { token: ClientToken; now: number }) {
+  return (
+    <div className="border-t px-5 lg:border-t-0">
+      {token.status === 'assigned' && <Running token={token} now={now} />}
+      <Facts>
+        <Fact term="Size">
+          <span className="font-mono">{sizeTextOf(token.name)}</span>
+        </Fact>
+        <Fact term="Duration">{daysText(token.durationDays)}</Fact>
+        <Fact term="Monthly price">
+          <span className="tabular">
+            {isFree(token) ? 'Free trial' : priceText(token.monthlyPrice)}
+          </span>
+        </Fact>
+        <Ends token={token} />
+        <Fact term="Token">
+          <span className="font-mono text-xs">{token.tokenId}</span>
+        </Fact>
+      </Facts>
+    </div>
+  )
+}
+
+function Running({ token, now }: { token: ClientToken; now: number }) {
+  const end = expiryOf(token)
+  if (!end) return null
+  const left = end.getTime() - now
+  return (
+    <div className="border-b py-5">
+      <p className="mb-1 text-ink-soft">Time left</p>
+      <p className="mb-3">
+        <Countdown until={end.getTime()} now={now} className="font-semibold text-lg" />
+      </p>
+      <Progress
+        value={fractionLeft(left, token.durationDays)}
+        label={`Time left of ${token.name}`}
+        tone={left <= RENEWAL_DAYS * DAY_MS ? 'bad' : 'idle'}
+      />
+    </div>
+  )
+}
+
+function Ends({ token }: { token: ClientToken }) {
+  const end = expiryOf(token)
+  if (!end || token.status === 'pending') return null
+  return (
+    <Fact term={token.status === 'assigned' ? 'Ends' : 'Ended'}>
+      <time dateTime={end.toISOString()} className="break-normal">
+        {exactTime(end)}
+      </time>
+    </Fact>
+  )
+}

@@ -1,0 +1,45 @@
+import type { ClientToken } from '#shared/api/client.ts'
+import { isExpired } from '#shared/rules/token-expiry.ts'
+import { isUnderWay } from '../../lib/job-stages.ts'
+
+const OVERDUE_MS = 2_000
+
+/** How often the list is read again: at zero soon, during work at the pace of work, else not. */
+export function lookAgainAfter(
+  tokens: readonly ClientToken[] | undefined,
+  now: number,
+  pace: number,
+): number | false {
+  if (!tokens) return false
+  // The countdown is over and the server has not said so yet: only its word counts (T6).
+  const isOverdue = tokens.some(
+    (token) => token.status === 'assigned' && isExpired(token, new Date(now)),
+  )
+  if (isOverdue) return OVERDUE_MS
+  const isWorking = tokens.some(
+    ({ status, job }) => status === 'pending' || (job && isUnderWay(job)),
+  )
+  return isWorking ? pace : false
+}
+
+const ORDER: Record<ClientToken['status'], number> = {
+  pending: 0,
+  assigned: 1,
+  expired: 2,
+  available: 3,
+  ready: 3,
+  cancelled: 4,
+}
+
+/** What is being made first, what is over last; the newest first among equals. */
+export const inOrder = (tokens: readonly ClientToken[]): ClientToken[] =>
+  tokens.toSorted(
+    (a, b) =>
+      ORDER[a.status] - ORDER[b.status] ||
+      (b.assignedAt ?? '').localeCompare(a.assignedAt ?? '') ||
+      b.id - a.id,
+  )
+
+/** Has the token a server one could connect to? */
+export const hasServer = ({ status }: Pick<ClientToken, 'status'>): boolean =>
+  status === 'assigned' || status === 'expired'

@@ -1,0 +1,24 @@
+import { CircleAlert } from 'lucide-react'
+import type { ClientToken } from '#shared/api/client.ts'
+import { useJobs } from '../../widgets/use-jobs.ts'
+import { Notice } from './notice.tsx'
+
+/** Servers that could not be made: their tokens went back, so no card tells of them (P4). */
+export function UndeliveredOrders({ tokens = [] }: { tokens: readonly ClientToken[] | undefined }) {
+  const { failed } = useJobs()
+  const shown = new Set(tokens.map(({ job }) => job?.id))
+  const undelivered = failed.filter(({ id, kind }) => kind === 'provision' && !shown.has(id))
+  if (undelivered.length === 0) return null
+  return (
+    <ul className="space-y-4">
+      {undelivered.map((job) => (
+        <li key={job.id} className="overflow-hidden rounded-md border">
+          <Notice tone="bad" icon={CircleAlert} title={`${job.title}: it could not be made`}>
+            {job.error ?? 'Something went wrong on our side.'} What you paid is not lost: your order
+            stays open and the provider can try again. You may also choose another server.
+          </Notice>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { useJobPace } from '../../widgets/use-jobs.ts'
+import { lookAgainAfter } from './token-look.ts'
+
+/** My tokens, watched while something happens to them. */
+export function useMyTokens(now: number) {
+  const pace = useJobPace()
+  return useQuery({
+    ...query(api.client.tokens),
+    staleTime: 0,
+    refetchInterval: ({ state }) => lookAgainAfter(state.data, now, pace),
+  })
+}

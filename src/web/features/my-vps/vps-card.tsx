@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { ClientToken } from '#shared/api/client.ts'
+import { offersRenewal } from '#shared/rules/token-expiry.ts'
+import { connectionOf } from '../../lib/connect.ts'
+import { paths } from '../../paths.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Copy } from '../../widgets/copy.tsx'
+import { DaysLeftBadge, TokenBadge } from '../../widgets/token-badge.tsx'
+import { TokenTimelineDialog } from '../../widgets/token-timeline-dialog.tsx'
+import { CancelDialog } from './cancel-dialog.tsx'
+import { RenewDialog } from './renew-dialog.tsx'
+import { TimeLeft } from './time-left.tsx'
+import { hasServer } from './token-look.ts'
+import { VpsFacts } from './vps-facts.tsx'
+import { VpsNotice } from './vps-notice.tsx'
+
+export type VpsCardProps = { token: ClientToken; now: number; isSimulated: boolean }
+
+/** The identity of a server: its state, how to get in, how long it is yours. */
+export function VpsCard({ token, now, isSimulated }: VpsCardProps) {
+  const [open, setOpen] = useState<'renew' | 'cancel' | 'history'>()
+  const close = () => setOpen(undefined)
+  const isOwned = hasServer(token)
+  const canRenew = offersRenewal(token, new Date(now)) && !isSimulated
+  return (
+    <article aria-label={token.name} className="rounded-md border bg-card">
+      <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-b px-5 py-4">
+        <h3 className="min-w-0 break-words text-base leading-6">{token.name}</h3>
+        <div className="flex flex-wrap items-center gap-2">
+          {token.status === 'assigned' && <DaysLeftBadge token={token} now={now} />}
+          <TokenBadge status={token.status} />
+        </div>
+      </header>
+      <VpsNotice token={token} now={now} {...(canRenew && { onRenew: () => setOpen('renew') })} />
+      {token.status === 'assigned' && <ConnectLine token={token} />}
+      <div className="grid lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] lg:divide-x">
+        <VpsFacts token={token} />
+        <TimeLeft token={token} now={now} />
+      </div>
+      <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={`History of ${token.name}`}
+          onClick={() => setOpen('history')}
+        >
+          History
+        </Button>
+        {isOwned && !isSimulated && (
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={`Cancel ${token.name}`}
+            onClick={() => setOpen('cancel')}
+          >
+            Cancel
+          </Button>
+        )}
+        {token.status === 'assigned' && (
+          <Link
+            href={paths.myInstances}
+            aria-label={`Power and usage of ${token.name}`}
+            className={buttonClass({ size: 'sm' })}
+          >
+            Power and usage
+          </Link>
+        )}
+      </footer>
+      {open === 'history' && <TokenTimelineDialog token={token} onClose={close} />}
+      {open === 'cancel' && <CancelDialog token={token} onClose={close} />}
+      {open === 'renew' && <RenewDialog token={token} now={now} onClose={close} />}
+    </article>
+  )
+}
+
+function ConnectLine({ token }: { token: ClientToken }) {
+  const connection = connectionOf(token)
+  if (!connection) return null
+  return (
+    <div className="border-b px-5 py-4">
+      <p className="mb-1.5 text-ink-soft text-xs">Connect by {connection.how}</p>
+      <div className="flex items-center justify-between gap-3 rounded-sm bg-screen py-1 pr-1 pl-4 text-screen-ink">
+        <code className="min-w-0 break-all font-mono">{connection.text}</code>
+        <Copy
+          value={connection.text}
+          label={`Copy ${connection.text}`}
+          className="text-screen-soft hover:bg-screen hover:text-screen-ink focus-visible:outline-screen-ink"
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import type { ClientToken } from '#shared/api/client.ts'
+import { Fact, Facts, MachineFact } from '../../widgets/facts.tsx'
+import { SecretField } from '../../widgets/secret-field.tsx'
+
+const LATER = 'Known when it is ready'
+
+/** What the server is and how to get in. */
+export function VpsFacts({ token }: { token: ClientToken }) {
+  const of = token.name
+  const isComing = token.status === 'pending'
+  return (
+    <Facts className="px-5">
+      <Fact term="OS">{token.osType}</Fact>
+      <MachineFact
+        of={of}
+        term="IP address"
+        value={token.ipAddress}
+        otherwise={isComing ? LATER : 'None'}
+      />
+      <MachineFact
+        of={of}
+        term="Client IP"
+        value={token.clientIpAddress}
+        otherwise={token.ipAddress ? 'Same as the IP address' : 'None'}
+      />
+      <MachineFact of={of} term="MAC address" value={token.macAddress} otherwise="Auto-assigned" />
+      <MachineFact of={of} term="Domain" value={token.domain} otherwise="None" />
+      <MachineFact
+        of={of}
+        term="Username"
+        value={token.username}
+        otherwise={isComing ? LATER : 'Hidden'}
+      />
+      <Fact term="Password">
+        {token.password ? (
+          <SecretField value={token.password} name={`password of ${of}`} />
+        ) : (
+          <span className="text-ink-soft">{isComing ? LATER : 'Hidden'}</span>
+        )}
+      </Fact>
+    </Facts>
+  )
+}

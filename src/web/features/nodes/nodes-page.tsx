@@ -1,0 +1,124 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { Boxes, RefreshCw } from 'lucide-react'
+import { Link } from 'wouter'
+import type { Node } from '#shared/api/nodes.ts'
+import type { Template } from '#shared/api/templates.ts'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { count } from '../../lib/words.ts'
+import { paths } from '../../paths.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { ListState } from '../../widgets/list-state.tsx'
+import { Note } from '../../widgets/note.tsx'
+import { QueryFreshness } from '../../widgets/query-freshness.tsx'
+import { groupNodes, type NodeGroup } from './group-nodes.ts'
+import { NodeCard } from './node-card.tsx'
+
+const EVERY_MINUTE = 60_000
+const NO_NODES = 'No cluster nodes found. Connect to a Proxmox cluster to see nodes.'
+
+export function NodesPage() {
+  const nodes = useQuery({ ...query(api.nodes.list), refetchInterval: EVERY_MINUTE })
+  return (
+    <ListState query={nodes} failure="The nodes could not be loaded" skeleton={<Skeletons />}>
+      {(list) => (
+        <div className="space-y-8">
+          <div className="-my-4 flex flex-wrap items-center gap-x-4 text-ink-soft">
+            {count(list.length, 'node')}
+            <QueryFreshness query={nodes} />
+          </div>
+          <Groups nodes={list} />
+        </div>
+      )}
+    </ListState>
+  )
+}
+
+function Groups({ nodes }: { nodes: readonly Node[] }) {
+  const clusters = useQuery({ ...query(api.clusters.list), refetchInterval: EVERY_MINUTE })
+  // One list for all cards instead of one call for each.
+  const templates = useQuery({ ...query(api.templates.list), refetchInterval: EVERY_MINUTE })
+  const groups = groupNodes(nodes, clusters.data ?? [])
+  if (groups.length === 0) {
+    return (
+      <Card>
+        <EmptyState
+          icon={Boxes}
+          title={NO_NODES}
+          action={
+            <Link href={paths.clusters} className={buttonClass({ variant: 'primary' })}>
+              Cluster Connections
+            </Link>
+          }
+        />
+      </Card>
+    )
+  }
+  return groups.map((group) => <Group key={group.clusterId} group={group} templates={templates} />)
+}
+
+function Group({ group, templates }: { group: NodeGroup; templates: UseQueryResult<Template[]> }) {
+  const titleId = `cluster-${group.clusterId}`
+  return (
+    <section aria-labelledby={titleId}>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <h2 id={titleId} className="text-base">
+          {group.name}
+        </h2>
+        <SyncNodes group={group} />
+      </div>
+      {group.problem && (
+        <Note tone="warn" className="mb-3">
+          {group.problem}
+        </Note>
+      )}
+      {group.nodes.length === 0 ? (
+        <Card>
+          <EmptyState icon={Boxes} title={NO_NODES}>
+            This cluster is connected but has not been read yet. Sync Nodes reads it.
+          </EmptyState>
+        </Card>
+      ) : (
+        <ul className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
+          {group.nodes.map((node) => (
+            <li key={node.id} className="grid">
+              <NodeCard node={node} templates={templates} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function SyncNodes({ group }: { group: NodeGroup }) {
+  const sync = useAction(api.nodes.sync, {
+    done: 'Nodes synced successfully',
+    failed: 'Error',
+    refresh: [api.nodes.list, api.nodes.templates, api.templates.list, api.clusters.list],
+  })
+  return (
+    <Button
+      aria-label={`Sync Nodes of ${group.name}`}
+      isPending={sync.isPending}
+      onClick={() => void sync.run({ params: { id: group.clusterId } })}
+    >
+      {!sync.isPending && <RefreshCw aria-hidden="true" className="size-4" />}
+      Sync Nodes
+    </Button>
+  )
+}
+
+function Skeletons() {
+  return (
+    <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
+      {['a', 'b', 'c'].map((key) => (
+        <Skeleton key={key} className="h-96" />
+      ))}
+    </div>
+  )
+}

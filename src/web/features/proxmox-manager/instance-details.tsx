@@ -1,0 +1,80 @@
+import { Settings, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { Instance } from '#shared/api/instances.ts'
+import { instanceName } from '../../lib/instance-status.ts'
+import { calendarDay } from '../../lib/time.ts'
+import { uptimeWords } from '../../lib/uptime.ts'
+import { Button } from '../../ui/button.tsx'
+import { DeleteInstanceDialog } from '../../widgets/delete-instance-dialog.tsx'
+import { Fact, Facts } from '../../widgets/facts.tsx'
+import { InstanceConfigDialog } from '../../widgets/instance-config/instance-config-dialog.tsx'
+import { MetricsPanel } from '../../widgets/metrics/metrics-panel.tsx'
+import { PowerButtons } from '../../widgets/power-buttons.tsx'
+import { RelativeTime } from '../../widgets/relative-time.tsx'
+import { StatusBadge } from '../../widgets/status-badge.tsx'
+import { DetailsFrame } from './details-frame.tsx'
+
+const ACTS = ['start', 'stop', 'restart'] as const
+
+type InstanceDetailsProps = { instance: Instance; onDeleted: () => void }
+
+export function InstanceDetails({ instance, onDeleted }: InstanceDetailsProps) {
+  const [open, setOpen] = useState<'configure' | 'delete'>()
+  const close = () => setOpen(undefined)
+  return (
+    <DetailsFrame
+      title={instanceName(instance)}
+      badge={<StatusBadge status={instance.status} />}
+      actions={
+        <>
+          <PowerButtons instance={instance} acts={ACTS} audience="admin" hasText isBrief />
+          <Button size="sm" onClick={() => setOpen('configure')}>
+            <Settings aria-hidden="true" className="size-3.5" />
+            Configure
+          </Button>
+          <Button size="sm" onClick={() => setOpen('delete')}>
+            <Trash2 aria-hidden="true" className="size-3.5" />
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <InstanceFacts instance={instance} />
+      <MetricsPanel machine={{ kind: 'instance', id: instance.id }} />
+      {open === 'configure' && <InstanceConfigDialog instance={instance} onClose={close} />}
+      {open === 'delete' && (
+        <DeleteInstanceDialog instance={instance} onClose={close} onDeleted={onDeleted} />
+      )}
+    </DetailsFrame>
+  )
+}
+
+function InstanceFacts({ instance }: { instance: Instance }) {
+  return (
+    <Facts>
+      <Fact term="VM ID">
+        <span className="font-mono">{instance.vmId}</span>
+      </Fact>
+      <Fact term="Uptime">
+        <span className="tabular">{uptimeWords(instance.uptime) ?? 'N/A'}</span>
+      </Fact>
+      <Fact term="IP Address">
+        {instance.ipAddress ? (
+          <span className="font-mono">{instance.ipAddress}</span>
+        ) : (
+          'Not assigned'
+        )}
+      </Fact>
+      <Fact term="Created">{calendarDay(new Date(instance.createdAt))}</Fact>
+      <Fact term="Last updated">
+        {instance.lastUpdated ? <RelativeTime at={instance.lastUpdated} /> : 'Never'}
+      </Fact>
+      <Fact term="Node ID">
+        <span className="font-mono">{instance.nodeId ?? 'N/A'}</span>
+      </Fact>
+      <Fact term="Template ID">
+        <span className="font-mono">{instance.templateId ?? 'N/A'}</span>
+      </Fact>
+    </Facts>
+  )
+}

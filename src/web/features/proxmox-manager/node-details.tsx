@@ -1,0 +1,33 @@
+import type { Node } from '#shared/api/nodes.ts'
+import { Fact, Facts } from '../../widgets/facts.tsx'
+import { MetricsPanel } from '../../widgets/metrics/metrics-panel.tsx'
+import { RelativeTime } from '../../widgets/relative-time.tsx'
+import { NodeStatusBadge } from '../../widgets/status-badge.tsx'
+import { UsageBar } from '../../widgets/usage-bar.tsx'
+import { DetailsFrame } from './details-frame.tsx'
+
+const fraction = (percentage: number | null) => (percentage === null ? null : percentage / 100)
+
+export function NodeDetails({ node }: { node: Node }) {
+  return (
+    <DetailsFrame title={node.name} badge={<NodeStatusBadge status={node.status} />}>
+      <div className="grid gap-5 sm:grid-cols-3">
+        <UsageBar label="CPU usage" value={node.cpuUsage} />
+        <UsageBar label="Memory" value={fraction(node.memoryUsage)} />
+        <UsageBar label="Storage" value={fraction(node.diskUsage)} />
+      </div>
+      <Facts>
+        <Fact term="VM count">
+          <span className="tabular">{node.vmCount}</span>
+        </Fact>
+        <Fact term="Node ID">
+          <span className="font-mono">{node.id}</span>
+        </Fact>
+        <Fact term="Last updated">
+          {node.lastUpdated ? <RelativeTime at={node.lastUpdated} /> : 'Never'}
+        </Fact>
+      </Facts>
+      <MetricsPanel machine={{ kind: 'node', id: node.id }} />
+    </DetailsFrame>
+  )
+}

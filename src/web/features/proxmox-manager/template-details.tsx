@@ -1,0 +1,70 @@
+import { Copy, Eye, Settings } from 'lucide-react'
+import { useState } from 'react'
+import type { Template } from '#shared/api/templates.ts'
+import { Button } from '../../ui/button.tsx'
+import { Fact, Facts } from '../../widgets/facts.tsx'
+import { JobLine } from '../../widgets/job-stepper.tsx'
+import { useJobs } from '../../widgets/use-jobs.ts'
+import { CloneDialog } from './clone-dialog.tsx'
+import { DetailsFrame } from './details-frame.tsx'
+import { TemplateConfigForm } from './template-config-form.tsx'
+import { TemplateViewDialog } from './template-view-dialog.tsx'
+
+type Open = 'clone' | 'configure' | 'view'
+
+export function TemplateDetails({ template }: { template: Template }) {
+  const [open, setOpen] = useState<Open>()
+  const [jobId, setJobId] = useState<string>()
+  const close = () => setOpen(undefined)
+  const job = useJobs().running.find(({ id }) => id === jobId)
+  return (
+    <DetailsFrame
+      title={template.name}
+      actions={
+        <>
+          <Button size="sm" onClick={() => setOpen('clone')}>
+            <Copy aria-hidden="true" className="size-3.5" />
+            Clone
+          </Button>
+          <Button
+            size="sm"
+            aria-expanded={open === 'configure'}
+            onClick={() => setOpen('configure')}
+          >
+            <Settings aria-hidden="true" className="size-3.5" />
+            Configure
+          </Button>
+          <Button size="sm" onClick={() => setOpen('view')}>
+            <Eye aria-hidden="true" className="size-3.5" />
+            View
+          </Button>
+        </>
+      }
+    >
+      {job && <JobLine job={job} />}
+      {open === 'configure' ? (
+        <TemplateConfigForm template={template} onClose={close} />
+      ) : (
+        <TemplateFacts template={template} />
+      )}
+      {open === 'clone' && <CloneDialog template={template} onClose={close} onStarted={setJobId} />}
+      {open === 'view' && <TemplateViewDialog template={template} onClose={close} />}
+    </DetailsFrame>
+  )
+}
+
+function TemplateFacts({ template }: { template: Template }) {
+  return (
+    <Facts>
+      <Fact term="Name">{template.name}</Fact>
+      <Fact term="Template ID">
+        <span className="font-mono">{template.templateId}</span>
+      </Fact>
+      <Fact term="Node ID">
+        <span className="font-mono">{template.nodeId}</span>
+      </Fact>
+      <Fact term="OS type">{template.osType ?? 'N/A'}</Fact>
+      <Fact term="Description">{template.description || 'None'}</Fact>
+    </Facts>
+  )
+}

@@ -1,0 +1,77 @@
+import { useForm, useWatch } from 'react-hook-form'
+import type { Token } from '#shared/api/tokens.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { zodResolver } from '../../lib/zod-resolver.ts'
+import { isAvailable } from '../../widgets/token-badge.tsx'
+import { NodeField, SourceFields } from './place-fields.tsx'
+import { REFRESHED } from './refreshed.ts'
+import { TokenDialog } from './token-dialog.tsx'
+import { CredentialFields, NameField, SystemField } from './token-fields.tsx'
+import { checkUpdate, fieldsOf, type TokenFields, updateBody } from './token-form.ts'
+import { failedTo } from './token-notices.ts'
+import { useTokenChoices } from './use-token-choices.ts'
+
+type EditTokenDialogProps = { token: Token; onClose: () => void }
+
+/** Follows the token's type: a Ready token has no template, and its instance stays (T9). */
+export function EditTokenDialog({ token, onClose }: EditTokenDialogProps) {
+  const form = useForm<TokenFields>({
+    defaultValues: fieldsOf(token),
+    resolver: zodResolver(checkUpdate),
+  })
+  const update = useAction(api.tokens.update, {
+    done: 'Token updated successfully',
+    failed: failedTo('Failed to update token'),
+    refresh: REFRESHED,
+  })
+  const submit = form.handleSubmit(async (fields) => {
+    const { ok } = await update.run({ params: { id: token.id }, body: updateBody(fields) })
+    if (ok) onClose()
+  })
+  return (
+    <TokenDialog
+      title="Edit Token"
+      description={token.name}
+      action="Save"
+      isPending={update.isPending}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <EditFields form={form} isStock={isAvailable(token)} />
+    </TokenDialog>
+  )
+}
+
+type EditFieldsProps = { form: ReturnType<typeof useForm<TokenFields>>; isStock: boolean }
+
+function EditFields({ form, isStock }: EditFieldsProps) {
+  const [tokenType, nodeId, templateId] = useWatch({
+    control: form.control,
+    name: ['tokenType', 'nodeId', 'templateId'],
+  })
+  const choices = useTokenChoices({ nodeId, type: tokenType })
+  const place = { form, choices, fields: { tokenType, nodeId, templateId } }
+  const isFromTemplate = tokenType === 'ip_mac'
+  const canMove = isStock && isFromTemplate
+  return (
+    <>
+      <NameField form={form} />
+      {canMove && <NodeField {...place} />}
+      <SystemField
+        form={form}
+        choices={choices}
+        {...(!canMove && { className: 'sm:col-span-2' })}
+      />
+      {canMove && <SourceFields {...place} />}
+      <CredentialFields form={form} />
+      {!canMove && (
+        <p className="text-ink-soft sm:col-span-2">
+          {isFromTemplate
+            ? 'The server exists: its addresses, node and template can no longer be changed.'
+            : 'A Ready token keeps its instance. For another one, create another token.'}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import type { Instance } from '#shared/api/instances.ts'
+import type { Node } from '#shared/api/nodes.ts'
+import type { OperatingSystem } from '#shared/api/operating-systems.ts'
+import type { Template } from '#shared/api/templates.ts'
+
+export type Choice = { value: string; label: string; disabled?: boolean }
+
+const none = (label: string): Choice => ({ value: '', label })
+
+/** Only online nodes; the one already chosen stays, with its state. */
+export const nodeChoices = (nodes: readonly Node[] = [], chosen = ''): Choice[] => [
+  none('Choose a node'),
+  ...nodes
+    .filter(({ id, status }) => status === 'online' || String(id) === chosen)
+    .map(({ id, name, status }) => ({
+      value: String(id),
+      label: status === 'online' ? name : `${name} (${status})`,
+    })),
+]
+
+/** The templates of the node; one chosen elsewhere stays as a number. */
+export function templateChoices(templates: readonly Template[] = [], chosen = ''): Choice[] {
+  const isListed = chosen === '' || templates.some(({ id }) => String(id) === chosen)
+  return [
+    none('Choose a template'),
+    ...templates.map(({ id, name, templateId }) => ({
+      value: String(id),
+      label: `${name} (${templateId})`,
+    })),
+    ...(isListed ? [] : [{ value: chosen, label: `Template ${chosen}` }]),
+  ]
+}
+
+/** Only what runs and is nobody's. */
+export const instanceChoices = (instances: readonly Instance[] = []): Choice[] => [
+  none('Choose an instance'),
+  ...instances
+    .filter(
+      ({ status, tokenId, ownerId }) =>
+        status === 'running' && tokenId === null && ownerId === null,
+    )
+    .map(({ id, name, vmId }) => ({ value: String(id), label: `${name} (${vmId})` })),
+]
+
+/** Only active systems; the one already chosen stays. */
+export function systemChoices(systems: readonly OperatingSystem[] = [], chosen = ''): Choice[] {
+  const active = systems.filter(({ isActive }) => isActive).map(({ name }) => name)
+  const names = chosen === '' || active.includes(chosen) ? active : [...active, chosen]
+  return [none('Choose a system'), ...names.map((name) => ({ value: name, label: name }))]
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { Token } from '#shared/api/tokens.ts'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { matcher } from '../../lib/matcher.ts'
+import { useSearchParam } from '../../lib/use-search-param.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { ListState } from '../../widgets/list-state.tsx'
+import { QueryFreshness } from '../../widgets/query-freshness.tsx'
+import { SearchField } from '../../widgets/search-field.tsx'
+import { CreateTokenDialog } from './create-token-dialog.tsx'
+import { TOKEN_COLUMNS } from './token-columns.tsx'
+
+export function TokensPage() {
+  const tokens = useQuery({ ...query(api.tokens.list), staleTime: 0 })
+  const [text, setText] = useSearchParam('q')
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <div className="space-y-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <SearchField
+          label="Find a token"
+          placeholder="Name, id, address or system"
+          value={text}
+          onChange={setText}
+        />
+        <Button variant="primary" onClick={() => setCreating(true)}>
+          <Plus aria-hidden="true" className="size-4" />
+          Create Token
+        </Button>
+      </div>
+      <Card>
+        <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 border-b py-1 pr-2 pl-5">
+          <h2 className="text-base">All Tokens{tokens.data && ` (${tokens.data.length})`}</h2>
+          <QueryFreshness query={tokens} />
+        </div>
+        <ListState query={tokens} failure="The tokens could not be loaded">
+          {(list) => <TokenTable tokens={list} text={text} onCreate={() => setCreating(true)} />}
+        </ListState>
+      </Card>
+      {isCreating && <CreateTokenDialog onClose={() => setCreating(false)} />}
+    </div>
+  )
+}
+
+type TokenTableProps = { tokens: readonly Token[]; text: string; onCreate: () => void }
+
+function TokenTable({ tokens, text, onCreate }: TokenTableProps) {
+  if (tokens.length === 0) {
+    return (
+      <EmptyState
+        icon={KeyRound}
+        title="No tokens created yet. Create your first token to get started."
+        action={<Button onClick={onCreate}>Create Token</Button>}
+      />
+    )
+  }
+  const isMatch = matcher(text)
+  const found = tokens.filter(({ name, tokenId, ipAddress, clientIpAddress, domain, osType }) =>
+    isMatch(name, tokenId, ipAddress, clientIpAddress, domain, osType),
+  )
+  if (found.length === 0) return <EmptyState icon={KeyRound} title="No token matches" />
+  return <Table label="All Tokens" columns={TOKEN_COLUMNS} rows={found} rowKey={({ id }) => id} />
+}

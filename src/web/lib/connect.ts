@@ -1,0 +1,21 @@
+type Reachable = {
+  domain: string | null
+  clientIpAddress: string | null
+  ipAddress: string | null
+}
+
+/** Where its owner connects to: the name, else the address meant for the client, else the VM's (T10). */
+export const addressOf = ({ domain, clientIpAddress, ipAddress }: Reachable): string | undefined =>
+  domain || clientIpAddress || ipAddress || undefined
+
+export type Connection = { how: string; text: string }
+
+/** What is typed to get in; undefined as long as there is no address. */
+export function connectionOf(
+  server: Reachable & { osType?: string; username: string },
+): Connection | undefined {
+  const address = addressOf(server)
+  if (address === undefined) return undefined
+  if (/windows/i.test(server.osType ?? '')) return { how: 'Remote Desktop', text: address }
+  return { how: 'SSH', text: `ssh ${server.username}@${address}` }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { currentStage, isUnderWay, percentText, stagesOf, stateWords } from './job-stages.ts'
+
+const at = (step: string | null, state = 'running' as const) => ({ state, step })
+
+describe('where the work is', () => {
+  const stages = stagesOf('ip_mac')
+
+  test.each([
+    [null, 'claimed'],
+    ['claim', 'claimed'],
+    ['vm-id', 'claimed'],
+    ['clone', 'cloning'],
+    ['configure', 'configuring'],
+    ['resize', 'configuring'],
+    ['start', 'starting'],
+    ['wait', 'starting'],
+    ['assign', 'ready'],
+  ])('step %s is stage %s', (step, stage) => {
+    expect(stages[currentStage(at(step), stages)]).toBe(stage)
+  })
+
+  test('finished work is past the last stage', () => {
+    const done = { state: 'done', step: 'assign' } as const
+    expect(currentStage(done, stages)).toBe(stages.length)
+  })
+
+  test('a ready server is not cloned', () => {
+    const short = stagesOf('ready')
+    const seen = ['claim', 'clone', 'configure', 'start', 'assign'].map(
+      (step) => short[currentStage(at(step), short)],
+    )
+    expect(seen).toEqual(['claimed', 'claimed', 'configuring', 'configuring', 'ready'])
+  })
+})
+
+test('only done and failed are the end', () => {
+  const states = ['queued', 'running', 'waiting', 'undoing', 'done', 'failed'] as const
+  expect(states.filter((state) => isUnderWay({ state }))).toEqual(states.slice(0, 4))
+  expect(states.filter((state) => stateWords({ state }))).toEqual(['queued', 'waiting', 'undoing'])
+})
+
+test('percent', () => {
+  expect([0, 0.426, 1.2].map(percentText)).toEqual(['0 %', '43 %', '100 %'])
+})

@@ -1,0 +1,66 @@
+import type { Job } from '#shared/api/dashboard.ts'
+import type { TokenType } from '#shared/api/tokens.ts'
+
+export type Stage = 'claimed' | 'cloning' | 'configuring' | 'starting' | 'ready'
+
+export const STAGE_WORDS: Record<Stage, string> = {
+  claimed: 'Claimed',
+  cloning: 'Cloning',
+  configuring: 'Configuring',
+  starting: 'Starting',
+  ready: 'Ready',
+}
+
+/** The stages a buyer sees: a server that already runs is only made theirs. */
+export const stagesOf = (type: TokenType): readonly Stage[] =>
+  type === 'ready'
+    ? ['claimed', 'configuring', 'ready']
+    : ['claimed', 'cloning', 'configuring', 'starting', 'ready']
+
+const ORDER: readonly Stage[] = stagesOf('ip_mac')
+
+/** Which stage a step of the work belongs to (P2). */
+const STAGE_OF_STEP: Readonly<Record<string, Stage>> = {
+  claim: 'claimed',
+  'vm-id': 'claimed',
+  clone: 'cloning',
+  configure: 'configuring',
+  resize: 'configuring',
+  start: 'starting',
+  wait: 'starting',
+  assign: 'ready',
+}
+
+/** How far the work is: the number of the stage it is in, or of stages where all is done. */
+export function currentStage(
+  { state, step }: Pick<Job, 'state' | 'step'>,
+  stages: readonly Stage[],
+): number {
+  if (state === 'done') return stages.length
+  const reached = ORDER.indexOf(STAGE_OF_STEP[step ?? ''] ?? 'claimed')
+  // A stage that this work passes over counts as the one before it.
+  return stages.findLastIndex((stage) => ORDER.indexOf(stage) <= reached)
+}
+
+export const isUnderWay = ({ state }: Pick<Job, 'state'>): boolean =>
+  state !== 'done' && state !== 'failed'
+
+/** What a person is told about work that is not simply running. */
+export function stateWords({ state }: Pick<Job, 'state'>): string | undefined {
+  switch (state) {
+    case 'queued':
+      return 'In line; it starts in a moment.'
+    case 'waiting':
+      return 'The cluster did not answer as it should. It is tried again by itself.'
+    case 'undoing':
+      return 'It could not be finished and is being undone.'
+    case 'running':
+    case 'done':
+    case 'failed':
+      return undefined
+  }
+}
+
+/** 0.426 → "43 %" */
+export const percentText = (fraction: number): string =>
+  `${Math.round(Math.min(1, Math.max(0, fraction)) * 100)} %`

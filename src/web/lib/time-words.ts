@@ -1,0 +1,29 @@
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+const MARKS: readonly [limit: number, words: string][] = [
+  [0, 'The time is over.'],
+  [HOUR, 'Less than 1 hour left.'],
+  [DAY, 'Less than 1 day left.'],
+  [7 * DAY, 'Less than 7 days left.'],
+]
+
+/**
+ * What a screen reader is told about the time left. It changes only at 7 days, 1 day, 1 hour and
+ * the end: a live region that holds it speaks at those moments and at no other.
+ */
+export const timeAnnouncement = (leftMs: number): string =>
+  MARKS.find(([limit]) => leftMs <= limit)?.[1] ?? ''
+
+/** 0 → "Ended", 1 → "1 day left", 12 → "12 days left" */
+export function daysLeftText(days: number): string {
+  if (days === 0) return 'Ended'
+  return days === 1 ? '1 day left' : `${days} days left`
+}
+
+/** 1 → "1 day", 30 → "30 days" */
+export const daysText = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
+
+/** How much of its time is left, 0 to 1. */
+export const fractionLeft = (leftMs: number, durationDays: number): number =>
+  Math.min(1, Math.max(0, leftMs / (Math.max(1, durationDays) * DAY)))

@@ -1,0 +1,11 @@
+import { useSyncExternalStore } from 'react'
+
+const subscribe = (listener: () => void) => {
+  const observer = new MutationObserver(listener)
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['class'] })
+  return () => observer.disconnect()
+}
+
+/** Whether the page is dark now, whoever decided it: for what draws its colours itself. */
+export const useIsDark = (): boolean =>
+  useSyncExternalStore(subscribe, () => document.documentElement.classList.contains('dark'))

@@ -1,0 +1,114 @@
+import { useState } from 'react'
+import { type FieldErrors, useForm } from 'react-hook-form'
+import type { Instance } from '#shared/api/instances.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { fieldErrors } from '../../lib/zod-resolver.ts'
+import { Button } from '../../ui/button.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Note } from '../note.tsx'
+import { HardwareFields, OptionFields } from './config-fields.tsx'
+import {
+  type ConfigFields,
+  type ConfigReply,
+  changesOf,
+  fieldsOf,
+  issuesOf,
+  keyWords,
+  waitsForRestart,
+} from './config-form.ts'
+
+type ConfigFormProps = {
+  instance: Instance
+  config: ConfigReply
+  onClose: () => void
+  onReload: () => void
+}
+
+const OPTION_KEYS: readonly string[] = ['ostype', 'onboot', 'protection', 'agent']
+
+export function ConfigForm({ instance, config, onClose, onReload }: ConfigFormProps) {
+  const [tab, setTab] = useState('hardware')
+  const before = fieldsOf(config)
+  const form = useForm<ConfigFields>({
+    defaultValues: before,
+    resolver: (after) => {
+      const issues = issuesOf(before, after)
+      return issues.length === 0
+        ? { values: after, errors: {} }
+        : { values: {}, errors: fieldErrors<ConfigFields>(issues) }
+    },
+  })
+  const save = useAction(api.instances.setConfig, {
+    done: ({ pending = [] }) => ({
+      title: 'Configuration Updated',
+      ...(pending.length > 0 && { description: `Waits for a restart: ${keyWords(pending)}.` }),
+    }),
+    failed: { title: 'Update Failed', description: 'Failed to update VM configuration.' },
+    refresh: [api.instances.list],
+  })
+
+  async function submit(after: ConfigFields) {
+    const changes = changesOf(before, after)
+    if (Object.keys(changes).length === 0) return onClose()
+    const { digest } = config
+    const body = { ...changes, ...(digest !== undefined && { digest }) }
+    const { ok } = await save.run({ params: { id: instance.id }, body })
+    if (ok) onClose()
+  }
+
+  /** The field that is wrong may be on the other tab. */
+  function showFirst(errors: FieldErrors<ConfigFields>) {
+    const [first] = Object.keys(errors)
+    if (first) setTab(OPTION_KEYS.includes(first) ? 'options' : 'hardware')
+  }
+
+  const changed = waitsForRestart(Object.keys(changesOf(before, form.watch())))
+  const isBehind = save.error instanceof ApiError && save.error.body?.code === 'CHANGED_MEANWHILE'
+  return (
+    <form noValidate onSubmit={(event) => void form.handleSubmit(submit, showFirst)(event)}>
+      {config.pending && config.pending.length > 0 && (
+        <Note className="mb-4">Waiting for a restart: {keyWords(config.pending)}.</Note>
+      )}
+      {isBehind && (
+        <Note tone="warn" className="mb-4">
+          Somebody else changed this VM meanwhile.{' '}
+          <button type="button" className="text-link" onClick={onReload}>
+            Load it again
+          </button>
+        </Note>
+      )}
+      <Tabs
+        label="Configuration"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          { value: 'hardware', label: 'Hardware', content: <HardwareFields form={form} /> },
+          { value: 'options', label: 'Options', content: <OptionFields form={form} /> },
+          { value: 'cloud-init', label: 'Cloud-Init', content: <Later what="Cloud-Init" /> },
+          { value: 'backup', label: 'Backup', content: <Later what="Backup" /> },
+        ]}
+      />
+      <div className="mt-6 flex flex-wrap items-center justify-end gap-x-4 gap-y-3 border-t pt-4">
+        <p aria-live="polite" className="mr-auto min-w-0 text-ink-soft text-xs">
+          {instance.status === 'running' &&
+            changed.length > 0 &&
+            `Takes effect after a restart: ${keyWords(changed)}.`}
+        </p>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" isPending={save.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Later({ what }: { what: string }) {
+  return (
+    <p className="py-10 text-center text-ink-soft">
+      {what} configuration will be available in a future update.
+    </p>
+  )
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Instance } from '#shared/api/instances.ts'
+import { serverSentence } from '../../api/api-error.ts'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { instanceName } from '../../lib/instance-status.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { ConfigForm } from './config-editor.tsx'
+
+type InstanceConfigDialogProps = { instance: Instance; onClose: () => void }
+
+/** Reads the configuration when it opens: what was read before may have changed meanwhile. */
+export function InstanceConfigDialog({ instance, onClose }: InstanceConfigDialogProps) {
+  const config = useQuery({
+    ...query(api.instances.config, { params: { id: instance.id } }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Instance configuration"
+      description={`${instanceName(instance)} · VM ${instance.vmId}`}
+    >
+      {config.isError && (
+        <ErrorState
+          title="Failed to load configuration"
+          onRetry={() => void config.refetch()}
+          isRetrying={config.isFetching}
+        >
+          {serverSentence(config.error) ?? 'Could not fetch VM configuration from Proxmox.'}
+        </ErrorState>
+      )}
+      {config.isPending && <Skeletons />}
+      {config.data && !config.isError && (
+        <ConfigForm
+          // A fresh reading starts a fresh form.
+          key={config.dataUpdatedAt}
+          instance={instance}
+          config={config.data}
+          onClose={onClose}
+          onReload={() => void config.refetch()}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+function Skeletons() {
+  return (
+    <Loading label="Loading the configuration">
+      <Skeleton className="mb-6 h-10" />
+      <div className="grid gap-5 sm:grid-cols-2">
+        {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
+          <Skeleton key={key} className="h-16" />
+        ))}
+      </div>
+    </Loading>
+  )
+}

@@ -1,0 +1,85 @@
+import type { MetricsPoint } from '#shared/api/metrics.ts'
+import { formatBytes, formatRate } from '../../lib/bytes.ts'
+
+type Figure = Exclude<keyof MetricsPoint, 'at'>
+
+export type Line = { label: string; figure: Figure }
+export type Chart = {
+  title: string
+  lines: readonly Line[]
+  format: (value: number) => string
+  /** Bytes are counted in powers of two, and so are the lines of the grid. */
+  isBinary?: true
+  /** The figure that is the upper edge; without one the highest value is. */
+  ceiling?: Figure | 1
+}
+
+export const PERIODS = ['hour', 'day', 'week', 'month'] as const
+export type Period = (typeof PERIODS)[number]
+
+export const isPeriod = (value: string): value is Period =>
+  PERIODS.some((period) => period === value)
+
+const percent = (value: number) => `${(value * 100).toFixed(1)}%`
+
+export const CHARTS: readonly Chart[] = [
+  {
+    title: 'CPU',
+    lines: [{ label: 'CPU', figure: 'cpuUsage' }],
+    format: percent,
+    ceiling: 1,
+  },
+  {
+    title: 'Memory',
+    lines: [{ label: 'Used', figure: 'memoryUsed' }],
+    format: formatBytes,
+    isBinary: true,
+    ceiling: 'memoryTotal',
+  },
+  {
+    title: 'Network',
+    lines: [
+      { label: 'In', figure: 'netIn' },
+      { label: 'Out', figure: 'netOut' },
+    ],
+    format: formatRate,
+    isBinary: true,
+  },
+  {
+    title: 'Disk',
+    lines: [
+      { label: 'Read', figure: 'diskRead' },
+      { label: 'Write', figure: 'diskWrite' },
+    ],
+    format: formatRate,
+    isBinary: true,
+  },
+]
+
+/** Seconds first, then one column for each line: what uPlot takes. */
+export const columnsOf = (
+  points: readonly MetricsPoint[],
+  lines: readonly Line[],
+): [number[], ...(number | null)[][]] => [
+  points.map(({ at }) => Date.parse(at) / 1000),
+  ...lines.map(({ figure }) => points.map((point) => point[figure])),
+]
+
+/** The upper edge of the drawing: what there is of it, never less than what was used. */
+export function topOf(points: readonly MetricsPoint[], { lines, ceiling }: Chart): number {
+  const values = points.flatMap((point) => lines.map(({ figure }) => point[figure] ?? 0))
+  const edges =
+    typeof ceiling === 'string' ? points.map((point) => point[ceiling] ?? 0) : [ceiling ?? 0]
+  return Math.max(...values, ...edges, 0) || 1
+}
+
+const hasLine = (points: readonly MetricsPoint[], { lines }: Chart): boolean =>
+  points.some((point) => lines.some(({ figure }) => point[figure] !== null))
+
+/** The charts there is something to draw in: a node has no figures for its disks. */
+export const chartsOf = (points: readonly MetricsPoint[]): readonly Chart[] =>
+  CHARTS.filter((chart) => hasLine(points, chart))
+
+/** The last figure that is there. */
+export const latestOf = (points: readonly MetricsPoint[], figure: Figure): number | null =>
+  points.findLast((point) => point[figure] !== null)?.[figure] ?? null
