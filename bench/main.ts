@@ -10,6 +10,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   auth: async () => (await import('./auth.ts')).measureAuth(),
   list: async () => (await import('./list.ts')).measureList(),
   proxmox: async () => (await import('./proxmox.ts')).measureProxmox(),
+  operator: async () => (await import('./operator.ts')).measureOperator(),
   bundle: async () => (await import('./bundle.ts')).measureBundle(),
 }
 const RESULTS = join(import.meta.dirname, 'results.md')

@@ -15,6 +15,7 @@ import { clusterLinks } from './inventory/cluster-links.ts'
 import { type DemoCluster, storeDemoCluster } from './inventory/demo-cluster.ts'
 import { inventorySync } from './inventory/inventory-sync.ts'
 import { createJobs } from './jobs/jobs.ts'
+import { stockDemo } from './provisioning/demo-stock.ts'
 import { systemRandom } from './random.ts'
 import { createKeyring } from './secrets/keyring.ts'
 import { loadSecretKey } from './secrets/secret-key.ts'
@@ -81,11 +82,15 @@ async function serve(
 /** The demo first: its row says where it listened last time. Its failure is no one else's. */
 async function connectClusters(deps: Deps, startDemo: StartDemo | undefined): Promise<void> {
   deps.sync.start()
+  let demo: number | undefined
   try {
-    if (startDemo) await storeDemoCluster(deps, await startDemo())
+    if (startDemo) demo = await storeDemoCluster(deps, await startDemo())
   } finally {
     await deps.links.start()
   }
+  if (demo === undefined) return
+  await deps.sync.now(demo)
+  await stockDemo(deps, demo)
 }
 
 /** In this order: nothing new begins, what waits for a cluster is let go, what it did is written. */

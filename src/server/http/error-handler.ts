@@ -48,11 +48,15 @@ function toAppError(error: FastifyError | Error): AppError {
   return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.')
 }
 
+/** Sentences of zod itself do not say which field they speak of. */
+const ZODS_OWN =
+  /^(Invalid (input|string|option|key|ISO|UUID|URL|element)|Too (small|big)|Unrecognized)/
+
 /** The first sentence for people, all of them with their fields for programs. */
 function invalidInput(error: ZodError): AppError {
   const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   const [first] = details
-  const isOurs = first && !first.message.startsWith('Invalid')
+  const isOurs = first && !ZODS_OWN.test(first.message)
   const message = isOurs || !first?.path ? first?.message : `${first.path}: ${first.message}`
   return new AppError('INVALID_INPUT', message ?? 'The input is not valid.', { details })
 }

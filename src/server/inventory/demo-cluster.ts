@@ -32,23 +32,28 @@ const SETTINGS: ClusterSettings = {
 export async function storeDemoCluster(
   { db, keyring }: Pick<Deps, 'db' | 'keyring'>,
   connection: DemoCluster,
-): Promise<void> {
-  await db.transaction(async (tx) => {
+): Promise<number> {
+  return await db.transaction(async (tx) => {
     const [row] = await tx.select().from(clusters).where(eq(clusters.uid, UID)).for('update')
-    if (row && isSame(connectionOf(row, keyring), connection)) return
+    if (row && isSame(connectionOf(row, keyring), connection)) return row.id
     const columns = connectionColumns(connection, UID, keyring)
     if (row) {
       await tx.update(clusters).set(columns).where(eq(clusters.id, row.id))
-      return
+      return row.id
     }
     const others = await tx.select({ id: clusters.id }).from(clusters).limit(1)
-    await tx.insert(clusters).values({
-      ...columns,
-      uid: UID,
-      name: 'Demo cluster',
-      isDefault: others.length === 0,
-      settings: SETTINGS,
-    })
+    const [made] = await tx
+      .insert(clusters)
+      .values({
+        ...columns,
+        uid: UID,
+        name: 'Demo cluster',
+        isDefault: others.length === 0,
+        settings: SETTINGS,
+      })
+      .returning({ id: clusters.id })
+    if (!made) throw new Error('the demo cluster was not stored')
+    return made.id
   })
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { type DrizzleTransactionLike, fromDrizzle, PgBoss } from 'pg-boss'
 import type { z } from 'zod'
+import { AppError } from '#shared/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import { heartbeats, jobs as jobsTable } from '../db/schema/work.ts'
 import type { Clock } from '../deps.ts'
@@ -67,6 +68,15 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
     await db.delete(heartbeats).where(sql`${heartbeats.at} < now() - interval '1 hour'`)
   }
 
+  let isStarted = false
+  /** On the embedded database a send before that would wait for ever, and everything behind it. */
+  const requireStarted = () => {
+    if (isStarted) return
+    throw new AppError('UNAVAILABLE', 'The service is still starting. Try again in a moment.', {
+      retryAfter: 2,
+    })
+  }
+
   const deliver = (jobId: string, tx?: Db) =>
     boss.send(
       QUEUE,
@@ -124,6 +134,7 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
     often: (name, ms, work) => void frequent.push({ name, ms, work }),
 
     async enqueue(tx, definition, input, options = {}) {
+      requireStarted()
       const parsed = definition.input.parse(input)
       const [row] = await tx
         .insert(jobsTable)
@@ -143,6 +154,7 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
 
     retry: (jobId) =>
       db.transaction(async (tx) => {
+        requireStarted()
         if (!(await store.reopen(tx, jobId))) return false
         await deliver(jobId, tx)
         return true
@@ -151,6 +163,7 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
     async start() {
       await boss.start()
       await createQueues()
+      isStarted = true
       await boss.work<{ jobId: string }>(
         QUEUE,
         {
@@ -181,6 +194,7 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
     },
 
     async stop() {
+      isStarted = false
       for (const timer of timers) clearInterval(timer)
       await Promise.all(underWay)
       await boss.stop({ graceful: true, timeout: STOP_MS })

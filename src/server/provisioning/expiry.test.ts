@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { jobs } from '../db/schema/work.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
-import { actorOf, byHand } from './testing/by-hand.ts'
+import { actorOf, byHand, twice } from './testing/by-hand.ts'
 import { openShop } from './testing/shop.ts'
 
 const DAY = 86_400_000
@@ -55,6 +55,7 @@ describe('the end of a server', async () => {
     await tick()
     expect(await server.token()).toMatchObject({ status: 'expired' })
     expect(server.vm()?.qmp).toBe('stopped')
+    expect(server.vm()?.config.onboot).toBe('0')
     await tick()
     expect(await hand.waiting()).toEqual([])
   })
@@ -96,6 +97,7 @@ describe('the end of a server', async () => {
     expect(order).toMatchObject({ kind: 'renewal', status: 'active', amountCents: 500 })
     await tick()
     expect(server.vm()?.qmp).toBe('running')
+    expect(server.vm()?.config.onboot).toBe('1')
     const { status, expiresAt } = await server.token()
     expect([status, Number(expiresAt)]).toEqual(['assigned', clock.now().getTime() + 30 * DAY])
     // The second end of the same server is another one: it is stopped again.
@@ -133,22 +135,33 @@ describe('the end of a server', async () => {
     expect(server.vm()?.qmp).toBe('running')
   })
 
-  test('and a renewal at the same moment: one of them wins, never both', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const server = await buy()
-      await goTo(server)
-      await tick()
-      await goTo(server, 7 * DAY)
-      await hand.sweep()
-      const [renewed] = await Promise.allSettled([
-        hand.renewals.renew(server.actor, server.id),
-        hand.runAll(),
-      ])
-      await tick()
-      const { status } = await server.token()
-      expect(status).toBe(renewed.status === 'fulfilled' ? 'assigned' : 'cancelled')
-      expect(server.vm() !== undefined).toBe(renewed.status === 'fulfilled')
-    }
+  test('with every step twice is as once', async () => {
+    const server = await buy()
+    await goTo(server)
+    await hand.sweep()
+    await hand.runAll(twice)
+    expect(server.vm()?.qmp).toBe('stopped')
+    await goTo(server, 7 * DAY)
+    await hand.sweep()
+    await hand.runAll(twice)
+    expect(await server.token()).toMatchObject({ status: 'cancelled', assignedInstanceId: null })
+    expect(server.vm()).toBeUndefined()
+  })
+
+  test('that cannot be carried out is tried again later', async () => {
+    const server = await buy()
+    const vm = server.vm()
+    if (vm) vm.config = { ...vm.config, protection: '1' }
+    await goTo(server, 7 * DAY)
+    await tick()
+    expect(await shop.instancesOf(server.id)).toMatchObject([{ status: 'unknown' }])
+    expect(server.vm()).toBeDefined()
+    if (vm) vm.config = { ...vm.config, protection: '0' }
+    await t.db.update(jobs).set({ updatedAt: sql`now() - interval '16 minutes'` })
+    await tick()
+    await tick()
+    expect(server.vm()).toBeUndefined()
+    expect(await shop.instancesOf(server.id)).toEqual([])
   })
 
   test('waits for a cluster that is away, however long', async () => {

@@ -39,15 +39,8 @@ export const stopJob = (deps: SagaDeps) =>
         async run({ input }: Context) {
           const found = await vmOfToken(deps, input.tokenId)
           if (!found || !['expired', 'cancelled'].includes(found.token.status)) return
-          const { hypervisor, vm } = found
           try {
-            await hypervisor.power(vm, 'shutdown').catch((error: unknown) => {
-              // A guest that does not listen is switched off.
-              if (error instanceof AppError && error.code === 'INVALID_STATE') {
-                return hypervisor.power(vm, 'stop')
-              }
-              throw error
-            })
+            await switchOff(found)
           } catch (error) {
             if (!isMissing(error)) throw error
           }
@@ -67,11 +60,28 @@ export const startJob = (deps: SagaDeps) =>
         name: 'start',
         async run({ input }: Context) {
           const found = await vmOfToken(deps, input.tokenId)
-          if (found?.token.status === 'assigned') await found.hypervisor.power(found.vm, 'start')
+          if (found?.token.status !== 'assigned') return
+          const { hypervisor, vm, instance } = found
+          if (instance.marker !== null) await hypervisor.setConfig(vm, { onboot: true })
+          await hypervisor.power(vm, 'start')
         },
       },
     ],
   })
+
+/** Also for the next start of its node: else a server that ended would come back by itself. */
+async function switchOff({ hypervisor, vm, instance }: Found): Promise<void> {
+  if (instance.marker !== null) await hypervisor.setConfig(vm, { onboot: false })
+  try {
+    await hypervisor.power(vm, 'shutdown')
+  } catch (error) {
+    // A guest that does not listen is switched off.
+    if (!(error instanceof AppError) || error.code !== 'INVALID_STATE') throw error
+    await hypervisor.power(vm, 'stop')
+  }
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof vmOfToken>>>
 
 async function vmOfToken({ db, hypervisors }: SagaDeps, tokenId: number) {
   const token = await tokenById(db, tokenId)

@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { payments } from '../db/schema/sales.ts'
 import { leases } from '../db/schema/work.ts'
 import { testApp } from '../testing/test-app.ts'
-import { actorOf, type Bend, byHand } from './testing/by-hand.ts'
+import { actorOf, type Bend, byHand, twice } from './testing/by-hand.ts'
 import { openShop } from './testing/shop.ts'
 
 const STEPS = ['claim', 'vm-id', 'clone', 'configure', 'resize', 'start', 'wait', 'assign']
@@ -22,19 +22,6 @@ const failing =
       }
       return { ...step, run }
     })
-
-const twice: Bend = (steps) =>
-  steps.map((step) => ({
-    ...step,
-    run: async (context) => {
-      await step.run(context)
-      return step.run(context)
-    },
-    async undo(context) {
-      await step.undo?.(context)
-      await step.undo?.(context)
-    },
-  }))
 
 describe('the laws of the saga', async () => {
   const t = await testApp({ sim: true })

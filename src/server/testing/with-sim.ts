@@ -32,6 +32,8 @@ export async function addSimCluster(deps: Deps, sim: Sim, name = 'Test'): Promis
     .returning()
   if (!stored) throw new Error('no cluster was stored')
   await deps.links.refresh()
+  // A page gives up after a moment; on a busy machine a test waits for the answer.
+  await deps.hypervisors.of(stored.id).inventory.refresh()
   await deps.sync.now(stored.id)
   const [row] = await deps.db.select().from(clusters).where(eq(clusters.id, stored.id))
   if (!row) throw new Error('the cluster is gone')

@@ -53,11 +53,18 @@ export const Mac = z
   .transform(normalizeMac)
   .pipe(z.string())
 
-/** "" and null both mean: not given. */
-export const orNull = <S extends z.ZodType>(schema: S) =>
+/** "" and null both mean: not given. Not a union: that would swallow the schema's own sentence. */
+export const orNull = <S extends z.ZodType<string, string>>(schema: S) =>
   z
-    .union([schema, z.literal(''), z.null()])
-    .transform((value) => (value === '' ? null : value))
+    .string()
+    .nullable()
+    .transform((value, context) => {
+      if (value === null || value === '') return null
+      const parsed = schema.safeParse(value)
+      if (parsed.success) return parsed.data
+      for (const { message } of parsed.error.issues) context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    })
     .optional()
 
 export const required = (sentence: string, max = 255) =>

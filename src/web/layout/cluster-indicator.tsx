@@ -2,20 +2,24 @@ import { Badge, type Tone } from '../ui/badge.tsx'
 
 export type ClusterState = 'online' | 'degraded' | 'offline' | 'none'
 
-const WORDS: Record<ClusterState, [tone: Tone, words: string]> = {
-  online: ['good', 'Cluster Online'],
-  degraded: ['warn', 'Cluster Degraded'],
-  offline: ['bad', 'Cluster Offline'],
+const WORDS: Record<ClusterState, [tone: Tone, state: string]> = {
+  online: ['good', 'Online'],
+  degraded: ['warn', 'Degraded'],
+  offline: ['bad', 'Offline'],
   none: ['idle', 'No cluster'],
 }
 
 /** Says how the cluster is, or nothing as long as that is not known. */
 export function ClusterIndicator({ state }: { state: ClusterState | undefined }) {
   if (!state) return null
-  const [tone, words] = WORDS[state]
+  const [tone, word] = WORDS[state]
   return (
     <Badge tone={tone} hasMark>
-      {words}
+      {/* A phone's header has room for one word; screen readers hear both. */}
+      <span>
+        {state !== 'none' && <span className="max-sm:sr-only">Cluster </span>}
+        {word}
+      </span>
     </Badge>
   )
 }

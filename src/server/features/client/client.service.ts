@@ -17,7 +17,10 @@ type ClientDeps = Pick<Deps, 'db' | 'keyring' | 'hypervisors' | 'clock'> & {
 }
 type JobView = Omit<z.input<typeof Job>, 'ownerId'>
 
-/** What a client has. Ownership is part of every query: somebody else's is not found (I3). */
+/**
+ * What a client has. Ownership is part of every query: somebody else's is not found (I3).
+ * An admin who looks in as the client does not see the client's secrets (F7).
+ */
 export function clientService({ db, keyring, hypervisors, clock, renewals }: ClientDeps) {
   /** The last job of each token, unless it went well. */
   const jobsOf = async (userId: number): Promise<Map<string, JobView>> => {
@@ -41,6 +44,7 @@ export function clientService({ db, keyring, hypervisors, clock, renewals }: Cli
       const jobs = await jobsOf(actor.user.id)
       return rows.map((row) => ({
         ...toOwnToken(row, keyring),
+        ...(actor.admin && { password: '' }),
         job: jobs.get(String(row.id)) ?? null,
       }))
     },
@@ -48,10 +52,16 @@ export function clientService({ db, keyring, hypervisors, clock, renewals }: Cli
     async instances(actor: Actor) {
       const rows = await instanceRows(db, eq(instances.ownerId, actor.user.id))
       const passwords = await passwordsOf(actor.user.id)
-      return rows.map((row) => {
+      // One that was given up is kept for a while, but no longer the client's.
+      const kept = rows.filter(({ token }) => token?.status !== 'cancelled')
+      return kept.map((row) => {
         const { token, ...instance } = toInstance(row, { hypervisors, clock })
         const password = row.tokenId === null ? undefined : passwords.get(row.tokenId)
-        return { ...instance, token: token && password ? { ...token, password } : null }
+        const shown = actor.admin ? '' : password
+        return {
+          ...instance,
+          token: token && shown !== undefined ? { ...token, password: shown } : null,
+        }
       })
     },
 

@@ -27,6 +27,17 @@ describe('what a client has', async () => {
     expect(await stranger.call(api.client.instances)).toEqual([])
   })
 
+  test('is shown to an admin who looks in, but for the secrets', async () => {
+    const started = await t
+      .as(await t.make.admin())
+      .attempt(api.simulation.start, { params: { userId: owner.id } })
+    const during = t.with(started.cookie ?? '')
+    const [shown] = await during.call(api.client.tokens)
+    expect(shown).toMatchObject({ id: token.id, password: '' })
+    const [server] = await during.call(api.client.instances)
+    expect(server).toMatchObject({ id: instance.id, token: { password: '' } })
+  })
+
   test.each(['renew', 'cancel'] as const)('%s of somebody else’s is like of none', async (act) => {
     const theirs = await stranger.attempt(api.client[act], { params: { id: token.id } })
     const absent = await stranger.attempt(api.client[act], { params: { id: 999_999 } })
@@ -62,6 +73,7 @@ describe('what a client has', async () => {
   test('can be given up', async () => {
     await mine.call(api.client.cancel, { params: { id: token.id } })
     expect(await mine.call(api.client.tokens)).toEqual([])
+    expect(await mine.call(api.client.instances)).toEqual([])
     expect((await mine.attempt(api.client.renew, { params: { id: token.id } })).status).toBe(404)
     await expect.poll(() => t.sim.state.vms.get(100)?.qmp, { timeout: 20_000 }).toBe('stopped')
   })

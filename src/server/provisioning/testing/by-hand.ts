@@ -14,6 +14,20 @@ import { createProvisioning } from '../provisioning.ts'
 /** Changes the steps of a job before it runs: to break them, to double them, to leave some out. */
 export type Bend = (steps: Step<never>[], kind: string) => Step<never>[]
 
+/** Every step, and every undo, as after a crash right behind it. */
+export const twice: Bend = (steps) =>
+  steps.map((step) => ({
+    ...step,
+    run: async (context) => {
+      await step.run(context)
+      return step.run(context)
+    },
+    async undo(context) {
+      await step.undo?.(context)
+      await step.undo?.(context)
+    },
+  }))
+
 export const actorOf = (user: typeof users.$inferSelect): Actor => ({
   sessionId: 0,
   user,

@@ -18,6 +18,7 @@ import { Card, CardHeader } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
+import { FailedJobs } from './failed-jobs.tsx'
 
 const EVERY_MINUTE = 60_000
 
@@ -66,8 +67,9 @@ function Nothing() {
 function Entries({ entries }: { entries: readonly Attention[] }) {
   return (
     <ul className="divide-y">
-      {entries.map(({ kind, count, message, path }) => {
+      {entries.map(({ kind, message, path }) => {
         const [Icon, colour] = ICONS[kind]
+        if (kind === 'failed-jobs') return <FailedJobs key={kind} message={message} />
         return (
           <li key={kind}>
             <Link
@@ -75,7 +77,6 @@ function Entries({ entries }: { entries: readonly Attention[] }) {
               className="flex items-center gap-3 px-5 py-3 -outline-offset-2 hover:bg-sunken"
             >
               <Icon aria-hidden="true" className={`size-4 shrink-0 ${colour}`} />
-              <span className="tabular min-w-6 text-right font-semibold">{count}</span>
               <span className="min-w-0 flex-1">{message}</span>
               <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
             </Link>

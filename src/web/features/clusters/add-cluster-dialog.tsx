@@ -30,6 +30,8 @@ type Step =
 export function AddClusterDialog({ onClose }: { onClose: () => void }) {
   const formId = useId()
   const [step, setStep] = useState<Step>({ at: 'form' })
+  // Compared once: another try with another password need not ask again.
+  const [trusted, setTrusted] = useState<{ address: string; fingerprint: string }>()
   const form = useForm<ConnectionFields>({
     defaultValues: EMPTY_CONNECTION,
     resolver: zodResolver(checkConnection),
@@ -47,6 +49,8 @@ export function AddClusterDialog({ onClose }: { onClose: () => void }) {
     ...(tlsFingerprint !== undefined && { tlsFingerprint }),
   })
 
+  const addressNow = () => `${form.getValues('host')}:${form.getValues('port')}`
+
   async function tryOut(tlsFingerprint?: string) {
     const outcome = await test.run({ body: bodyWith(tlsFingerprint) })
     if (outcome.ok) {
@@ -56,6 +60,13 @@ export function AddClusterDialog({ onClose }: { onClose: () => void }) {
     const seen = certificateIn(outcome.error)
     setStep(seen ? { at: 'certificate', seen } : { at: 'form' })
   }
+
+  function trust(fingerprint: string) {
+    setTrusted({ address: addressNow(), fingerprint })
+    void tryOut(fingerprint)
+  }
+
+  const tryAgain = () => tryOut(trusted?.address === addressNow() ? trusted.fingerprint : undefined)
 
   async function connect(tlsFingerprint: string | undefined) {
     const { ok } = await create.run({ body: bodyWith(tlsFingerprint) })
@@ -71,7 +82,7 @@ export function AddClusterDialog({ onClose }: { onClose: () => void }) {
           id={formId}
           noValidate
           className="space-y-5"
-          onSubmit={(event) => void form.handleSubmit(() => tryOut())(event)}
+          onSubmit={(event) => void form.handleSubmit(tryAgain)(event)}
         >
           {test.error && !certificateIn(test.error) && (
             <Note tone="bad">{sentenceOf(test.error)}</Note>
@@ -96,7 +107,7 @@ export function AddClusterDialog({ onClose }: { onClose: () => void }) {
           <Button
             variant="primary"
             isPending={test.isPending}
-            onClick={() => step.at === 'certificate' && void tryOut(step.seen.fingerprint)}
+            onClick={() => step.at === 'certificate' && trust(step.seen.fingerprint)}
           >
             It matches, trust it
           </Button>

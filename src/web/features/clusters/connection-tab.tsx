@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Cluster } from '#shared/api/clusters.ts'
+import type { RequestOf } from '#shared/api/route.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
@@ -20,10 +21,11 @@ import { CertificateSeen, Fingerprint } from './fingerprint.tsx'
 import { AFTER_CLUSTER_CHANGE } from './refreshed-routes.ts'
 
 type ConnectionTabProps = { cluster: Cluster; onClose: () => void }
+type Changes = NonNullable<RequestOf<typeof api.clusters.update>['body']>
 
 /** Saving connects first: a certificate that is not the pinned one is shown before it is trusted. */
 export function ConnectionTab({ cluster, onClose }: ConnectionTabProps) {
-  const [seen, setSeen] = useState<SeenCertificate>()
+  const [asked, setAsked] = useState<{ seen: SeenCertificate; changes: Changes }>()
   const form = useForm<ConnectionFields>({
     defaultValues: connectionOf(cluster),
     resolver: zodResolver(checkChanges),
@@ -33,27 +35,41 @@ export function ConnectionTab({ cluster, onClose }: ConnectionTabProps) {
     failed: () => undefined,
     refresh: AFTER_CLUSTER_CHANGE,
   })
+  const check = useAction(api.clusters.update, {
+    done: 'The certificate is the pinned one',
+    failed: () => undefined,
+  })
+  const failure = update.error ?? check.error
 
-  async function save(tlsFingerprint?: string) {
-    const body = {
-      ...changesBody(form.getValues()),
-      ...(tlsFingerprint !== undefined && { tlsFingerprint }),
-    }
-    const outcome = await update.run({ params: { id: cluster.id }, body })
+  /** The same changes again, this time with the certificate that was compared. */
+  async function save(changes: Changes) {
+    const outcome = await update.run({ params: { id: cluster.id }, body: changes })
     if (outcome.ok) return onClose()
-    setSeen(certificateIn(outcome.error))
+    ask(outcome.error, changes)
   }
 
-  if (seen) {
+  async function checkCertificate(tlsFingerprint: string) {
+    const changes = { tlsFingerprint }
+    const outcome = await check.run({ params: { id: cluster.id }, body: changes })
+    if (!outcome.ok) ask(outcome.error, changes)
+  }
+
+  function ask(error: Error | undefined, changes: Changes) {
+    const seen = certificateIn(error)
+    setAsked(seen && { seen, changes })
+  }
+
+  if (asked) {
+    const { seen, changes } = asked
     return (
       <div className="space-y-5">
         <CertificateSeen certificate={seen} />
         <Actions>
-          <Button onClick={() => setSeen(undefined)}>Back</Button>
+          <Button onClick={() => setAsked(undefined)}>Back</Button>
           <Button
             variant="primary"
             isPending={update.isPending}
-            onClick={() => void save(seen.fingerprint)}
+            onClick={() => void save({ ...changes, tlsFingerprint: seen.fingerprint })}
           >
             It matches, trust it
           </Button>
@@ -65,31 +81,16 @@ export function ConnectionTab({ cluster, onClose }: ConnectionTabProps) {
     <form
       noValidate
       className="space-y-5"
-      onSubmit={(event) => void form.handleSubmit(() => save())(event)}
+      onSubmit={(event) => void form.handleSubmit((fields) => save(changesBody(fields)))(event)}
     >
-      {update.error && !certificateIn(update.error) && (
-        <Note tone="bad">{sentenceOf(update.error)}</Note>
-      )}
+      {failure && !certificateIn(failure) && <Note tone="bad">{sentenceOf(failure)}</Note>}
       {cluster.problem && <Note tone="warn">{cluster.problem}</Note>}
       <ConnectionFieldset form={form} hasPassword />
-      <div>
-        <h3 className="mb-1.5">Certificate</h3>
-        {cluster.tlsFingerprint ? (
-          <>
-            <Fingerprint value={cluster.tlsFingerprint} />
-            <Button
-              size="sm"
-              className="mt-2"
-              isPending={update.isPending}
-              onClick={() => void save(cluster.tlsFingerprint ?? undefined)}
-            >
-              Check the certificate
-            </Button>
-          </>
-        ) : (
-          <p className="text-ink-soft">Vouched for by a public authority; nothing is pinned.</p>
-        )}
-      </div>
+      <Pinned
+        fingerprint={cluster.tlsFingerprint}
+        isPending={check.isPending}
+        onCheck={checkCertificate}
+      />
       <Actions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="primary" isPending={update.isPending}>
@@ -97,6 +98,35 @@ export function ConnectionTab({ cluster, onClose }: ConnectionTabProps) {
         </Button>
       </Actions>
     </form>
+  )
+}
+
+type PinnedProps = {
+  fingerprint: string | null
+  isPending: boolean
+  onCheck: (fingerprint: string) => Promise<void>
+}
+
+function Pinned({ fingerprint, isPending, onCheck }: PinnedProps) {
+  return (
+    <div>
+      <h3 className="mb-1.5">Certificate</h3>
+      {fingerprint === null ? (
+        <p className="text-ink-soft">Vouched for by a public authority; nothing is pinned.</p>
+      ) : (
+        <>
+          <Fingerprint value={fingerprint} />
+          <Button
+            size="sm"
+            className="mt-2"
+            isPending={isPending}
+            onClick={() => void onCheck(fingerprint)}
+          >
+            Check the certificate
+          </Button>
+        </>
+      )}
+    </div>
   )
 }
 

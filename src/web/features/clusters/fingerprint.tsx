@@ -26,7 +26,7 @@ export function CertificateSeen({ certificate }: { certificate: SeenCertificate 
         The host shows a certificate this server does not know. Compare its SHA-256 fingerprint with
         the one Proxmox shows under node → System → Certificates, or with this command on the node:
       </p>
-      <code className="block break-all rounded-md border bg-sunken px-3 py-2 font-mono text-xs">
+      <code className="block break-words rounded-md border bg-sunken px-3 py-2 font-mono text-xs">
         openssl x509 -in /etc/pve/local/pve-ssl.pem -noout -fingerprint -sha256
       </code>
       <Fingerprint value={fingerprint} />

@@ -68,9 +68,11 @@ function Stats() {
         <StatCard label="Active Nodes" value={value('activeNodes')} icon={Server} />
         <StatCard label="Failed Instances" value={value('failedInstances')} icon={CircleX} />
       </dl>
-      <div className="mt-1 -mb-5 flex justify-end">
-        <QueryFreshness query={stats} />
-      </div>
+      {stats.data && (
+        <div className="mt-1 -mb-5 flex justify-end">
+          <QueryFreshness query={stats} />
+        </div>
+      )}
     </section>
   )
 }

@@ -92,7 +92,8 @@ function Token({ token }: { token: ActiveToken }) {
       <div className="min-w-0 flex-1 basis-48">
         <p className="truncate font-semibold">{instance ? instanceName(instance) : token.name}</p>
         <p className="truncate text-ink-soft text-xs">
-          {token.name} · <span className="font-mono">{token.tokenId}</span>
+          {instance && `${token.name} · `}
+          <span className="font-mono">{token.tokenId}</span>
         </p>
       </div>
       {instance ? (

@@ -45,7 +45,7 @@ function Groups({ instances, text }: { instances: readonly Instance[]; text: str
 function Drawn({ item }: { item: Item }) {
   if (item.kind === 'row') return <InstanceRow instance={item.instance} />
   return (
-    <h2 className="flex items-baseline gap-2 pt-4 pb-2 text-base">
+    <h2 className="flex items-baseline gap-2 pt-3 pb-2 text-base">
       {item.name}
       <span className="tabular font-normal text-ink-soft text-sm">
         {count(item.count, 'instance')}

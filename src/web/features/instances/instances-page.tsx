@@ -41,7 +41,7 @@ export function InstancesPage() {
           />
           <QueryFreshness query={view === 'client' ? clients : instances} />
         </div>
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-1">
           <SyncButton />
           <Button variant="primary" onClick={() => setCreating(true)}>
             <Plus aria-hidden="true" className="size-4" />

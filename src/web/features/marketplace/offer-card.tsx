@@ -1,12 +1,12 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { MarketplaceToken } from '#shared/api/marketplace.ts'
 import { sizeFromName } from '#shared/rules/instance-size.ts'
 import { offerOf } from '#shared/rules/token-offer.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { daysText } from '../../lib/time-words.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../widgets/facts.tsx'
-import { ClaimDialog } from './claim-dialog.tsx'
 import {
   atTheEnd,
   isTakeable,
@@ -15,6 +15,8 @@ import {
   offerPrice,
   whenReady,
 } from './offer-words.ts'
+
+const ClaimDialog = lazyPage(() => import('./claim-dialog.tsx'), 'ClaimDialog')
 
 type OfferCardProps = {
   token: MarketplaceToken
@@ -76,7 +78,11 @@ export function OfferCard({ token, isSimulated, onGone }: OfferCardProps) {
           <p className="mt-2 text-ink-soft text-xs">Buying is off while simulating.</p>
         )}
       </div>
-      {isAsking && <ClaimDialog token={token} onClose={() => setAsking(false)} onGone={onGone} />}
+      {isAsking && (
+        <Suspense>
+          <ClaimDialog token={token} onClose={() => setAsking(false)} onGone={onGone} />
+        </Suspense>
+      )}
     </article>
   )
 }

@@ -7,6 +7,7 @@ const trial = { monthlyPrice: '0.00', durationDays: 7 }
 test('price and period', () => {
   expect([offerPrice(month), offerPeriod(month)]).toEqual(['$12.00', '/month'])
   expect([offerPrice(trial), offerPeriod(trial)]).toEqual(['Free', 'for 7 days'])
+  expect(offerPeriod({ ...trial, durationDays: 30 })).toBe('for 30 days')
 })
 
 test('the words of the specification', () => {

@@ -21,8 +21,8 @@ export const offerPrice = (token: Priced): string =>
   isFree(token) ? 'Free' : priceText(token.monthlyPrice)
 
 /** "/month" where a month is sold, else "for 7 days". */
-export const offerPeriod = ({ durationDays }: Priced): string =>
-  durationDays === 30 ? '/month' : `for ${daysText(durationDays)}`
+export const offerPeriod = (token: Priced): string =>
+  token.durationDays === 30 && !isFree(token) ? '/month' : `for ${daysText(token.durationDays)}`
 
 export const whenReady = (offer: Offer): string =>
   offer === 'deploy' ? 'At once: it already runs' : 'In about a minute'

@@ -4,16 +4,16 @@ import type { ClientInstance } from '#shared/api/instances.ts'
 import { sizeFromName } from '#shared/rules/instance-size.ts'
 import { addressOf } from '../../lib/connect.ts'
 import { calendarDay } from '../../lib/time.ts'
-import { uptimeWords } from '../../lib/uptime.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { ConsoleButton } from '../../widgets/console-button.tsx'
 import { Fact, Facts, MachineFact } from '../../widgets/facts.tsx'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
-import { SecretField } from '../../widgets/secret-field.tsx'
+import { SecretFact } from '../../widgets/secret-fact.tsx'
 import { StatusBadge } from '../../widgets/status-badge.tsx'
-import { cardSentence } from './card-sentence.ts'
+import { cardSentence, uptimeOf } from './card-words.ts'
 
 const ACTS = ['start', 'restart', 'shutdown'] as const
 
@@ -21,11 +21,18 @@ const MetricsPanel = lazy(async () => ({
   default: (await import('../../widgets/metrics/metrics-panel.tsx')).MetricsPanel,
 }))
 
+type InstanceCardProps = {
+  instance: ClientInstance
+  /** The size is read from it; the instance may have been named otherwise. */
+  tokenName: string
+  isSimulated: boolean
+}
+
 /** One server as a machine: is it on, how is it doing, switch it. */
-export function InstanceCard({ instance }: { instance: ClientInstance }) {
+export function InstanceCard({ instance, tokenName, isSimulated }: InstanceCardProps) {
   const panelId = useId()
   const [hasFigures, setFigures] = useState(false)
-  const { cpu, ramGb, diskGb, diskKind } = sizeFromName(instance.name)
+  const { cpu, ramGb, diskGb, diskKind } = sizeFromName(tokenName)
   const sentence = cardSentence(instance.status)
   return (
     <article aria-label={instance.name} className="rounded-md border bg-card">
@@ -36,6 +43,7 @@ export function InstanceCard({ instance }: { instance: ClientInstance }) {
         </div>
         <div className="flex flex-wrap gap-2">
           <PowerButtons instance={instance} acts={ACTS} audience="client" hasText />
+          <ConsoleButton instance={instance} hasText />
         </div>
       </header>
       {sentence && <p className="border-b bg-sunken px-5 py-3">{sentence}</p>}
@@ -56,7 +64,7 @@ export function InstanceCard({ instance }: { instance: ClientInstance }) {
             <span className="font-mono">{uptimeOf(instance)}</span>
           </Fact>
         </Facts>
-        <Access instance={instance} />
+        <Access instance={instance} isSimulated={isSimulated} />
       </div>
       <footer className="border-t px-5 py-3">
         <Button
@@ -84,10 +92,7 @@ export function InstanceCard({ instance }: { instance: ClientInstance }) {
   )
 }
 
-const uptimeOf = ({ status, uptime }: ClientInstance): string =>
-  (status === 'running' && uptimeWords(uptime)) || 'Offline'
-
-function Access({ instance }: { instance: ClientInstance }) {
+function Access({ instance, isSimulated }: Omit<InstanceCardProps, 'tokenName'>) {
   const { token, ipAddress, name, createdAt } = instance
   const address = addressOf({
     domain: token?.domain ?? null,
@@ -97,14 +102,13 @@ function Access({ instance }: { instance: ClientInstance }) {
   return (
     <Facts className="border-t px-5 lg:border-t-0">
       <MachineFact of={name} term="Address" value={address ?? null} otherwise="Not assigned" />
-      <MachineFact of={name} term="Username" value={token?.username ?? null} otherwise="Hidden" />
-      <Fact term="Password">
-        {token?.password ? (
-          <SecretField value={token.password} name={`password of ${name}`} />
-        ) : (
-          <span className="text-ink-soft">Hidden</span>
-        )}
-      </Fact>
+      <MachineFact
+        of={name}
+        term="Username"
+        value={token?.username ?? null}
+        otherwise="Not known"
+      />
+      <SecretFact of={name} term="Password" value={token?.password} isSimulated={isSimulated} />
       <Fact term="Created">{calendarDay(new Date(createdAt))}</Fact>
     </Facts>
   )

@@ -3,6 +3,7 @@ import { Server } from 'lucide-react'
 import { Link } from 'wouter'
 import type { ClientInstance } from '#shared/api/instances.ts'
 import { query } from '../../api/query.ts'
+import { useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -44,6 +45,8 @@ export function MyInstancesPage() {
 
 function Cards({ instances }: { instances: readonly ClientInstance[] }) {
   const statuses = useStatuses(instances)
+  const tokens = useQuery({ ...query(api.client.tokens), staleTime: 0 })
+  const { isSimulated = false } = useMe()
   if (instances.length === 0) {
     return (
       <Card>
@@ -65,7 +68,13 @@ function Cards({ instances }: { instances: readonly ClientInstance[] }) {
     <ul className="space-y-4">
       {instances.map((instance, index) => (
         <li key={instance.id}>
-          <InstanceCard instance={{ ...instance, status: statuses[index] ?? instance.status }} />
+          <InstanceCard
+            instance={{ ...instance, status: statuses[index] ?? instance.status }}
+            tokenName={
+              tokens.data?.find(({ id }) => id === instance.tokenId)?.name ?? instance.name
+            }
+            isSimulated={isSimulated}
+          />
         </li>
       ))}
     </ul>

@@ -20,7 +20,7 @@ export function CancelDialog({ token, onClose }: CancelDialogProps) {
       isOpen
       onClose={onClose}
       title="Cancel this server?"
-      action="Cancel the server"
+      action="Give the server up"
       isDangerous
       typed={token.name}
       onConfirm={() => void confirm()}

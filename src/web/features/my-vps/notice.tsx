@@ -29,7 +29,7 @@ export function Notice({ tone, icon: Icon, title, children, action }: NoticeProp
         <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
         <div className="min-w-0">
           <p className="font-semibold">{title}</p>
-          <p className="mt-0.5 max-w-prose">{children}</p>
+          <p className="mt-0.5 max-w-3xl">{children}</p>
         </div>
       </div>
       {action}

@@ -1,26 +1,26 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { ClientToken } from '#shared/api/client.ts'
 import { offersRenewal } from '#shared/rules/token-expiry.ts'
 import { connectionOf } from '../../lib/connect.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Copy } from '../../widgets/copy.tsx'
 import { DaysLeftBadge, TokenBadge } from '../../widgets/token-badge.tsx'
-import { TokenTimelineDialog } from '../../widgets/token-timeline-dialog.tsx'
-import { CancelDialog } from './cancel-dialog.tsx'
-import { RenewDialog } from './renew-dialog.tsx'
 import { TimeLeft } from './time-left.tsx'
 import { hasServer } from './token-look.ts'
+import type { OpenDialog } from './vps-dialogs.tsx'
 import { VpsFacts } from './vps-facts.tsx'
 import { VpsNotice } from './vps-notice.tsx'
+
+const VpsDialog = lazyPage(() => import('./vps-dialogs.tsx'), 'VpsDialog')
 
 export type VpsCardProps = { token: ClientToken; now: number; isSimulated: boolean }
 
 /** The identity of a server: its state, how to get in, how long it is yours. */
 export function VpsCard({ token, now, isSimulated }: VpsCardProps) {
-  const [open, setOpen] = useState<'renew' | 'cancel' | 'history'>()
-  const close = () => setOpen(undefined)
+  const [open, setOpen] = useState<OpenDialog>()
   const isOwned = hasServer(token)
   const canRenew = offersRenewal(token, new Date(now)) && !isSimulated
   return (
@@ -35,13 +35,14 @@ export function VpsCard({ token, now, isSimulated }: VpsCardProps) {
       <VpsNotice token={token} now={now} {...(canRenew && { onRenew: () => setOpen('renew') })} />
       {token.status === 'assigned' && <ConnectLine token={token} />}
       <div className="grid lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] lg:divide-x">
-        <VpsFacts token={token} />
+        <VpsFacts token={token} isSimulated={isSimulated} />
         <TimeLeft token={token} now={now} />
       </div>
       <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">
         <Button
           size="sm"
           variant="ghost"
+          className="max-sm:px-2"
           aria-label={`History of ${token.name}`}
           onClick={() => setOpen('history')}
         >
@@ -51,6 +52,7 @@ export function VpsCard({ token, now, isSimulated }: VpsCardProps) {
           <Button
             size="sm"
             variant="ghost"
+            className="max-sm:px-2"
             aria-label={`Cancel ${token.name}`}
             onClick={() => setOpen('cancel')}
           >
@@ -67,9 +69,11 @@ export function VpsCard({ token, now, isSimulated }: VpsCardProps) {
           </Link>
         )}
       </footer>
-      {open === 'history' && <TokenTimelineDialog token={token} onClose={close} />}
-      {open === 'cancel' && <CancelDialog token={token} onClose={close} />}
-      {open === 'renew' && <RenewDialog token={token} now={now} onClose={close} />}
+      {open && (
+        <Suspense>
+          <VpsDialog open={open} token={token} now={now} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
     </article>
   )
 }
@@ -85,7 +89,7 @@ function ConnectLine({ token }: { token: ClientToken }) {
         <Copy
           value={connection.text}
           label={`Copy ${connection.text}`}
-          className="text-screen-soft hover:bg-screen hover:text-screen-ink focus-visible:outline-screen-ink"
+          className="text-screen-soft [&_svg]:text-screen-ink hover:bg-screen! hover:text-screen-ink! focus-visible:outline-screen-ink"
         />
       </div>
     </div>

@@ -1,11 +1,13 @@
 import type { ClientToken } from '#shared/api/client.ts'
 import { Fact, Facts, MachineFact } from '../../widgets/facts.tsx'
-import { SecretField } from '../../widgets/secret-field.tsx'
+import { SecretFact } from '../../widgets/secret-fact.tsx'
 
 const LATER = 'Known when it is ready'
 
+type VpsFactsProps = { token: ClientToken; isSimulated: boolean }
+
 /** What the server is and how to get in. */
-export function VpsFacts({ token }: { token: ClientToken }) {
+export function VpsFacts({ token, isSimulated }: VpsFactsProps) {
   const of = token.name
   const isComing = token.status === 'pending'
   return (
@@ -29,15 +31,9 @@ export function VpsFacts({ token }: { token: ClientToken }) {
         of={of}
         term="Username"
         value={token.username}
-        otherwise={isComing ? LATER : 'Hidden'}
+        otherwise={isComing ? LATER : 'Not known'}
       />
-      <Fact term="Password">
-        {token.password ? (
-          <SecretField value={token.password} name={`password of ${of}`} />
-        ) : (
-          <span className="text-ink-soft">{isComing ? LATER : 'Hidden'}</span>
-        )}
-      </Fact>
+      <SecretFact of={of} term="Password" value={token.password} isSimulated={isSimulated} />
     </Facts>
   )
 }

@@ -26,8 +26,8 @@ export function NodesPage() {
   return (
     <ListState query={nodes} failure="The nodes could not be loaded" skeleton={<Skeletons />}>
       {(list) => (
-        <div className="space-y-8">
-          <div className="-my-4 flex flex-wrap items-center gap-x-4 text-ink-soft">
+        <div className="space-y-6">
+          <div className="-my-2 flex flex-wrap items-center gap-x-4 text-ink-soft">
             {count(list.length, 'node')}
             <QueryFreshness query={nodes} />
           </div>

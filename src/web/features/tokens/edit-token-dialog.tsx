@@ -1,4 +1,4 @@
-import { useForm, useWatch } from 'react-hook-form'
+import { type UseFormReturn, useForm, useWatch } from 'react-hook-form'
 import type { Token } from '#shared/api/tokens.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
@@ -43,7 +43,7 @@ export function EditTokenDialog({ token, onClose }: EditTokenDialogProps) {
   )
 }
 
-type EditFieldsProps = { form: ReturnType<typeof useForm<TokenFields>>; isStock: boolean }
+type EditFieldsProps = { form: UseFormReturn<TokenFields>; isStock: boolean }
 
 function EditFields({ form, isStock }: EditFieldsProps) {
   const [tokenType, nodeId, templateId] = useWatch({

@@ -1,16 +1,16 @@
 import { CopyPlus, Ellipsis, History, Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Token } from '#shared/api/tokens.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { Button } from '../../ui/button.tsx'
 import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
-import { TokenTimelineDialog } from '../../widgets/token-timeline-dialog.tsx'
-import { DuplicateTokenDialog } from './create-token-dialog.tsx'
-import { DeleteTokenDialog } from './delete-token-dialog.tsx'
-import { EditTokenDialog } from './edit-token-dialog.tsx'
+import type { OpenRowDialog } from './token-row-dialogs.tsx'
+
+// The forms bring the schemas along; the list does without them.
+const TokenRowDialog = lazyPage(() => import('./token-row-dialogs.tsx'), 'TokenRowDialog')
 
 export function TokenActions({ token }: { token: Token }) {
-  const [open, setOpen] = useState<'edit' | 'duplicate' | 'history' | 'delete'>()
-  const props = { token, onClose: () => setOpen(undefined) }
+  const [open, setOpen] = useState<OpenRowDialog>()
   return (
     <div className="flex justify-end gap-1">
       <Button size="sm" aria-label={`Edit ${token.name}`} onClick={() => setOpen('edit')}>
@@ -40,10 +40,11 @@ export function TokenActions({ token }: { token: Token }) {
           Delete
         </MenuItem>
       </DropdownMenu>
-      {open === 'edit' && <EditTokenDialog {...props} />}
-      {open === 'duplicate' && <DuplicateTokenDialog {...props} />}
-      {open === 'history' && <TokenTimelineDialog {...props} />}
-      {open === 'delete' && <DeleteTokenDialog {...props} />}
+      {open && (
+        <Suspense>
+          <TokenRowDialog open={open} token={token} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Token } from '#shared/api/tokens.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { matcher } from '../../lib/matcher.ts'
 import { useSearchParam } from '../../lib/use-search-param.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,8 +14,9 @@ import { Table } from '../../ui/table.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { SearchField } from '../../widgets/search-field.tsx'
-import { CreateTokenDialog } from './create-token-dialog.tsx'
 import { TOKEN_COLUMNS } from './token-columns.tsx'
+
+const CreateTokenDialog = lazyPage(() => import('./create-token-dialog.tsx'), 'CreateTokenDialog')
 
 export function TokensPage() {
   const tokens = useQuery({ ...query(api.tokens.list), staleTime: 0 })
@@ -43,7 +45,11 @@ export function TokensPage() {
           {(list) => <TokenTable tokens={list} text={text} onCreate={() => setCreating(true)} />}
         </ListState>
       </Card>
-      {isCreating && <CreateTokenDialog onClose={() => setCreating(false)} />}
+      {isCreating && (
+        <Suspense>
+          <CreateTokenDialog onClose={() => setCreating(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -1,3 +1,5 @@
+import { uptimeWords } from '../../lib/uptime.ts'
+
 const SENTENCES: Record<string, string> = {
   unknown: 'The cluster does not answer right now. Your server most likely keeps running.',
   missing: 'The cluster no longer has this server. Ask your provider what happened.',
@@ -7,3 +9,9 @@ const SENTENCES: Record<string, string> = {
 
 /** What a state means, where its name does not suffice. */
 export const cardSentence = (status: string): string | undefined => SENTENCES[status]
+
+/** What runs is never called offline, also in its first minute; what nobody knows neither. */
+export function uptimeOf({ status, uptime }: { status: string; uptime: number }): string {
+  if (status === 'running') return uptimeWords(uptime) ?? 'Just started'
+  return status === 'unknown' ? 'Not known' : 'Offline'
+}
