@@ -9,5 +9,5 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   retries: 0,
   reporter: [['list']],
-  use: { trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  use: { locale: 'en-US', trace: 'retain-on-failure', screenshot: 'only-on-failure' },
 })

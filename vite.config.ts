@@ -40,6 +40,25 @@ const precompressed = (): Plugin => ({
   },
 })
 
+/**
+ * What a visitor's first page needs comes as one file: rolldown would cut it into forty crumbs,
+ * which compress badly and cost a request each. What only signed-in pages use must not be here.
+ */
+const FIRST_PAGE = [
+  'node_modules/(react|react-dom|scheduler|wouter|regexparam|clsx|get-nonce)/',
+  'node_modules/@tanstack/(query-core|react-query)/',
+  'lucide-react/dist/esm/(createLucideIcon|Icon|defaultAttributes|shared)',
+  'src/web/(main|routes|paths)\\.tsx?',
+  'src/web/api/(api-error|call|notices|query|query-client|request|session|table|toasts)\\.ts',
+  'src/web/lib/(lazy-page|page-facts|return-path|storage|theme|time|words)\\.ts',
+  'src/web/layout/(brand|page-boundary|site-layout|skip-link|start-spinner|theme-button|use-page)',
+  'src/web/ui/(badge|button|card|empty-state|error-boundary|error-state|progress|skeleton|spinner)',
+  'src/web/widgets/(countdown|plan-card|plan-grid|use-plans)',
+  'src/web/features/(landing|pricing)/',
+  'src/shared/rules/(money|plan-period|token-expiry)',
+  'virtual:route-table',
+]
+
 export default defineConfig({
   root: 'src/web',
   plugins: [react(), tailwindcss(), routeTable(), precompressed()],
@@ -50,6 +69,11 @@ export default defineConfig({
     manifest: true,
     target: 'es2022',
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: 'first-page', test: new RegExp(FIRST_PAGE.join('|')) }] },
+      },
+    },
   },
   server: { port: 5173, proxy: { '/api': 'http://127.0.0.1:3000' } },
 })

@@ -1,11 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Server } from 'lucide-react'
-import { useDeferredValue, useMemo } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import type { Instance } from '#shared/api/instances.ts'
 import { count } from '../../lib/words.ts'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { InstanceDialogs, type OpenInstance } from '../../widgets/instance-dialogs.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { VirtualList } from '../../widgets/virtual-list.tsx'
 import { findInstances, type Item, itemsByNode } from './group-instances.ts'
@@ -29,21 +30,25 @@ function Groups({ instances, text }: { instances: readonly Instance[]; text: str
   // Typing stays quick; the long list follows.
   const search = useDeferredValue(text)
   const items = useMemo(() => itemsByNode(findInstances(instances, search)), [instances, search])
+  const [open, setOpen] = useState<OpenInstance>()
   if (items.length === 0) return <Nothing isFiltered={instances.length > 0} />
   return (
-    <VirtualList
-      label="Instances by node"
-      items={items}
-      keyOf={({ key }) => key}
-      estimate={({ kind }) => (kind === 'group' ? 56 : 76)}
-    >
-      {(item) => <Drawn item={item} />}
-    </VirtualList>
+    <>
+      <VirtualList
+        label="Instances by node"
+        items={items}
+        keyOf={({ key }) => key}
+        estimate={({ kind }) => (kind === 'group' ? 56 : 76)}
+      >
+        {(item) => <Drawn item={item} onOpen={setOpen} />}
+      </VirtualList>
+      <InstanceDialogs open={open} onClose={() => setOpen(undefined)} />
+    </>
   )
 }
 
-function Drawn({ item }: { item: Item }) {
-  if (item.kind === 'row') return <InstanceRow instance={item.instance} />
+function Drawn({ item, onOpen }: { item: Item; onOpen: (open: OpenInstance) => void }) {
+  if (item.kind === 'row') return <InstanceRow instance={item.instance} onOpen={onOpen} />
   return (
     <h2 className="flex items-baseline gap-2 pt-3 pb-2 text-base">
       {item.name}

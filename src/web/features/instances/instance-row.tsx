@@ -1,6 +1,5 @@
 import clsx from 'clsx'
 import { Settings, Trash2 } from 'lucide-react'
-import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Instance } from '#shared/api/instances.ts'
 import { instanceName } from '../../lib/instance-status.ts'
@@ -8,15 +7,16 @@ import { resourcePath } from '../../lib/resource-path.ts'
 import { calendarDay } from '../../lib/time.ts'
 import { uptimeWords } from '../../lib/uptime.ts'
 import { Button } from '../../ui/button.tsx'
-import { DeleteInstanceDialog } from '../../widgets/delete-instance-dialog.tsx'
-import { InstanceConfigDialog } from '../../widgets/instance-config/instance-config-dialog.tsx'
+import type { OpenInstance } from '../../widgets/instance-dialogs.tsx'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
 import { StatusBadge } from '../../widgets/status-badge.tsx'
 
 const ACTS = ['start', 'stop', 'restart'] as const
 
+type InstanceRowProps = { instance: Instance; onOpen: (open: OpenInstance) => void }
+
 /** Stopped ones have a red border. */
-export function InstanceRow({ instance }: { instance: Instance }) {
+export function InstanceRow({ instance, onOpen }: InstanceRowProps) {
   const { status, vmId, uptime, createdAt, ipAddress } = instance
   return (
     <article
@@ -48,7 +48,7 @@ export function InstanceRow({ instance }: { instance: Instance }) {
         <Detail term="Uptime">{uptimeWords(uptime) ?? 'Offline'}</Detail>
         <Detail term="Created">{createdAt ? calendarDay(new Date(createdAt)) : 'N/A'}</Detail>
       </dl>
-      <RowActions instance={instance} />
+      <RowActions instance={instance} onOpen={onOpen} />
     </article>
   )
 }
@@ -62,9 +62,7 @@ function Detail({ term, children }: { term: string; children: string }) {
   )
 }
 
-function RowActions({ instance }: { instance: Instance }) {
-  const [open, setOpen] = useState<'settings' | 'delete'>()
-  const close = () => setOpen(undefined)
+function RowActions({ instance, onOpen }: InstanceRowProps) {
   const name = instanceName(instance)
   return (
     <div className="flex gap-0.5 max-md:-mx-2 max-md:mt-2 md:justify-end">
@@ -74,7 +72,7 @@ function RowActions({ instance }: { instance: Instance }) {
         size="icon"
         title="Settings"
         aria-label={`Settings of ${name}`}
-        onClick={() => setOpen('settings')}
+        onClick={() => onOpen({ dialog: 'configure', instance })}
       >
         <Settings aria-hidden="true" className="size-4" />
       </Button>
@@ -83,12 +81,10 @@ function RowActions({ instance }: { instance: Instance }) {
         size="icon"
         title="Delete"
         aria-label={`Delete ${name}`}
-        onClick={() => setOpen('delete')}
+        onClick={() => onOpen({ dialog: 'delete', instance })}
       >
         <Trash2 aria-hidden="true" className="size-4" />
       </Button>
-      {open === 'settings' && <InstanceConfigDialog instance={instance} onClose={close} />}
-      {open === 'delete' && <DeleteInstanceDialog instance={instance} onClose={close} />}
     </div>
   )
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { useSearchParam } from '../../lib/use-search-param.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -11,7 +12,11 @@ import { SearchField } from '../../widgets/search-field.tsx'
 import { SyncButton } from '../../widgets/sync-button.tsx'
 import { ByClient } from './by-client.tsx'
 import { ByNode } from './by-node.tsx'
-import { CreateInstanceDialog } from './create-instance-dialog.tsx'
+
+const CreateInstanceDialog = lazyPage(
+  () => import('./create-instance-dialog.tsx'),
+  'CreateInstanceDialog',
+)
 
 const HALF_A_MINUTE = 30_000
 
@@ -66,7 +71,11 @@ export function InstancesPage() {
           },
         ]}
       />
-      {isCreating && <CreateInstanceDialog onClose={() => setCreating(false)} />}
+      {isCreating && (
+        <Suspense>
+          <CreateInstanceDialog onClose={() => setCreating(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -5,9 +5,8 @@ import { instanceName } from '../../lib/instance-status.ts'
 import { calendarDay } from '../../lib/time.ts'
 import { uptimeWords } from '../../lib/uptime.ts'
 import { Button } from '../../ui/button.tsx'
-import { DeleteInstanceDialog } from '../../widgets/delete-instance-dialog.tsx'
 import { Fact, Facts } from '../../widgets/facts.tsx'
-import { InstanceConfigDialog } from '../../widgets/instance-config/instance-config-dialog.tsx'
+import { InstanceDialogs, type OpenInstance } from '../../widgets/instance-dialogs.tsx'
 import { MetricsPanel } from '../../widgets/metrics/metrics-panel.tsx'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
 import { RelativeTime } from '../../widgets/relative-time.tsx'
@@ -19,8 +18,7 @@ const ACTS = ['start', 'stop', 'restart'] as const
 type InstanceDetailsProps = { instance: Instance; onDeleted: () => void }
 
 export function InstanceDetails({ instance, onDeleted }: InstanceDetailsProps) {
-  const [open, setOpen] = useState<'configure' | 'delete'>()
-  const close = () => setOpen(undefined)
+  const [open, setOpen] = useState<OpenInstance>()
   return (
     <DetailsFrame
       title={instanceName(instance)}
@@ -28,11 +26,11 @@ export function InstanceDetails({ instance, onDeleted }: InstanceDetailsProps) {
       actions={
         <>
           <PowerButtons instance={instance} acts={ACTS} audience="admin" hasText isBrief />
-          <Button size="sm" onClick={() => setOpen('configure')}>
+          <Button size="sm" onClick={() => setOpen({ dialog: 'configure', instance })}>
             <Settings aria-hidden="true" className="size-3.5" />
             Configure
           </Button>
-          <Button size="sm" onClick={() => setOpen('delete')}>
+          <Button size="sm" onClick={() => setOpen({ dialog: 'delete', instance })}>
             <Trash2 aria-hidden="true" className="size-3.5" />
             Delete
           </Button>
@@ -41,10 +39,7 @@ export function InstanceDetails({ instance, onDeleted }: InstanceDetailsProps) {
     >
       <InstanceFacts instance={instance} />
       <MetricsPanel machine={{ kind: 'instance', id: instance.id }} />
-      {open === 'configure' && <InstanceConfigDialog instance={instance} onClose={close} />}
-      {open === 'delete' && (
-        <DeleteInstanceDialog instance={instance} onClose={close} onDeleted={onDeleted} />
-      )}
+      <InstanceDialogs open={open} onClose={() => setOpen(undefined)} onDeleted={onDeleted} />
     </DetailsFrame>
   )
 }

@@ -1,14 +1,20 @@
 import { Copy, Eye, Settings } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Template } from '#shared/api/templates.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../widgets/facts.tsx'
 import { JobLine } from '../../widgets/job-stepper.tsx'
 import { useJobs } from '../../widgets/use-jobs.ts'
-import { CloneDialog } from './clone-dialog.tsx'
 import { DetailsFrame } from './details-frame.tsx'
-import { TemplateConfigForm } from './template-config-form.tsx'
 import { TemplateViewDialog } from './template-view-dialog.tsx'
+
+// Forms are fetched when somebody opens one.
+const CloneDialog = lazyPage(() => import('./clone-dialog.tsx'), 'CloneDialog')
+const TemplateConfigForm = lazyPage(
+  () => import('./template-config-form.tsx'),
+  'TemplateConfigForm',
+)
 
 type Open = 'clone' | 'configure' | 'view'
 
@@ -43,11 +49,17 @@ export function TemplateDetails({ template }: { template: Template }) {
     >
       {job && <JobLine job={job} />}
       {open === 'configure' ? (
-        <TemplateConfigForm template={template} onClose={close} />
+        <Suspense>
+          <TemplateConfigForm template={template} onClose={close} />
+        </Suspense>
       ) : (
         <TemplateFacts template={template} />
       )}
-      {open === 'clone' && <CloneDialog template={template} onClose={close} onStarted={setJobId} />}
+      {open === 'clone' && (
+        <Suspense>
+          <CloneDialog template={template} onClose={close} onStarted={setJobId} />
+        </Suspense>
+      )}
       {open === 'view' && <TemplateViewDialog template={template} onClose={close} />}
     </DetailsFrame>
   )

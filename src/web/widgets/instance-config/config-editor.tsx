@@ -21,14 +21,16 @@ import {
 
 type ConfigFormProps = {
   instance: Instance
-  config: ConfigReply
+  found: ConfigReply
   onClose: () => void
   onReload: () => void
 }
 
 const OPTION_KEYS: readonly string[] = ['ostype', 'onboot', 'protection', 'agent']
 
-export function ConfigForm({ instance, config, onClose, onReload }: ConfigFormProps) {
+/** Starts from what was found when it opened, and compares with that. */
+export function ConfigForm({ instance, found, onClose, onReload }: ConfigFormProps) {
+  const [config] = useState(found)
   const [tab, setTab] = useState('hardware')
   const before = fieldsOf(config)
   const form = useForm<ConfigFields>({

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Instance } from '#shared/api/instances.ts'
 import { serverSentence } from '../../api/api-error.ts'
 import { query } from '../../api/query.ts'
@@ -18,6 +19,11 @@ export function InstanceConfigDialog({ instance, onClose }: InstanceConfigDialog
     staleTime: 0,
     gcTime: 0,
   })
+  const [loads, setLoads] = useState(0)
+  const reload = async () => {
+    await config.refetch()
+    setLoads((count) => count + 1)
+  }
   return (
     <Dialog
       isOpen
@@ -37,12 +43,12 @@ export function InstanceConfigDialog({ instance, onClose }: InstanceConfigDialog
       {config.isPending && <Skeletons />}
       {config.data && !config.isError && (
         <ConfigForm
-          // A fresh reading starts a fresh form.
-          key={config.dataUpdatedAt}
+          // Only on demand: what is read again in between must not replace what is being typed.
+          key={loads}
           instance={instance}
-          config={config.data}
+          found={config.data}
           onClose={onClose}
-          onReload={() => void config.refetch()}
+          onReload={() => void reload()}
         />
       )}
     </Dialog>

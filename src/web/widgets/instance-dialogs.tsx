@@ -1,0 +1,31 @@
+import { Suspense } from 'react'
+import type { Instance } from '#shared/api/instances.ts'
+import { lazyPage } from '../lib/lazy-page.ts'
+import { DeleteInstanceDialog } from './delete-instance-dialog.tsx'
+
+// The form brings its checks along: fetched when somebody opens it.
+const InstanceConfigDialog = lazyPage(
+  () => import('./instance-config/instance-config-dialog.tsx'),
+  'InstanceConfigDialog',
+)
+
+export type OpenInstance = { dialog: 'configure' | 'delete'; instance: Instance }
+
+type InstanceDialogsProps = {
+  open: OpenInstance | undefined
+  onClose: () => void
+  onDeleted?: () => void
+}
+
+/** The dialogs of one instance; they stand beside a list, whose rows come and go. */
+export function InstanceDialogs({ open, onClose, onDeleted }: InstanceDialogsProps) {
+  if (!open) return null
+  const { dialog, instance } = open
+  return dialog === 'configure' ? (
+    <Suspense>
+      <InstanceConfigDialog instance={instance} onClose={onClose} />
+    </Suspense>
+  ) : (
+    <DeleteInstanceDialog instance={instance} onClose={onClose} {...(onDeleted && { onDeleted })} />
+  )
+}
