@@ -86,7 +86,7 @@ export { expect }
 export async function signInByForm(page: Page, name: string, password: string): Promise<void> {
   await page.goto('/login')
   await fillSignIn(page, name, password)
-  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Logout' }).first()).toBeVisible()
 }
 
 /** Fills and sends the form of the sign-in page, whatever comes of it. */

@@ -3,6 +3,7 @@ import { userName } from '#shared/rules/user-name.ts'
 import { priceText } from '../../lib/price.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { ConsoleButton } from '../../widgets/console-button.tsx'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
 import { StatusBadge } from '../../widgets/status-badge.tsx'
 import { type ActiveToken, activeBadge, tokenTitle, vmIdOf } from './active-clients.ts'
@@ -43,6 +44,7 @@ const COLUMNS: readonly Column<ActiveToken>[] = [
       instance && (
         <div className="flex gap-0.5 max-md:-ml-2 md:justify-end">
           <PowerButtons instance={instance} acts={ACTS} audience="admin" />
+          <ConsoleButton instance={instance} />
         </div>
       ),
   },

@@ -8,6 +8,7 @@ import { matcher } from '../../lib/matcher.ts'
 import { count } from '../../lib/words.ts'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { ConsoleButton } from '../../widgets/console-button.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
 import { StatusBadge } from '../../widgets/status-badge.tsx'
@@ -101,6 +102,7 @@ function Token({ token }: { token: ActiveToken }) {
           <StatusBadge status={instance.status} />
           <div className="flex gap-0.5">
             <PowerButtons instance={instance} acts={ACTS} audience="admin" />
+            <ConsoleButton instance={instance} />
           </div>
         </>
       ) : (

@@ -5,6 +5,7 @@ import { instanceName } from '../../lib/instance-status.ts'
 import { calendarDay } from '../../lib/time.ts'
 import { uptimeWords } from '../../lib/uptime.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConsoleButton } from '../../widgets/console-button.tsx'
 import { Fact, Facts } from '../../widgets/facts.tsx'
 import { InstanceDialogs, type OpenInstance } from '../../widgets/instance-dialogs.tsx'
 import { MetricsPanel } from '../../widgets/metrics/metrics-panel.tsx'
@@ -26,6 +27,7 @@ export function InstanceDetails({ instance, onDeleted }: InstanceDetailsProps) {
       actions={
         <>
           <PowerButtons instance={instance} acts={ACTS} audience="admin" hasText isBrief />
+          <ConsoleButton instance={instance} hasText />
           <Button size="sm" onClick={() => setOpen({ dialog: 'configure', instance })}>
             <Settings aria-hidden="true" className="size-3.5" />
             Configure
