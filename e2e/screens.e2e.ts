@@ -41,7 +41,10 @@ async function open(page: Page, people: People, { role, path, prepare }: Screen)
   await page.goto(path)
   await settled(page)
   await prepare?.(page)
-  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
+  // Settled, not all: what leaves the page while it still moves counts as done.
+  await page.evaluate(async () => {
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
+  })
 }
 
 const colorsOf = (page: Page) =>
