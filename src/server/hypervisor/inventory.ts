@@ -20,9 +20,10 @@ export function inventoryOf(
   const machines = resources.flatMap((entry) => vmOf(entry, nodeStates))
   const vms = machines.filter((vm) => !vm.isTemplate)
   const storages = resources.filter(holdsImages)
+  const vmCounts = countBy(vms, ({ node }) => node)
   const nodes = resources
     .filter((entry) => entry.type === 'node')
-    .flatMap((entry) => nodeOf(entry, { vms, storages }))
+    .flatMap((entry) => nodeOf(entry, { vmCounts, storages }))
   return {
     nodes: nodes.toSorted((a, b) => a.name.localeCompare(b.name)),
     vms,
@@ -68,7 +69,7 @@ const holdsImages = (entry: Resource) =>
 
 function nodeOf(
   entry: Resource,
-  { vms, storages }: { vms: InventoryVm[]; storages: Resource[] },
+  { vmCounts, storages }: { vmCounts: ReadonlyMap<string, number>; storages: Resource[] },
 ): InventoryNode[] {
   const name = entry.node
   if (name === undefined) return []
@@ -85,9 +86,15 @@ function nodeOf(
       // A node without a storage for images still has a root filesystem to show.
       storageUsed: sum('disk') ?? entry.disk,
       storageTotal: sum('maxdisk') ?? entry.maxdisk,
-      vmCount: vms.filter((vm) => vm.node === name).length,
+      vmCount: vmCounts.get(name) ?? 0,
     },
   ]
+}
+
+function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1)
+  return counts
 }
 
 /** Every node reports a shared storage; it is one storage. */
