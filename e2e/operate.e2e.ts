@@ -37,6 +37,12 @@ test('a cluster is added only with the right certificate and password', async ({
     await dialog.getByRole('button', { name: 'Add Cluster' }).click()
     await expectToast(page, 'Cluster connection created and synced successfully')
     await expect(page.getByText('Connected Clusters (2)')).toBeVisible()
+
+    // The other tests of this worker meet the demo cluster alone.
+    const reply = await page.request.get('/api/clusters')
+    const clusters = (await reply.json()) as { id: number; name: string }[]
+    const { id } = clusters.find(({ name }) => name === 'Second') ?? {}
+    expect((await page.request.delete(`/api/clusters/${id}`)).status()).toBe(204)
   } finally {
     await sim.close()
   }

@@ -69,7 +69,7 @@ export function NodeCard({ node, templates }: NodeCardProps) {
 function Templates({ node, templates }: NodeCardProps) {
   const own = templates.data?.filter(({ nodeId }) => nodeId === node.id)
   return (
-    <section aria-label={`Templates on ${node.name}`} className="border-t px-5 py-4">
+    <div className="border-t px-5 py-4">
       <h4 className="mb-2 font-semibold">{own ? count(own.length, 'template') : 'Templates'}</h4>
       <ListState
         query={templates}
@@ -78,7 +78,7 @@ function Templates({ node, templates }: NodeCardProps) {
       >
         {() => <TemplateList templates={own ?? []} />}
       </ListState>
-    </section>
+    </div>
   )
 }
 
