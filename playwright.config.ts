@@ -7,8 +7,7 @@ export default defineConfig({
   fullyParallel: false,
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  // A browser on a busy machine: one second chance in CI, reported there as flaky.
-  retries: process.env.CI ? 1 : 0,
+  retries: 0,
   reporter: [['list']],
   use: { locale: 'en-US', trace: 'retain-on-failure', screenshot: 'only-on-failure' },
 })

@@ -7,7 +7,5 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
-    // The machines that check this are busy: one second chance there, none at home.
-    retry: process.env.CI ? 1 : 0,
   },
 })

@@ -79,7 +79,13 @@ export function instancesService(deps: InstancesDeps) {
           await recordConfig(actor, id, Object.keys(fields))
           return toConfig(settings)
         })
-      background.run('changing a configuration', () => work.catch(() => undefined))
+      background.run('changing a configuration', () =>
+        work.then(
+          () => undefined,
+          // In time the caller is told; later only the log can be.
+          (error: unknown) => log.warn({ err: error, instanceId: id }, 'a configuration failed'),
+        ),
+      )
       return await answerOf(work, UNCONFIRMED)
     },
 
