@@ -100,6 +100,9 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   clientRoutes(app, clientService({ ...own, ...provisioning }))
 
   implementLater(app, api.orders)
+  implementLater(app, api.billing)
+  implementLater(app, api.payments)
+  implementLater(app, api.webhooks)
 
   provisioning.defineJobs()
   jobs.often('expire-tokens', TICK_MS, provisioning.sweep)

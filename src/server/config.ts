@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import {
+  type BtcpayConfig,
+  btcpayConfig,
+  type StripeConfig,
+  stripeConfig,
+} from './payments/provider-config.ts'
 
 export const PAYMENT_PROVIDERS = ['sandbox', 'manual', 'stripe', 'btcpay'] as const
 const REAL_MONEY = new Set<string>(['stripe', 'btcpay'])
 const SECRET_MIN = 32
 
 const flag = z.enum(['0', '1'], { error: 'must be 0 or 1' }).transform((value) => value === '1')
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })
 const integer = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`
   return z
@@ -19,7 +26,7 @@ const integer = (min: number, max: number) => {
 const Environment = z.object({
   PORT: integer(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
+  PUBLIC_URL: httpUrl.optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
     .url({
@@ -59,6 +66,21 @@ const Environment = z.object({
     .max(40, 'must have at most 40 characters')
     .default('Hushbox'),
   EMBEDDED_DB_IS_FINE: flag.default(false),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_SECRET_KEY_FILE: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET_FILE: z.string().optional(),
+  STRIPE_API_URL: httpUrl.optional(),
+  BTCPAY_URL: httpUrl.optional(),
+  BTCPAY_STORE_ID: z.string().optional(),
+  BTCPAY_API_KEY: z.string().optional(),
+  BTCPAY_API_KEY_FILE: z.string().optional(),
+  BTCPAY_WEBHOOK_SECRET: z.string().optional(),
+  BTCPAY_WEBHOOK_SECRET_FILE: z.string().optional(),
+  BTCPAY_PAYMENT_METHODS: z
+    .string()
+    .regex(/^[\w-]+(,[\w-]+)*$/, 'must be ids of payment methods, comma-separated')
+    .optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 })
 
@@ -87,6 +109,9 @@ export type Config = {
   logLevel: z.output<typeof Environment>['LOG_LEVEL']
   brandName: string
   metricsToken: string | undefined
+  /** What the chosen provider needs; undefined for one that needs nothing. */
+  stripe: StripeConfig | undefined
+  btcpay: BtcpayConfig | undefined
 }
 
 /** Every problem of the environment at once, each a sentence that names the variable. */
@@ -112,6 +137,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const env = parsed.data
   const problems = conflicts(given)
   const secretKey = env.SECRET_KEY ?? readSecretFile(env.SECRET_KEY_FILE, problems)
+  const stripe = env.PAYMENT_PROVIDER === 'stripe' ? stripeConfig(given, problems) : undefined
+  const btcpay = env.PAYMENT_PROVIDER === 'btcpay' ? btcpayConfig(given, problems) : undefined
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     port: env.PORT,
@@ -133,6 +160,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: env.LOG_LEVEL,
     brandName: env.BRAND_NAME,
     metricsToken: env.METRICS_TOKEN,
+    stripe,
+    btcpay,
   }
 }
 
@@ -154,6 +183,9 @@ function conflicts(env: Record<string, string | undefined>): string[] {
       'PAYMENT_PROVIDER takes real money, but the embedded database does not survive a power cut: ' +
         'set DATABASE_URL to a PostgreSQL, or EMBEDDED_DB_IS_FINE=1 if you accept the loss',
     )
+  }
+  if (isRealMoney && !env.PUBLIC_URL) {
+    problems.push('PUBLIC_URL is required with a real payment provider: clients come back to it')
   }
   if (isRealMoney && env.DEMO === '1') {
     problems.push('DEMO=1 shows invented servers: not with a real payment provider')

@@ -48,6 +48,37 @@ export function implement<G extends RouteGroup>(
   }
 }
 
+type RawCall = { body: Buffer; headers: FastifyRequest['headers'] }
+type RawHandlers<G extends RouteGroup> = {
+  [K in keyof G]: (call: RawCall) => Promise<ReplyOf<G[K]>>
+}
+
+/** The same for routes whose bodies are signed: they arrive as the bytes that were sent. */
+export function implementRaw<G extends RouteGroup>(
+  app: FastifyInstance,
+  group: G,
+  handlers: RawHandlers<G>,
+): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+      done(null, body)
+    })
+    for (const [name, route] of Object.entries(group)) {
+      const handler = handlers[name] as unknown as (call: RawCall) => Promise<unknown>
+      scope.route({
+        method: route.method,
+        url: route.path,
+        config: { route },
+        handler: async ({ body, headers }) => {
+          const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+          return route.response.parse(await handler({ body: bytes, headers }))
+        },
+      })
+    }
+  })
+}
+
 /** Registers a whole group as not built yet. */
 export function implementLater<G extends RouteGroup>(app: FastifyInstance, group: G): void {
   const handlers = Object.fromEntries(Object.keys(group).map((name) => [name, notBuilt]))

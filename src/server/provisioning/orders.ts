@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
-import { type ClientOrder, OrderStatus } from '#shared/api/orders.ts'
+import { type ClientOrder, OrderKind, OrderStatus } from '#shared/api/orders.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money.ts'
 import { type OrderMover, orderRefusal, ordersBefore } from '#shared/rules/order-status.ts'
@@ -8,7 +8,6 @@ import type { Db } from '../db/database.ts'
 import { orders } from '../db/schema/sales.ts'
 
 export type OrderRow = typeof orders.$inferSelect
-export type OrderKind = 'purchase' | 'trial' | 'renewal' | 'package' | 'admin'
 
 type Move = {
   to: OrderStatus
@@ -53,6 +52,8 @@ export const toClientOrder = (row: OrderRow): z.input<typeof ClientOrder> => ({
   trialEndsAt: row.trialEndsAt,
   assignedNodeId: row.assignedNodeId,
   assignedVmId: row.assignedVmId,
-  kind: row.kind as OrderKind,
+  kind: OrderKind.parse(row.kind),
+  credit: decimal(row.creditCents),
+  payBy: row.status === 'pending' ? row.payBy : null,
   failure: row.failure,
 })

@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm'
+import type { OrderKind } from '#shared/api/orders.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money.ts'
 import { claimCallOf } from '#shared/rules/token-offer.ts'
@@ -11,7 +12,7 @@ import type { Deps } from '../deps.ts'
 import type { PaymentProvider } from '../payments/payment-provider.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { claimToken } from './claim-step.ts'
-import { moveOrder, type OrderKind, type OrderRow } from './orders.ts'
+import { moveOrder, type OrderRow } from './orders.ts'
 import type { ProvisionJob } from './provision-job.ts'
 import { readWorld, tellOwner } from './provision-world.ts'
 import { stockProblems } from './stock-health.ts'
@@ -174,14 +175,23 @@ export async function pay(
   const { name, isInstant, createCheckout } = provider()
   if (!isInstant) throw new AppError('NOT_BUILT', `Payments by ${name} are not built yet.`)
   const { id: orderId, amountCents, currency, planName: description } = order
-  const { paymentId, state } = await createCheckout({ orderId, amountCents, currency, description })
+  const { paymentId } = await createCheckout({
+    orderId,
+    attempt: 1,
+    amountCents,
+    currency,
+    description,
+    returnUrl: '',
+    expiresAt: now,
+  })
   await tx.insert(payments).values({
     orderId,
     provider: name,
     providerPaymentId: paymentId,
     amountCents,
     currency,
-    status: state,
+    receivedCents: amountCents,
+    status: 'paid',
     createdAt: now,
     updatedAt: now,
   })

@@ -9,7 +9,8 @@ export function packagesRoutes(
   packages: ReturnType<typeof packagesService>,
 ): void {
   implement(app, api.packages, {
-    public: async () => (await packages.public()).map(toPackage),
+    public: async () =>
+      (await packages.public()).map((row) => ({ ...toPackage(row), soldOut: false })),
     list: async () => (await packages.list()).map(toPackage),
     create: async ({ actor, body }) => toPackage(await packages.create(actor, body)),
     update: async ({ actor, params, body }) =>

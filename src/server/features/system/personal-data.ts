@@ -67,6 +67,10 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
     purpose: 'Which account ordered what.',
     retention: 'The link is removed when the account is deleted.',
   },
+  'ledger.user_id': {
+    purpose: 'Whose credit it is: what you paid too much, too late or got back.',
+    retention: 'The link is removed when the account is deleted; the amounts are kept.',
+  },
   'orders.provider_customer_id': {
     purpose: 'Only where you pay by card: finds your payment at the provider.',
     retention: 'As long as the order.',
