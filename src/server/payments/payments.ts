@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { type Clock, systemClock } from '../deps.ts'
+import type { Clock } from '../deps.ts'
 import { btcpayProvider } from './btcpay.ts'
 import { manual } from './manual.ts'
 import type { PaymentProvider } from './payment-provider.ts'
@@ -9,7 +9,7 @@ import { stripeProvider } from './stripe.ts'
 type Chosen = Pick<Config, 'paymentProvider' | 'stripe' | 'btcpay'>
 
 /** The provider this installation takes money with. */
-export function paymentProvider(config: Chosen, clock: Clock = systemClock) {
+export function paymentProvider(config: Chosen, clock: Clock) {
   const provider = choose(config, clock)
   return (): PaymentProvider => provider
 }

@@ -13,6 +13,8 @@ const LONGEST_MS = 24 * 60 * MINUTE_MS - MINUTE_MS
 /** So much longer than the bill that the same bill minutes later still makes the same request. */
 const MARGIN_MS = 5 * MINUTE_MS
 const TOLERANCE_S = 300
+/** What is only read is asked for again by the next poll. */
+const ONCE = { maxNetworkRetries: 0 }
 
 /** Cards and what else the account offers, on Stripe's own page: no card number comes near us. */
 export function stripeProvider(config: StripeConfig, clock: Clock): PaymentProvider {
@@ -21,7 +23,7 @@ export function stripeProvider(config: StripeConfig, clock: Clock): PaymentProvi
   const sessionWithMoney = async (id: string) => {
     const { checkout } = await client()
     return await ask('reading a checkout', () =>
-      checkout.sessions.retrieve(id, { expand: ['payment_intent.latest_charge'] }),
+      checkout.sessions.retrieve(id, { expand: ['payment_intent.latest_charge'] }, ONCE),
     )
   }
 
