@@ -82,7 +82,7 @@ export function createModel(kind: Order['kind'], amount: number, payBy: number) 
           (payment.known.state === 'confirming' ||
             (payment.asked === due() && payment.endsAt > now)),
       ),
-    useCredit() {
+    spendCredit() {
       const cents = Math.min(due(), Math.max(0, purse.credit))
       order.fromCredit += cents
       move('credit', 'held', cents)

@@ -13,13 +13,17 @@ export type Answered = { status: number; body: unknown }
 export type StandInFaults = {
   /** Nobody answers. */
   isAway: boolean
+  /** Somebody answers that it cannot now. */
+  isBusy: boolean
   /** So many requests are carried out, and their answers lost. */
   loseAnswers: number
 }
 
+const BUSY: Answered = { status: 503, body: { error: { message: 'Try again later.' } } }
+
 /** A provider's side of the wire, on the loopback. What it was asked is kept for tests to look at. */
 export async function startStandIn(answer: (asked: Asked) => Answered) {
-  const faults: StandInFaults = { isAway: false, loseAnswers: 0 }
+  const faults: StandInFaults = { isAway: false, isBusy: false, loseAnswers: 0 }
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
     if (faults.isAway) return request.socket.destroy()
@@ -32,7 +36,7 @@ export async function startStandIn(answer: (asked: Asked) => Answered) {
       body: await textOf(request),
     }
     asked.push(one)
-    const { status, body } = answer(one)
+    const { status, body } = faults.isBusy ? BUSY : answer(one)
     if (faults.loseAnswers > 0) {
       faults.loseAnswers -= 1
       return request.socket.destroy()

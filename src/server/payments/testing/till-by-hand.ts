@@ -30,7 +30,7 @@ export function byHand({ t }: Till) {
 
   const waiting = () =>
     db
-      .select({ id: jobsTable.id })
+      .select({ id: jobsTable.id, input: jobsTable.input })
       .from(jobsTable)
       .where(and(eq(jobsTable.kind, webhooks.job.kind), inArray(jobsTable.state, UNFINISHED)))
       .orderBy(asc(jobsTable.createdAt))
@@ -48,11 +48,7 @@ export function byHand({ t }: Till) {
     async workAndDie() {
       const [first] = await waiting()
       if (!first) return
-      const [{ input }] = await db
-        .select({ input: jobsTable.input })
-        .from(jobsTable)
-        .where(eq(jobsTable.id, first.id))
-      const { reportId } = input as { reportId: number }
+      const { reportId } = first.input as { reportId: number }
       await run(first.id)
       await db.update(jobsTable).set({ state: 'running' }).where(eq(jobsTable.id, first.id))
       await db.execute(sql`delete from job_steps where job_id = ${first.id}`)

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { api } from '#shared/api/index.ts'
+import { nodes } from '../../db/schema/infrastructure.ts'
 import { orders, payments } from '../../db/schema/sales.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import type { Clock } from '../../deps.ts'
@@ -25,6 +26,8 @@ export async function openTill(stand: Provider, options: Options) {
   const t = await testApp({ ...options, sim: true, env: { ...stand.env, ...REAL_MONEY } })
   const { clock } = options
   const name = stand.env.PAYMENT_PROVIDER
+
+  const [node] = await t.db.select().from(nodes).where(eq(nodes.name, 'pve1'))
 
   const one = async <T>(rows: Promise<T[]>): Promise<T> => {
     const [row] = await rows
@@ -53,7 +56,7 @@ export async function openTill(stand: Provider, options: Options) {
       const token = await t.make.token({
         tokenType: 'ready',
         status: 'ready',
-        nodeId: null,
+        nodeId: node?.id ?? 0,
         instanceId,
         monthlyPriceCents: 500,
       })
