@@ -106,12 +106,13 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   marketplaceRoutes(app, marketplaceService({ ...own, ...provisioning }))
   clientRoutes(app, clientService({ ...own, ...provisioning }))
   ordersRoutes(app, ordersService({ ...provisioning, ...own, ...provisioning.jobs }))
+
+  const incoming = createIncoming({ ...provisioning, ...own })
   billingRoutes(app, {
     billing: billingService({ ...own, ...provisioning }),
     packageOrders: provisioning.packageOrders,
+    subscriptions: incoming.subscriptions,
   })
-
-  const incoming = createIncoming({ ...provisioning, ...own })
   paymentsRoutes(app, {
     payments: paymentsService({ ...provisioning, ...incoming, ...own }),
     plans: billingPlansService(own),

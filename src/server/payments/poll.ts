@@ -4,6 +4,7 @@ import { payments } from '../db/schema/sales.ts'
 import type { Deps } from '../deps.ts'
 import { settingValue } from '../secrets/sealed-columns.ts'
 import { ProviderError } from './provider-errors.ts'
+import type { Subscriptions } from './subscriptions.ts'
 import { lookAt, type Reports, type SettleDeps } from './webhook-reports.ts'
 
 const BATCH = 500
@@ -12,14 +13,18 @@ const LANES = 4
 const WATCHED_MS = 25 * 3_600_000
 const KEY = 'payments-polled-at'
 
-type PollDeps = SettleDeps & Pick<Deps, 'clock' | 'keyring' | 'log'> & { reports: Reports }
+type PollDeps = SettleDeps &
+  Pick<Deps, 'clock' | 'keyring' | 'log'> & {
+    reports: Reports
+    subscriptions: Pick<Subscriptions, 'endUseless'>
+  }
 type PaymentRow = typeof payments.$inferSelect
 
 export type PaymentPoll = ReturnType<typeof createPaymentPoll>
 
 /** The second way to hear of money: every open payment is asked for, whether reported or not (O5). */
 export function createPaymentPoll(deps: PollDeps) {
-  const { db, clock, keyring, provider, reports, log } = deps
+  const { db, clock, keyring, provider, reports, subscriptions, log } = deps
   /** Where the next batch begins: with more open payments than one holds, each has its turn. */
   let after = 0
 
@@ -58,6 +63,7 @@ export function createPaymentPoll(deps: PollDeps) {
         }
       }
       await Promise.all(Array.from({ length: LANES }, lane))
+      isThere &&= await attempt({}, () => subscriptions.endUseless())
       if (isThere) await remember(deps, clock.now())
     },
 

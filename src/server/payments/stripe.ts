@@ -1,10 +1,11 @@
 import type Stripe from 'stripe'
-import { z } from 'zod'
 import type { Clock } from '../deps.ts'
-import type { Bill, PaymentFacts, PaymentProvider, WebhookReport } from './payment-provider.ts'
+import type { Bill, PaymentProvider } from './payment-provider.ts'
 import type { StripeConfig } from './provider-config.ts'
 import { explained, ProviderError } from './provider-errors.ts'
-import { ask, isStripeError, stripeClient } from './stripe-client.ts'
+import { ask, stripeClient } from './stripe-client.ts'
+import { chargedFor, paymentCharged, readFacts } from './stripe-facts.ts'
+import { readEvent } from './stripe-webhook.ts'
 
 const MINUTE_MS = 60_000
 /** A page of Stripe's lives at least 30 minutes from when it was made, and at most a day. */
@@ -12,20 +13,10 @@ const SHORTEST_MS = 31 * MINUTE_MS
 const LONGEST_MS = 24 * 60 * MINUTE_MS - MINUTE_MS
 /** So much longer than the bill that the same bill minutes later still makes the same request. */
 const MARGIN_MS = 5 * MINUTE_MS
-const TOLERANCE_S = 300
-/** What is only read is asked for again by the next poll. */
-const ONCE = { maxNetworkRetries: 0 }
 
 /** Cards and what else the account offers, on Stripe's own page: no card number comes near us. */
 export function stripeProvider(config: StripeConfig, clock: Clock): PaymentProvider {
   const client = stripeClient(config)
-
-  const sessionWithMoney = async (id: string) => {
-    const { checkout } = await client()
-    return await ask('reading a checkout', () =>
-      checkout.sessions.retrieve(id, { expand: ['payment_intent.latest_charge'] }, ONCE),
-    )
-  }
 
   return {
     name: 'stripe',
@@ -48,34 +39,21 @@ export function stripeProvider(config: StripeConfig, clock: Clock): PaymentProvi
         signature: headers['stripe-signature'],
       }),
 
-    async fetchState(id) {
-      const session = await sessionWithMoney(id)
-      const charge = chargeOf(session)
-      const lost = charge?.disputed ? await lostDisputes(await client(), charge.id) : 0
-      return factsOf(session, (charge?.amount_refunded ?? 0) + lost)
-    },
+    fetchState: async (id) => readFacts(await client(), id),
 
-    /** Refunds and disputes speak of the charge; the checkout is found by what it charged. */
-    async paymentOf(subject) {
-      if (!subject.startsWith('pi_')) return undefined
-      const { checkout } = await client()
-      const { data } = await ask('looking for a checkout', () =>
-        checkout.sessions.list({ payment_intent: subject, limit: 1 }),
-      )
-      return data[0]?.id
-    },
+    paymentOf: async (subject) =>
+      subject.startsWith('pi_') ? paymentCharged(await client(), subject) : undefined,
 
     methods: async () => [],
 
     /** The same amount of the same payment goes back once, also where the answer was lost. */
     async refund(id, amountCents) {
-      const { payment_intent: intent } = await sessionWithMoney(id)
-      if (!intent) throw new ProviderError('rejected', 'nothing was paid here')
-      const payment_intent = typeof intent === 'string' ? intent : intent.id
+      const stripe = await client()
+      const payment_intent = await chargedFor(stripe, id)
+      if (payment_intent === undefined) throw new ProviderError('rejected', 'nothing was paid here')
       const idempotencyKey = `refund-${id}-${amountCents}`
-      const { refunds } = await client()
       await ask('refunding', () =>
-        refunds.create({ payment_intent, amount: amountCents }, { idempotencyKey }),
+        stripe.refunds.create({ payment_intent, amount: amountCents }, { idempotencyKey }),
       )
       return undefined
     },
@@ -122,88 +100,4 @@ function sessionOf(bill: Bill, now: Date): Stripe.Checkout.SessionCreateParams {
     cancel_url: bill.returnUrl,
     expires_at: Math.floor(ends / 1000),
   }
-}
-
-type Session = Stripe.Checkout.Session
-
-function intentOf({ payment_intent: intent }: Session): Stripe.PaymentIntent | undefined {
-  return intent === null || typeof intent === 'string' ? undefined : intent
-}
-
-function chargeOf(session: Session): Stripe.Charge | undefined {
-  const charge = intentOf(session)?.latest_charge
-  return charge === undefined || charge === null || typeof charge === 'string' ? undefined : charge
-}
-
-function factsOf(session: Session, wentBack: number): PaymentFacts {
-  const isPaid = session.status === 'complete' && session.payment_status !== 'unpaid'
-  if (!isPaid) return { state: unpaidState(session), receivedCents: 0, refundedCents: 0 }
-  const receivedCents = session.amount_total ?? 0
-  const refundedCents = Math.min(receivedCents, wentBack)
-  const isAllBack = receivedCents > 0 && refundedCents === receivedCents
-  return { state: isAllBack ? 'refunded' : 'paid', receivedCents, refundedCents }
-}
-
-/** Complete and unpaid: a debit that takes days, until the bank says yes or no. */
-function unpaidState(session: Session): PaymentFacts['state'] {
-  if (session.status === 'expired') return 'expired'
-  if (session.status !== 'complete') return 'pending'
-  const state = intentOf(session)?.status
-  return state === 'requires_payment_method' || state === 'canceled' ? 'failed' : 'confirming'
-}
-
-/** Money the bank took back for good; one that is still argued about is not lost. */
-async function lostDisputes(stripe: Stripe, charge: string): Promise<number> {
-  const { data } = await ask('reading disputes', () => stripe.disputes.list({ charge, limit: 10 }))
-  return data.filter(({ status }) => status === 'lost').reduce((sum, { amount }) => sum + amount, 0)
-}
-
-const Subject = z.object({
-  data: z.object({
-    object: z.object({
-      id: z.string().max(100).optional(),
-      object: z.string(),
-      payment_intent: z.string().max(100).nullish(),
-    }),
-  }),
-})
-
-function readEvent(
-  stripe: Stripe,
-  secret: string,
-  now: Date,
-  { rawBody, signature }: { rawBody: Buffer; signature: string | string[] | undefined },
-): WebhookReport | undefined {
-  if (typeof signature !== 'string' || isFromLater(signature, now)) return undefined
-  try {
-    const event = stripe.webhooks.constructEvent(
-      rawBody,
-      signature,
-      secret,
-      TOLERANCE_S,
-      undefined,
-      now.getTime(),
-    )
-    const subject = subjectOf(event)
-    return { eventId: event.id, type: event.type, ...(subject ? { subject } : {}) }
-  } catch (error) {
-    // The signature is wrong or too old, or what it signs is no event.
-    if (isStripeError(error) || error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-/** The library looks only for signatures that are too old. */
-function isFromLater(signature: string, now: Date): boolean {
-  const at = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1] ?? 0)
-  return at > now.getTime() / 1000 + TOLERANCE_S
-}
-
-/** A charge or a dispute is known to us by what it was charged for. */
-function subjectOf(event: Stripe.Event): string | undefined {
-  const { object } = Subject.safeParse(event).data?.data ?? {}
-  if (object?.object === 'charge' || object?.object === 'dispute') {
-    return object.payment_intent ?? undefined
-  }
-  return object?.id
 }

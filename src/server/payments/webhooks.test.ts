@@ -46,9 +46,8 @@ const CASES = BOTH_DATABASES.flatMap((database) =>
 )
 
 const pollOf = ({ t }: Till) => {
-  const audit = createAudit(t.deps.clock)
-  const provisioning = createProvisioning({ ...t.deps, audit })
-  return createIncoming({ ...provisioning, ...t.deps }).poll
+  const own = { ...t.deps, audit: createAudit(t.deps.clock) }
+  return createIncoming({ ...createProvisioning(own), ...own }).poll
 }
 
 const soon = { timeout: 20_000, interval: 20 }

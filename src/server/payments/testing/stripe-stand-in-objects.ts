@@ -67,7 +67,14 @@ type Subscription = {
   cancelAtPeriodEnd: boolean
   metadata: Record<string, string>
 }
-type Invoice = { id: string; subscription: string; cents: number; isPaid: boolean }
+type Invoice = {
+  id: string
+  subscription: string
+  cents: number
+  isPaid: boolean
+  intent: string
+  refunded: number
+}
 
 type DeskParts = {
   sessions: Map<string, Session>
@@ -89,13 +96,35 @@ export function stripeSubscriptionDesk({ sessions, tell, now, id }: DeskParts) {
     return found
   }
   const charge = (subscription: Subscription, cents: number, isPaid: boolean) => {
-    const invoice = { id: id('in'), subscription: subscription.id, cents, isPaid }
+    const invoice: Invoice = {
+      id: id('in'),
+      subscription: subscription.id,
+      cents,
+      isPaid,
+      intent: id('pi'),
+      refunded: 0,
+    }
     invoices.set(invoice.id, invoice)
     return tell(isPaid ? 'invoice.paid' : 'invoice.payment_failed', invoiceBody(invoice))
   }
 
   return {
-    read(noun: string | undefined, which: string | undefined): Answered | undefined {
+    read(
+      noun: string | undefined,
+      which: string | undefined,
+      query: URLSearchParams,
+    ): Answered | undefined {
+      const all = [...invoices.values()]
+      if (noun === 'invoice_payments') {
+        const of = query.get('invoice')
+        const paidBy = query.get('payment[payment_intent]')
+        const data = all
+          .filter(({ id: one, intent, isPaid }) => isPaid && (one === of || intent === paidBy))
+          .map(({ id: invoice, intent }) => ({ invoice, payment: { payment_intent: intent } }))
+        return { status: 200, body: { object: 'list', data, has_more: false } }
+      }
+      const charged = noun === 'payment_intents' && all.find(({ intent }) => intent === which)
+      if (charged) return { status: 200, body: intentBody(charged) }
       const subscription = noun === 'subscriptions' ? subscriptions.get(which ?? '') : undefined
       if (subscription) return { status: 200, body: subscriptionBody(subscription) }
       const invoice = noun === 'invoices' ? invoices.get(which ?? '') : undefined
@@ -146,6 +175,12 @@ export function stripeSubscriptionDesk({ sessions, tell, now, id }: DeskParts) {
         await tell('customer.subscription.updated', subscriptionBody(subscription))
         return report
       },
+      refundInvoice(which: string, cents: number) {
+        const invoice = invoices.get(which)
+        if (!invoice) throw new Error(`there is no invoice ${which}`)
+        invoice.refunded += cents
+        return tell('charge.refunded', { object: 'charge', payment_intent: invoice.intent })
+      },
       endSubscription(which: string) {
         const subscription = Object.assign(get(which), { status: 'canceled' })
         return tell('customer.subscription.deleted', subscriptionBody(subscription))
@@ -171,6 +206,18 @@ const subscriptionBody = (subscription: Subscription) => ({
         current_period_end: subscription.ends,
       },
     ],
+  },
+})
+
+const intentBody = ({ intent, refunded }: Invoice) => ({
+  object: 'payment_intent',
+  id: intent,
+  status: 'succeeded',
+  latest_charge: {
+    object: 'charge',
+    id: `ch_${intent}`,
+    amount_refunded: refunded,
+    disputed: false,
   },
 })
 

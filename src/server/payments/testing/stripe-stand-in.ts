@@ -103,7 +103,7 @@ export async function startStripe(options: Options = {}) {
       const isUnfolded = query.get('expand[0]') === 'payment_intent.latest_charge'
       return { status: 200, body: isUnfolded ? unfoldedSession(session) : sessionBody(session) }
     }
-    return desk.read(noun, which) ?? refusal(404, 'invalid_request_error', 'No such object.')
+    return desk.read(noun, which, query) ?? refusal(404, 'invalid_request_error', 'No such object.')
   }
 
   const disputesOf = (charge: string | null) =>

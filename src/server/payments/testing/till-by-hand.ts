@@ -23,8 +23,9 @@ export function byHand({ t }: Till) {
   }
   // The routes of the application hold the same object.
   Object.assign(deps.jobs, { enqueue })
-  const provisioning = createProvisioning({ ...deps, audit: createAudit(deps.clock) })
-  const { webhooks, poll } = createIncoming({ ...provisioning, ...deps })
+  const own = { ...deps, audit: createAudit(deps.clock) }
+  const provisioning = createProvisioning(own)
+  const { webhooks, poll } = createIncoming({ ...provisioning, ...own })
   const definitions = new Map([[webhooks.job.kind, webhooks.job as unknown as JobDefinition]])
   const store = createJobStore(db, deps.events)
 
