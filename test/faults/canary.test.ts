@@ -4,9 +4,12 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/server/db/open.ts'
 import { clusters } from '../../src/server/db/schema/infrastructure.ts'
 import { tokens } from '../../src/server/db/schema/stock.ts'
+import { startBtcpay } from '../../src/server/payments/testing/btcpay-stand-in.ts'
+import { startStripe } from '../../src/server/payments/testing/stripe-stand-in.ts'
 import { createKeyring } from '../../src/server/secrets/keyring.ts'
 import { clusterPassword, tokenPassword } from '../../src/server/secrets/sealed-columns.ts'
 import { loadSecretKey } from '../../src/server/secrets/secret-key.ts'
+import { freePort } from '../../src/server/testing/postgres.ts'
 import { removeFolder, signIn, startProcess } from '../../src/server/testing/server-process.ts'
 
 const CANARY = {
@@ -25,9 +28,12 @@ function filesIn(folder: string): string[] {
 }
 
 /** Where a planted secret shows up in the clear. */
-function leaks(places: Record<string, Buffer | string>): string[] {
+function leaks(
+  places: Record<string, Buffer | string>,
+  planted: Record<string, string> = CANARY,
+): string[] {
   return Object.entries(places).flatMap(([place, content]) =>
-    Object.entries(CANARY)
+    Object.entries(planted)
       .filter(([, secret]) => content.includes(secret))
       .map(([name]) => `${name} in ${place}`),
   )
@@ -112,4 +118,61 @@ test('planted secrets are nowhere in the clear: not in files, logs, answers, pag
     if (!place.startsWith('answer')) expect(content.includes(password), place).toBe(false)
   }
   removeFolder(first.dataDir)
+})
+
+const KEYS = { key: 'sk_live_canary-0b7e91', secret: 'whsec_canary-5d23c8' }
+const REAL_MONEY = {
+  LOG_LEVEL: 'trace',
+  DEMO: '0',
+  EMBEDDED_DB_IS_FINE: '1',
+  RATE_LIMIT_SCALE: '9999',
+}
+
+const PROVIDERS = [
+  {
+    name: 'stripe',
+    header: 'stripe-signature',
+    start: () => startStripe({ secretKey: KEYS.key, webhookSecret: KEYS.secret }),
+  },
+  {
+    name: 'btcpay',
+    header: 'btcpay-sig',
+    start: () => startBtcpay({ apiKey: KEYS.key, webhookSecret: KEYS.secret }),
+  },
+]
+
+test.each(PROVIDERS)('the keys of $name are nowhere in the clear', async ({ name, ...how }) => {
+  const provider = await how.start()
+  const port = String(await freePort())
+  const env = { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` }
+  const server = await startProcess({ ...REAL_MONEY, ...provider.env, ...env })
+  const call = await signIn(server.url)
+  const answers: string[] = []
+  const send = async (path: string, init: RequestInit = {}) => {
+    const reply = await call(path, init)
+    answers.push(JSON.stringify([...reply.headers]), await reply.text())
+    return reply.status
+  }
+  const check = () => send('/api/payments/test', { method: 'POST' })
+  expect(await check()).toBe(200)
+  // It refuses our key, and quotes it; then nobody is there at all.
+  provider.faults.refusesKey = true
+  expect(await check()).toBe(503)
+  provider.faults.isAway = true
+  expect(await check()).toBe(503)
+  const forged = { method: 'POST', body: '{}', headers: { [how.header]: 't=1,v1=00,sha256=00' } }
+  expect(await send(`/api/webhooks/${name}`, forged)).toBe(401)
+  for (const path of ['/api/payments/status', '/api/billing-plans', '/metrics', '/']) {
+    expect(await send(path)).toBeLessThan(500)
+  }
+  await server.stop()
+  await provider.close()
+
+  expect(provider.asked.length).toBeGreaterThan(1)
+  const places: Record<string, Buffer | string> = { log: server.output() }
+  for (const file of filesIn(server.dataDir)) places[file] = readFileSync(file)
+  for (const [index, answer] of answers.entries()) places[`answer ${index}`] = answer
+  expect(server.output()).toContain('PAYMENT_UNAVAILABLE')
+  expect(leaks(places, KEYS)).toEqual([])
+  removeFolder(server.dataDir)
 })

@@ -11,20 +11,20 @@ import { openTill } from './testing/till.ts'
 import { byHand } from './testing/till-by-hand.ts'
 
 const MONTH = 30 * 86_400_000
-const clock = testClock()
-const stripe = await startStripe({ clock })
-afterAll(() => stripe.close())
 
 describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (database) => {
+  const clock = testClock()
+  const stripe = await startStripe({ clock })
+  afterAll(() => stripe.close())
   const till = await openTill(stripe, { database, clock })
   const { t } = till
   const hand = byHand(till)
-  const admin = t.as(await t.make.admin())
-  let delivered = stripe.reports.length
+  const boss = await t.make.admin()
+  let delivered = 0
   beforeEach(() => {
     stripe.faults.isBusy = false
   })
-  const plan = await admin.call(api.payments.addPlan, {
+  const plan = await t.as(boss).call(api.payments.addPlan, {
     body: { name: 'Monthly', monthlyPrice: '5.00', stripePriceId: 'price_500' },
   })
 
@@ -160,6 +160,7 @@ describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (datab
 
   test('a plan in use stays', async () => {
     await begin()
+    const admin = t.as(boss)
     const params = { id: plan.id }
     const refused = await admin.attempt(api.payments.removePlan, { params })
     expect(refused).toMatchObject({ status: 409, body: { code: 'IN_USE' } })

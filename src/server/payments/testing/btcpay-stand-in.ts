@@ -110,9 +110,11 @@ export async function startBtcpay(options: Options = {}) {
     return ok({ id: id(), viewLink: `https://btcpay.example/pull-payments/${id()}` })
   }
 
-  const server = await startStandIn((asked) =>
-    asked.headers.authorization === `token ${apiKey}` ? answer(asked) : no(401, 'Not you.'),
-  )
+  const server = await startStandIn((asked, { refusesKey }) => {
+    const { authorization } = asked.headers
+    const isGood = !refusesKey && authorization === `token ${apiKey}`
+    return isGood ? answer(asked) : no(401, `Not you: ${authorization}`)
+  })
 
   const get = (which: string): StandInInvoice => {
     const invoice = invoices.get(which)

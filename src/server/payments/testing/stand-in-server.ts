@@ -15,6 +15,8 @@ export type StandInFaults = {
   isAway: boolean
   /** Somebody answers that it cannot now. */
   isBusy: boolean
+  /** Our key is not, or no longer, good. */
+  refusesKey: boolean
   /** So many requests are carried out, and their answers lost. */
   loseAnswers: number
 }
@@ -22,8 +24,8 @@ export type StandInFaults = {
 const BUSY: Answered = { status: 503, body: { error: { message: 'Try again later.' } } }
 
 /** A provider's side of the wire, on the loopback. What it was asked is kept for tests to look at. */
-export async function startStandIn(answer: (asked: Asked) => Answered) {
-  const faults: StandInFaults = { isAway: false, isBusy: false, loseAnswers: 0 }
+export async function startStandIn(answer: (asked: Asked, faults: StandInFaults) => Answered) {
+  const faults: StandInFaults = { isAway: false, isBusy: false, refusesKey: false, loseAnswers: 0 }
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
     if (faults.isAway) return request.socket.destroy()
@@ -36,7 +38,7 @@ export async function startStandIn(answer: (asked: Asked) => Answered) {
       body: await textOf(request),
     }
     asked.push(one)
-    const { status, body } = faults.isBusy ? BUSY : answer(one)
+    const { status, body } = faults.isBusy ? BUSY : answer(one, faults)
     if (faults.loseAnswers > 0) {
       faults.loseAnswers -= 1
       return request.socket.destroy()

@@ -109,9 +109,11 @@ export async function startStripe(options: Options = {}) {
   const disputesOf = (charge: string | null) =>
     [...sessions.values()].find(({ intent }) => intent?.charge === charge)?.disputes ?? []
 
-  const server = await startStandIn((asked) => {
-    if (asked.headers.authorization !== `Bearer ${secretKey}`) {
-      return refusal(401, 'invalid_request_error', `Invalid API Key provided: ${secretKey}`)
+  const server = await startStandIn((asked, { refusesKey }) => {
+    const { authorization } = asked.headers
+    if (refusesKey || authorization !== `Bearer ${secretKey}`) {
+      // Stripe itself hides most of it; we must not depend on that.
+      return refusal(401, 'invalid_request_error', `Invalid API Key provided: ${authorization}`)
     }
     if (asked.method === 'GET') return read(asked)
     const form = new URLSearchParams(asked.body)
