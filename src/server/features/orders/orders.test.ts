@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { instances } from '../../db/schema/stock.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
 import { statement } from '../../payments/ledger.ts'
 import { byHand } from '../../provisioning/testing/by-hand.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
@@ -138,6 +138,27 @@ describe.each(BOTH_DATABASES)('orders that an admin handles (%s)', async (databa
       const login = { username: 'debian', password: 'known-to-the-admin' }
       return { status: 'active', assignedNodeId: shop.node.id, assignedVmId: vmId, ...login }
     }
+  })
+
+  test('a renewal waits for its money; pressing twice is one order; a new price is a new one', async () => {
+    const { token, user, sale } = await buy()
+    await patch(sale.order.id, { status: 'paid' })
+    await shop.ended((await shop.orderRow(sale.order.id)).jobId ?? undefined)
+    const before = (await shop.tokenRow(token.id)).expiresAt
+    const renew = () => t.as(user).call(api.client.renew, { params: { id: token.id } })
+    const [first, second] = await Promise.all([renew(), renew()])
+    expect(first.order).toMatchObject({ status: 'pending', kind: 'renewal', payBy: null })
+    expect(second.order.id).toBe(first.order.id)
+    expect((await shop.tokenRow(token.id)).expiresAt).toEqual(before)
+    await t.db.update(tokens).set({ monthlyPriceCents: 800 }).where(eq(tokens.id, token.id))
+    const dearer = await renew()
+    expect(dearer.order).toMatchObject({ amount: '8.00', status: 'pending' })
+    expect(await shop.orderRow(first.order.id)).toMatchObject({ status: 'cancelled' })
+    expect(await patch(dearer.order.id, { status: 'paid' })).toMatchObject({
+      body: { status: 'active' },
+    })
+    const after = (await shop.tokenRow(token.id)).expiresAt
+    expect(Number(after) - Number(before)).toBe(30 * 24 * 60 * MINUTE)
   })
 
   test('every bad change gets a sentence and changes nothing', async () => {
