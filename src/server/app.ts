@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { api } from '#shared/api/index.ts'
 import { createAudit } from './audit/audit-log.ts'
 import { consoleRoutes } from './console/console.routes.ts'
 import { consoleService } from './console/console.service.ts'
@@ -33,6 +32,9 @@ import { ordersRoutes } from './features/orders/orders.routes.ts'
 import { ordersService } from './features/orders/orders.service.ts'
 import { packagesRoutes } from './features/packages/packages.routes.ts'
 import { packagesService } from './features/packages/packages.service.ts'
+import { billingPlansService } from './features/payments/billing-plans.service.ts'
+import { paymentsRoutes } from './features/payments/payments.routes.ts'
+import { paymentsService } from './features/payments/payments.service.ts'
 import { simulationRoutes } from './features/simulation/simulation.routes.ts'
 import { simulationService } from './features/simulation/simulation.service.ts'
 import { statsRoutes } from './features/stats/stats.routes.ts'
@@ -48,9 +50,9 @@ import { usersRoutes } from './features/users/users.routes.ts'
 import { usersService } from './features/users/users.service.ts'
 import { serveEventStream } from './http/event-stream.ts'
 import { serveHealth } from './http/health.ts'
-import { implementLater } from './http/implement.ts'
 import { createMetrics, serveMetrics } from './http/metrics.ts'
 import { prepareServer } from './http/server.ts'
+import { createIncoming } from './payments/incoming.ts'
 import { createProvisioning } from './provisioning/provisioning.ts'
 import { createSessions } from './sessions/sessions.ts'
 
@@ -104,15 +106,22 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   marketplaceRoutes(app, marketplaceService({ ...own, ...provisioning }))
   clientRoutes(app, clientService({ ...own, ...provisioning }))
   ordersRoutes(app, ordersService({ ...provisioning, ...own, ...provisioning.jobs }))
+
+  const incoming = createIncoming({ ...provisioning, ...own })
   billingRoutes(app, {
     billing: billingService({ ...own, ...provisioning }),
     packageOrders: provisioning.packageOrders,
+    subscriptions: incoming.subscriptions,
+  })
+  paymentsRoutes(app, {
+    payments: paymentsService({ ...provisioning, ...incoming, ...own }),
+    plans: billingPlansService(own),
+    webhooks: incoming.webhooks,
   })
 
-  implementLater(app, api.payments)
-  implementLater(app, api.webhooks)
-
   provisioning.defineJobs()
+  jobs.define(incoming.webhooks.job)
+  jobs.every('poll-payments', '* * * * *', incoming.poll.run)
   jobs.often('expire-tokens', TICK_MS, provisioning.sweep)
   jobs.often('lapse-orders', LAPSE_MS, provisioning.lapse)
   jobs.every('maintain-database', '17 * * * *', () => database.maintain())

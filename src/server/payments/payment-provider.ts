@@ -34,6 +34,9 @@ export type PaymentFacts = {
   refundedCents: Cents
 }
 
+/** Where the client fetches what goes back; a provider that sends it by itself has none. */
+export type Refund = { claimUrl: string }
+
 /** A report that is proven to come from the provider. It is a reason to look, not a fact. */
 export type WebhookReport = {
   /** The same for every delivery of the same report. */
@@ -57,10 +60,12 @@ export type PaymentProvider = {
   ): Promise<WebhookReport | undefined>
   /** Undefined where there is nobody to ask. */
   fetchState: ((paymentId: string) => Promise<PaymentFacts>) | undefined
+  /** The payment that a report's subject is part of, where the report names only that part. */
+  paymentOf?(subject: string): Promise<string | undefined>
   /** How to pay an open payment on our own page; none where the provider has a page of its own. */
   methods(paymentId: string): Promise<PaymentMethod[]>
   /** Sends money back; undefined where this provider cannot. */
-  refund: ((paymentId: string, amountCents: Cents) => Promise<void>) | undefined
+  refund: ((paymentId: string, amountCents: Cents) => Promise<Refund | undefined>) | undefined
   /** One sentence on what answered. Fails where the keys or the address are wrong. */
   check(): Promise<string>
 }

@@ -21,7 +21,7 @@ export function createProvisioning(deps: Deps & { audit: Audit }) {
   const stop = stopJob(deps)
   const start = startJob(deps)
   const end = endJob(deps)
-  const provider = paymentProvider(deps.config)
+  const provider = paymentProvider(deps.config, deps.clock)
   const fulfil = createFulfilment({ ...deps, provision, start })
   const settlement = createSettlement({ ...deps, fulfil })
   const checkouts = createCheckouts({ ...deps, provider, fulfil })

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { api } from '#shared/api/index.ts'
-import { implement, notBuilt } from '../../http/implement.ts'
+import { implement } from '../../http/implement.ts'
+import type { Subscriptions } from '../../payments/subscriptions.ts'
 import { toClientOrder } from '../../provisioning/orders.ts'
 import type { createPackageOrders } from '../../provisioning/package-orders.ts'
 import type { billingService } from './billing.service.ts'
@@ -8,9 +9,13 @@ import type { billingService } from './billing.service.ts'
 type Services = {
   billing: ReturnType<typeof billingService>
   packageOrders: ReturnType<typeof createPackageOrders>
+  subscriptions: Subscriptions
 }
 
-export function billingRoutes(app: FastifyInstance, { billing, packageOrders }: Services): void {
+export function billingRoutes(
+  app: FastifyInstance,
+  { billing, packageOrders, subscriptions }: Services,
+): void {
   implement(app, api.billing, {
     order: async ({ actor, body }) => {
       const { order, checkoutUrl } = await packageOrders.order(actor, body)
@@ -23,7 +28,7 @@ export function billingRoutes(app: FastifyInstance, { billing, packageOrders }: 
       await billing.cancel(actor, params.id)
       return undefined
     },
-    subscribe: notBuilt,
-    unsubscribe: notBuilt,
+    subscribe: ({ actor, params }) => subscriptions.subscribe(actor, params.id),
+    unsubscribe: ({ actor, params }) => subscriptions.unsubscribe(actor, params.id),
   })
 }
