@@ -54,7 +54,7 @@ const FIRST_PAGE = [
   'src/web/layout/(brand|page-boundary|site-layout|skip-link|start-spinner|theme-button|use-page)',
   'src/web/ui/(badge|button|card|empty-state|error-boundary|error-state|progress|skeleton|spinner)',
   'src/web/widgets/(countdown|plan-card|plan-grid|use-plans)',
-  'src/web/features/(landing|pricing)/',
+  'src/web/features/(landing/|pricing/pricing-page)',
   'src/shared/rules/(money|plan-period|token-expiry)',
   'virtual:route-table',
 ]

@@ -1,21 +1,35 @@
-import { Link, useSearch } from 'wouter'
+import { Suspense } from 'react'
+import { Link } from 'wouter'
 import type { PublicPackage } from '#shared/api/packages.ts'
 import { isTrial } from '#shared/rules/plan-period.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
+import { useSearchParam } from '../../lib/use-search-param.ts'
 import { paths, registerPath } from '../../paths.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { planPrice } from '../../widgets/plan-card.tsx'
 import { PlanGrid } from '../../widgets/plan-grid.tsx'
 import { usePlans } from '../../widgets/use-plans.ts'
+
+const OrderDialog = lazyPage(() => import('./order-dialog.tsx'), 'OrderDialog')
 
 type Audience = 'visitor' | 'client' | 'admin'
 
 export function PricingPage({ audience }: { audience: Audience }) {
   const state = usePlans()
-  const chosen = new URLSearchParams(useSearch()).get('plan')
+  // For a client the plan in the address is the one being ordered: back from registration, the
+  // question stands open, and closing it leaves the plain page.
+  const [chosen, setChosen] = useSearchParam('plan')
   const trial = state.plans.find((plan) => isTrial(plan.name))
+  const ordered = state.plans.find(({ id, soldOut }) => id === chosen && !soldOut)
   const isVisitor = audience === 'visitor'
   // Inside the application the header already carries the page's first heading.
   const Heading = isVisitor ? 'h1' : 'h2'
+  const actions = {
+    visitor: orderLink,
+    client: (plan: PublicPackage) => <OrderButton plan={plan} onOrder={() => setChosen(plan.id)} />,
+    admin: undefined,
+  }
+  const action = actions[audience]
   return (
     <div className={isVisitor ? 'mx-auto max-w-6xl px-4 py-14 sm:px-6' : undefined}>
       <div className="mb-8 flex flex-wrap items-end justify-between gap-4">
@@ -35,8 +49,13 @@ export function PricingPage({ audience }: { audience: Audience }) {
         state={state}
         heading={isVisitor ? 'h2' : 'h3'}
         chosen={chosen}
-        {...(isVisitor && { action: orderLink })}
+        {...(action && { action })}
       />
+      {audience === 'client' && ordered && (
+        <Suspense>
+          <OrderDialog plan={ordered} onClose={() => setChosen('')} onGone={state.retry} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -44,13 +63,44 @@ export function PricingPage({ audience }: { audience: Audience }) {
 const trialOffer = (plan: PublicPackage): string =>
   `Not sure yet? The trial is 7 days for ${planPrice(plan).replace('.00', '')}.`
 
+const lookOf = (plan: PublicPackage) =>
+  ({ variant: plan.popular ? 'primary' : 'secondary' }) as const
+
 /** A visitor needs an account first; the plan travels along in the address. */
-const orderLink = (plan: PublicPackage) => (
-  <Link
-    href={registerPath(plan.id)}
-    aria-label={`Order ${plan.name}`}
-    className={`${buttonClass({ variant: plan.popular ? 'primary' : 'secondary' })} w-full`}
-  >
-    Order
-  </Link>
-)
+const orderLink = (plan: PublicPackage) =>
+  plan.soldOut ? (
+    <SoldOut plan={plan} />
+  ) : (
+    <Link
+      href={registerPath(plan.id)}
+      aria-label={`Order ${plan.name}`}
+      className={`${buttonClass(lookOf(plan))} w-full`}
+    >
+      Order
+    </Link>
+  )
+
+function OrderButton({ plan, onOrder }: { plan: PublicPackage; onOrder: () => void }) {
+  if (plan.soldOut) return <SoldOut plan={plan} />
+  return (
+    <Button
+      {...lookOf(plan)}
+      className="w-full"
+      aria-label={`Order ${plan.name}`}
+      onClick={onOrder}
+    >
+      Order
+    </Button>
+  )
+}
+
+function SoldOut({ plan }: { plan: PublicPackage }) {
+  return (
+    <>
+      <Button disabled className="w-full" aria-label={`Sold out: ${plan.name}`}>
+        Sold out
+      </Button>
+      <p className="mt-2 text-ink-soft text-xs">No node has room for it now.</p>
+    </>
+  )
+}
