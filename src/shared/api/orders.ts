@@ -67,7 +67,7 @@ export const OrderUpdate = z.object({
   username: z.string().trim().max(50).optional(),
   password: z.string().max(100).optional(),
   /** Where the money of a cancelled order goes; the client's credit unless said. */
-  refund: z.enum(['provider', 'credit']).optional(),
+  refund: z.enum(['provider', 'credit', 'none']).optional(),
 })
 
 export const orders = {

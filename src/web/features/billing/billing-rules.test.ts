@@ -3,18 +3,34 @@ import type { ClientOrderDetails } from '#shared/api/billing.ts'
 import type { ClientToken } from '#shared/api/client.ts'
 import type { ClientOrder, OrderStatus } from '#shared/api/orders.ts'
 import type { Payment } from '#shared/api/payments.ts'
-import { hasReceipt, isMoving, renewable, stageOf, subscriptionWords } from './billing-rules.ts'
+import {
+  hasReceipt,
+  isMoving,
+  payUntil,
+  renewable,
+  stageOf,
+  subscriptionWords,
+} from './billing-rules.ts'
 import { stageWords } from './stage-words.ts'
 
-const order = (status: OrderStatus) => ({ status, kind: 'package', failure: null }) as ClientOrder
+const order = (status: OrderStatus) =>
+  ({ status, kind: 'package', failure: null, payBy: null }) as ClientOrder
 const payment = (received: string, refunded = '0.00') =>
   ({ received, refunded, amount: '5.00' }) as Payment
-const checkout = (state: string) => ({ state }) as ClientOrderDetails['checkout']
+const NOW = Date.parse('2026-01-01T12:00:00.000Z')
+const LATER = '2026-01-01T12:20:00.000Z'
+const OVER = '2026-01-01T11:59:59.000Z'
+const checkout = (state: string, expiresAt = LATER) =>
+  ({ state, expiresAt }) as ClientOrderDetails['checkout']
+const details = (status: OrderStatus, open: ClientOrderDetails['checkout']) =>
+  ({ order: order(status), checkout: open, payments: [], timeline: [] }) as ClientOrderDetails
 
 describe('where an order stands', () => {
   test.each([
     ['pending', checkout('pending'), 'paying'],
     ['pending', checkout('confirming'), 'confirming'],
+    ['pending', checkout('pending', OVER), 'lapsed'],
+    ['pending', checkout('confirming', OVER), 'confirming'],
     ['pending', checkout('expired'), 'lapsed'],
     ['pending', null, 'lapsed'],
     ['paid', null, 'waiting'],
@@ -22,8 +38,16 @@ describe('where an order stands', () => {
     ['active', null, 'done'],
     ['cancelled', null, 'cancelled'],
   ] as const)('%s with %o is %s', (status, open, stage) => {
-    expect(stageOf({ order: order(status), checkout: open })).toBe(stage)
-    expect(isMoving(stage)).toBe(status !== 'active' && status !== 'cancelled')
+    expect(stageOf(details(status, open), NOW)).toBe(stage)
+    expect(isMoving(details(status, open))).toBe(stage !== 'done' && stage !== 'cancelled')
+  })
+
+  test('whoever pays directly has until the order itself ends', () => {
+    const open = details('pending', checkout('pending', OVER))
+    const direct = { ...payment('0.00'), provider: 'manual', status: 'pending' } as Payment
+    const paying = { ...open, order: { ...open.order, payBy: null }, payments: [direct] }
+    expect(payUntil(paying)).toBeUndefined()
+    expect(stageOf(paying, NOW)).toBe('paying')
   })
 
   test('there is a receipt once money came', () => {

@@ -20,12 +20,12 @@ export type OrderStage =
   | 'done'
   | 'cancelled'
 
-export function stageOf(details: Pick<ClientOrderDetails, 'order' | 'checkout'>): OrderStage {
+export function stageOf(details: ClientOrderDetails, now: number): OrderStage {
   const { order, checkout } = details
   switch (order.status) {
     case 'pending':
       if (checkout?.state === 'confirming') return 'confirming'
-      return checkout?.state === 'pending' ? 'paying' : 'lapsed'
+      return checkout?.state === 'pending' && isInTime(details, now) ? 'paying' : 'lapsed'
     case 'paid':
       return 'waiting'
     case 'provisioning':
@@ -37,8 +37,24 @@ export function stageOf(details: Pick<ClientOrderDetails, 'order' | 'checkout'>)
   }
 }
 
+/** Paid to the operator directly, without a provider between. */
+export const isDirect = ({ payments }: Pick<ClientOrderDetails, 'payments'>): boolean =>
+  payments.findLast(({ status }) => status === 'pending')?.provider === 'manual'
+
+/** Until when it can be paid as it stands; whoever pays directly has until the order itself ends. */
+export function payUntil(details: ClientOrderDetails): number | undefined {
+  const { order, checkout } = details
+  const until = isDirect(details) ? order.payBy : (checkout?.expiresAt ?? order.payBy)
+  return until === null ? undefined : Date.parse(until)
+}
+
+/** Nobody is shown an address that no longer counts. */
+const isInTime = (details: ClientOrderDetails, now: number): boolean =>
+  (payUntil(details) ?? Number.POSITIVE_INFINITY) > now
+
 /** As long as something can happen by itself, the page looks again. */
-export const isMoving = (stage: OrderStage): boolean => stage !== 'done' && stage !== 'cancelled'
+export const isMoving = ({ order }: Pick<ClientOrderDetails, 'order'>): boolean =>
+  order.status !== 'active' && order.status !== 'cancelled'
 
 /** What is mine, costs something and does not renew itself yet. */
 export const renewable = (

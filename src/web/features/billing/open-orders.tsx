@@ -1,15 +1,17 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { ClientOrder } from '#shared/api/orders.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { orderTitle } from '../../lib/order-words.ts'
 import { priceText } from '../../lib/price.ts'
 import { orderPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { useServerNow } from '../../widgets/use-server-now.ts'
-import { CancelOrderDialog } from './cancel-order-dialog.tsx'
 import { PayTimer } from './pay-timer.tsx'
 import { usePay } from './use-pay.ts'
+
+const CancelOrderDialog = lazyPage(() => import('./cancel-order-dialog.tsx'), 'CancelOrderDialog')
 
 type OpenOrdersProps = { orders: readonly ClientOrder[]; isSimulated: boolean }
 
@@ -73,7 +75,11 @@ function OpenOrder({ order, now, isSimulated }: OpenOrderProps) {
           Pay
         </Button>
       </div>
-      {isAsking && <CancelOrderDialog order={order} onClose={() => setAsking(false)} />}
+      {isAsking && (
+        <Suspense>
+          <CancelOrderDialog order={order} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
     </li>
   )
 }

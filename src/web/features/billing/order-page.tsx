@@ -16,6 +16,7 @@ import { ListState } from '../../widgets/list-state.tsx'
 import { Moments } from '../../widgets/moments.tsx'
 import { OrderBadge } from '../../widgets/order-badge.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
+import { useServerNow } from '../../widgets/use-server-now.ts'
 import { hasReceipt, isMoving, stageOf } from './billing-rules.ts'
 import { PayPanel } from './pay-panel.tsx'
 import { Receipt } from './receipt.tsx'
@@ -32,7 +33,7 @@ export function OrderPage() {
   const details = useQuery({
     ...query(api.billing.details, { params: { id } }),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data && isMoving(stageOf(state.data)) ? POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? POLL_MS : false),
   })
   return (
     <div className="mx-auto max-w-4xl space-y-4">
@@ -64,7 +65,8 @@ export function OrderPage() {
 function OrderView({ details }: { details: ClientOrderDetails }) {
   const { isSimulated = false } = useMe()
   const { order } = details
-  const stage = stageOf(details)
+  const now = useServerNow(1000)
+  const stage = stageOf(details, now)
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-center justify-between gap-3 print:hidden">
@@ -72,7 +74,7 @@ function OrderView({ details }: { details: ClientOrderDetails }) {
         <OrderBadge status={order.status} />
       </div>
       {stage === 'paying' ? (
-        <PayPanel details={details} isSimulated={isSimulated} />
+        <PayPanel details={details} now={now} isSimulated={isSimulated} />
       ) : (
         <StagePanel details={details} stage={stage} isSimulated={isSimulated} />
       )}

@@ -1,26 +1,29 @@
 import { ExternalLink } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { ClientOrderDetails } from '#shared/api/billing.ts'
 import { isNothing } from '../../lib/credit.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { paymentRemark } from '../../lib/payment-words.ts'
 import { priceText } from '../../lib/price.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../../ui/card.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { Note } from '../../widgets/note.tsx'
-import { useServerNow } from '../../widgets/use-server-now.ts'
-import { CancelOrderDialog } from './cancel-order-dialog.tsx'
-import { PayMethods } from './pay-methods.tsx'
+import { isDirect, payUntil } from './billing-rules.ts'
 import { PayTimer } from './pay-timer.tsx'
 
-type PayPanelProps = { details: ClientOrderDetails; isSimulated: boolean }
+// The code for drawing QR codes and for asking comes along only where it is needed.
+const PayMethods = lazyPage(() => import('./pay-methods.tsx'), 'PayMethods')
+const CancelOrderDialog = lazyPage(() => import('./cancel-order-dialog.tsx'), 'CancelOrderDialog')
+
+type PayPanelProps = { details: ClientOrderDetails; now: number; isSimulated: boolean }
 
 /** How to pay an order: on this page, on the provider's, or directly. */
-export function PayPanel({ details, isSimulated }: PayPanelProps) {
+export function PayPanel({ details, now, isSimulated }: PayPanelProps) {
   const { order, checkout, payments } = details
-  const now = useServerNow(1000)
   const [isAsking, setAsking] = useState(false)
   if (!checkout) return null
-  const until = checkout.expiresAt ?? order.payBy
+  const until = payUntil(details)
   const remark = payments
     .filter(({ status }) => status === 'pending')
     .map(paymentRemark)
@@ -34,7 +37,7 @@ export function PayPanel({ details, isSimulated }: PayPanelProps) {
             ? 'This page notices by itself when the payment arrives.'
             : `${priceText(order.credit)} of ${priceText(order.amount)} comes from your credit. This page notices by itself when the rest arrives.`
         }
-        action={until && <PayTimer until={Date.parse(until)} now={now} />}
+        action={until !== undefined && <PayTimer until={until} now={now} />}
       />
       <CardBody className="space-y-4">
         {remark && <Note tone="warn">{remark}</Note>}
@@ -48,14 +51,25 @@ export function PayPanel({ details, isSimulated }: PayPanelProps) {
           Cancel the order
         </Button>
       </footer>
-      {isAsking && <CancelOrderDialog order={order} onClose={() => setAsking(false)} />}
+      {isAsking && (
+        <Suspense>
+          <CancelOrderDialog order={order} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
     </Card>
   )
 }
 
-function HowToPay({ details: { order, checkout } }: { details: ClientOrderDetails }) {
+function HowToPay({ details }: { details: ClientOrderDetails }) {
+  const { order, checkout } = details
   if (!checkout) return null
-  if (checkout.methods.length > 0) return <PayMethods methods={checkout.methods} />
+  if (checkout.methods.length > 0) {
+    return (
+      <Suspense fallback={<Skeleton className="h-52" />}>
+        <PayMethods methods={checkout.methods} />
+      </Suspense>
+    )
+  }
   if (checkout.url) {
     return (
       <>
@@ -66,6 +80,9 @@ function HowToPay({ details: { order, checkout } }: { details: ClientOrderDetail
         </a>
       </>
     )
+  }
+  if (!isDirect(details)) {
+    return <p>The ways to pay cannot be read right now. This page tries again by itself.</p>
   }
   return (
     <p>

@@ -1,14 +1,16 @@
 import { Ban, CircleCheck, Hourglass, type LucideIcon, ServerCog, Timer } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { ClientOrderDetails } from '#shared/api/billing.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import type { OrderStage } from './billing-rules.ts'
-import { CancelOrderDialog } from './cancel-order-dialog.tsx'
 import { type StageWords, stageWords } from './stage-words.ts'
 import { usePay } from './use-pay.ts'
+
+const CancelOrderDialog = lazyPage(() => import('./cancel-order-dialog.tsx'), 'CancelOrderDialog')
 
 const ICONS: Record<Exclude<OrderStage, 'paying'>, [icon: LucideIcon, colour: string]> = {
   confirming: [Timer, 'text-warn'],
@@ -65,7 +67,11 @@ function PayAgain({ details, isSimulated }: Pick<StagePanelProps, 'details' | 'i
       >
         Pay now
       </Button>
-      {isAsking && <CancelOrderDialog order={order} onClose={() => setAsking(false)} />}
+      {isAsking && (
+        <Suspense>
+          <CancelOrderDialog order={order} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }

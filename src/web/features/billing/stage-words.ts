@@ -53,6 +53,7 @@ export function stageWords(
       return {
         title: 'This order was cancelled',
         text: whereTheMoneyIs(payments),
+        ...(order.failure && { failure: order.failure }),
         next: 'plans',
       }
   }

@@ -39,7 +39,7 @@ export function CancelOrderDialog({ order, onClose }: CancelOrderDialogProps) {
       isOpen
       onClose={onClose}
       title={`Cancel order ${order.id}?`}
-      description={CONSEQUENCES[order.status]}
+      description={consequenceOf(order)}
       footer={
         <>
           <Button onClick={onClose}>Keep the order</Button>
@@ -55,9 +55,7 @@ export function CancelOrderDialog({ order, onClose }: CancelOrderDialogProps) {
       }
     >
       <ListState query={details} failure="The order could not be loaded">
-        {({ refundable }) => (
-          <RefundChoice refundable={refundable} refund={refund} onChange={setRefund} />
-        )}
+        {(found) => <RefundChoice details={found} refund={refund} onChange={setRefund} />}
       </ListState>
     </Dialog>
   )
@@ -67,24 +65,30 @@ const CONSEQUENCES: Record<Order['status'], string> = {
   pending: 'It is not paid. What was reserved is free again.',
   paid: 'It is paid and not delivered.',
   provisioning: 'Its server is being made and is undone.',
-  active: 'It was delivered. The server stays as it is; take it away under Instance Tokens.',
+  active: 'The server is stopped now, kept for the grace period, and then deleted.',
   cancelled: '',
 }
 
+const consequenceOf = ({ kind, status }: Order): string =>
+  kind === 'renewal' && status === 'active'
+    ? 'The time it added is taken back. The server itself stays.'
+    : CONSEQUENCES[status]
+
 type RefundChoiceProps = {
-  refundable: OrderDetails['refundable']
+  details: OrderDetails
   refund: Refund
   onChange: (refund: Refund) => void
 }
 
-function RefundChoice({ refundable, refund, onChange }: RefundChoiceProps) {
+function RefundChoice({ details, refund, onChange }: RefundChoiceProps) {
   const group = useId()
+  const { refundable } = details
   if (isNothing(refundable.amount)) return <p>No money is to be given back.</p>
   return (
     <fieldset>
       <legend className="font-semibold">Give back {priceText(refundable.amount)}</legend>
       <div className="mt-3 space-y-3">
-        {refundChoices(refundable).map(({ value, label, text, refusal }) => (
+        {refundChoices(details).map(({ value, label, text, refusal }) => (
           <label key={value} className="flex items-start gap-3">
             <input
               type="radio"

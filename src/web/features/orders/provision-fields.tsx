@@ -28,7 +28,7 @@ export function ProvisionFieldset({ form }: Form) {
       </Field>
       <Field
         label="Password (optional)"
-        hint="Set in the guest where its agent lets us; else it is only shown to the client."
+        hint="The one the guest has. Left empty, a new one is set by its guest agent."
         error={errors.password?.message}
       >
         {(control) => (
