@@ -4,8 +4,9 @@ import type { PublicPackage } from '#shared/api/packages.ts'
 import { isTrial } from '#shared/rules/plan-period.ts'
 import { lazyPage } from '../../lib/lazy-page.ts'
 import { useSearchParam } from '../../lib/use-search-param.ts'
-import { paths, registerPath } from '../../paths.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { paths } from '../../paths.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { PlanOrderButton, PlanOrderLink } from '../../widgets/plan-actions.tsx'
 import { planPrice } from '../../widgets/plan-card.tsx'
 import { PlanGrid } from '../../widgets/plan-grid.tsx'
 import { usePlans } from '../../widgets/use-plans.ts'
@@ -25,8 +26,10 @@ export function PricingPage({ audience }: { audience: Audience }) {
   // Inside the application the header already carries the page's first heading.
   const Heading = isVisitor ? 'h1' : 'h2'
   const actions = {
-    visitor: orderLink,
-    client: (plan: PublicPackage) => <OrderButton plan={plan} onOrder={() => setChosen(plan.id)} />,
+    visitor: (plan: PublicPackage) => <PlanOrderLink plan={plan} {...lookOf(plan)} />,
+    client: (plan: PublicPackage) => (
+      <PlanOrderButton plan={plan} {...lookOf(plan)} onOrder={() => setChosen(plan.id)} />
+    ),
     admin: undefined,
   }
   const action = actions[audience]
@@ -63,44 +66,6 @@ export function PricingPage({ audience }: { audience: Audience }) {
 const trialOffer = (plan: PublicPackage): string =>
   `Not sure yet? The trial is 7 days for ${planPrice(plan).replace('.00', '')}.`
 
+/** The popular one is the one to press. */
 const lookOf = (plan: PublicPackage) =>
   ({ variant: plan.popular ? 'primary' : 'secondary' }) as const
-
-/** A visitor needs an account first; the plan travels along in the address. */
-const orderLink = (plan: PublicPackage) =>
-  plan.soldOut ? (
-    <SoldOut plan={plan} />
-  ) : (
-    <Link
-      href={registerPath(plan.id)}
-      aria-label={`Order ${plan.name}`}
-      className={`${buttonClass(lookOf(plan))} w-full`}
-    >
-      Order
-    </Link>
-  )
-
-function OrderButton({ plan, onOrder }: { plan: PublicPackage; onOrder: () => void }) {
-  if (plan.soldOut) return <SoldOut plan={plan} />
-  return (
-    <Button
-      {...lookOf(plan)}
-      className="w-full"
-      aria-label={`Order ${plan.name}`}
-      onClick={onOrder}
-    >
-      Order
-    </Button>
-  )
-}
-
-function SoldOut({ plan }: { plan: PublicPackage }) {
-  return (
-    <>
-      <Button disabled className="w-full" aria-label={`Sold out: ${plan.name}`}>
-        Sold out
-      </Button>
-      <p className="mt-2 text-ink-soft text-xs">No node has room for it now.</p>
-    </>
-  )
-}
