@@ -11,6 +11,8 @@ import { auditRoutes } from './features/audit/audit.routes.ts'
 import { auditService } from './features/audit/audit.service.ts'
 import { authRoutes } from './features/auth/auth.routes.ts'
 import { authService } from './features/auth/auth.service.ts'
+import { billingRoutes } from './features/billing/billing.routes.ts'
+import { billingService } from './features/billing/billing.service.ts'
 import { clientRoutes } from './features/client/client.routes.ts'
 import { clientService } from './features/client/client.service.ts'
 import { clustersRoutes } from './features/clusters/clusters.routes.ts'
@@ -27,6 +29,8 @@ import { nodesRoutes } from './features/nodes/nodes.routes.ts'
 import { nodesService } from './features/nodes/nodes.service.ts'
 import { operatingSystemsRoutes } from './features/operating-systems/operating-systems.routes.ts'
 import { operatingSystemsService } from './features/operating-systems/operating-systems.service.ts'
+import { ordersRoutes } from './features/orders/orders.routes.ts'
+import { ordersService } from './features/orders/orders.service.ts'
 import { packagesRoutes } from './features/packages/packages.routes.ts'
 import { packagesService } from './features/packages/packages.service.ts'
 import { simulationRoutes } from './features/simulation/simulation.routes.ts'
@@ -53,6 +57,7 @@ import { createSessions } from './sessions/sessions.ts'
 const DAY_MS = 86_400_000
 /** A server is never stopped early, and at most this late. */
 const TICK_MS = 3000
+const LAPSE_MS = 10_000
 
 /** Everything the server does, in reading order. Listens to nothing and starts no job. */
 export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> {
@@ -98,14 +103,18 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   tokensRoutes(app, tokensService(own))
   marketplaceRoutes(app, marketplaceService({ ...own, ...provisioning }))
   clientRoutes(app, clientService({ ...own, ...provisioning }))
+  ordersRoutes(app, ordersService({ ...provisioning, ...own, ...provisioning.jobs }))
+  billingRoutes(app, {
+    billing: billingService({ ...own, ...provisioning }),
+    packageOrders: provisioning.packageOrders,
+  })
 
-  implementLater(app, api.orders)
-  implementLater(app, api.billing)
   implementLater(app, api.payments)
   implementLater(app, api.webhooks)
 
   provisioning.defineJobs()
   jobs.often('expire-tokens', TICK_MS, provisioning.sweep)
+  jobs.often('lapse-orders', LAPSE_MS, provisioning.lapse)
   jobs.every('maintain-database', '17 * * * *', () => database.maintain())
   jobs.every('forget-sessions', '*/15 * * * *', () => sessions.prune())
   jobs.every('forget-events', '23 * * * *', () =>

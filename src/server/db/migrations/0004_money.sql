@@ -32,6 +32,7 @@ ALTER TABLE "payments" ADD COLUMN "refunded_cents" integer DEFAULT 0 NOT NULL;--
 ALTER TABLE "payments" ADD COLUMN "url" text;--> statement-breakpoint
 ALTER TABLE "payments" ADD COLUMN "expires_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD COLUMN "token_id" integer;--> statement-breakpoint
+ALTER TABLE "tokens" ADD COLUMN "for_order" integer;--> statement-breakpoint
 ALTER TABLE "ledger" ADD CONSTRAINT "ledger_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger" ADD CONSTRAINT "ledger_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger" ADD CONSTRAINT "ledger_payment_id_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -44,7 +45,8 @@ CREATE UNIQUE INDEX "orders_one_open_renewal" ON "orders" USING btree ("token_id
 CREATE INDEX "orders_open" ON "orders" USING btree ("pay_by") WHERE "orders"."status" = 'pending';--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_credit" CHECK ("orders"."credit_cents" between 0 and "orders"."amount_cents");--> statement-breakpoint
 ALTER TABLE "payments" ADD CONSTRAINT "payments_status" CHECK ("payments"."status" in ('pending', 'confirming', 'paid', 'expired', 'failed', 'refunded'));--> statement-breakpoint
-ALTER TABLE "payments" ADD CONSTRAINT "payments_refunded" CHECK ("payments"."refunded_cents" between 0 and "payments"."received_cents");--> statement-breakpoint
+ALTER TABLE "payments" ADD CONSTRAINT "payments_refunded" CHECK ("payments"."refunded_cents" between 0 and "payments"."received_cents");
+--> statement-breakpoint
 UPDATE payments SET received_cents = amount_cents WHERE status = 'paid';
 --> statement-breakpoint
 INSERT INTO ledger (posting, account, amount_cents, provider, user_id, order_id, payment_id, reason)

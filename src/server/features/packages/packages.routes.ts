@@ -9,8 +9,7 @@ export function packagesRoutes(
   packages: ReturnType<typeof packagesService>,
 ): void {
   implement(app, api.packages, {
-    public: async () =>
-      (await packages.public()).map((row) => ({ ...toPackage(row), soldOut: false })),
+    public: async () => (await packages.public()).map(toPackage),
     list: async () => (await packages.list()).map(toPackage),
     create: async ({ actor, body }) => toPackage(await packages.create(actor, body)),
     update: async ({ actor, params, body }) =>
@@ -22,7 +21,7 @@ export function packagesRoutes(
   })
 }
 
-const toPackage = ({ priceCents, ...row }: typeof table.$inferSelect) => ({
+const toPackage = <Row extends typeof table.$inferSelect>({ priceCents, ...row }: Row) => ({
   ...row,
   price: priceCents / 100,
 })
