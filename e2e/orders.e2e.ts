@@ -1,9 +1,5 @@
 import type { Page } from '@playwright/test'
-import {
-  removeFolder,
-  type ServerProcess,
-  startProcess,
-} from '../src/server/testing/server-process.ts'
+import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
 import { test as base, expect } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import { admin, enter } from './people.ts'
@@ -11,7 +7,7 @@ import { admin, enter } from './people.ts'
 const PROVISIONED = { timeout: 60_000 }
 
 /** A house whose clients pay the operator directly. */
-const test = base.extend<Record<never, never>, { server: ServerProcess }>({
+const test = base.extend({
   server: [
     async ({}, use) => {
       const server = await startProcess({ PAYMENT_PROVIDER: 'manual' })

@@ -1,18 +1,14 @@
 import type { Page } from '@playwright/test'
 import { type BtcpayStandIn, startBtcpay } from '../src/server/payments/testing/btcpay-stand-in.ts'
-import {
-  removeFolder,
-  type ServerProcess,
-  startProcess,
-} from '../src/server/testing/server-process.ts'
 import { test as base, expect } from './fixtures.ts'
 import { clipboardOf, expectToast } from './looking.ts'
 import { enter } from './people.ts'
+import { startShop } from './shop.ts'
 
 const PROVISIONED = { timeout: 60_000 }
 
 /** A house that takes coins, and the BTCPay Server it takes them with. */
-const test = base.extend<Record<never, never>, { btcpay: BtcpayStandIn; server: ServerProcess }>({
+const test = base.extend<Record<never, never>, { btcpay: BtcpayStandIn }>({
   btcpay: [
     async ({}, use) => {
       const btcpay = await startBtcpay()
@@ -23,11 +19,10 @@ const test = base.extend<Record<never, never>, { btcpay: BtcpayStandIn; server: 
   ],
   server: [
     async ({ btcpay }, use) => {
-      const server = await startProcess({ ...btcpay.env, EMBEDDED_DB_IS_FINE: '1', DEMO: '1' })
-      btcpay.deliverTo(`${server.url}/api/webhooks/btcpay`)
-      await use(server)
-      await server.stop()
-      removeFolder(server.dataDir)
+      const shop = await startShop(btcpay.env)
+      btcpay.deliverTo(`${shop.url}/api/webhooks/btcpay`)
+      await use(shop)
+      await shop.stop()
     },
     { scope: 'worker', timeout: 60_000 },
   ],
