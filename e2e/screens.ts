@@ -70,8 +70,8 @@ export const SCREENS: Screen[] = [
   {
     role: 'client',
     name: 'pricing-order',
-    path: '/pricing?plan=trial',
-    prepare: (page) => expect(page.getByRole('dialog')).toBeVisible(),
+    path: '/pricing',
+    prepare: press('Order Trial'),
   },
   { role: 'client', name: 'billing', path: '/billing' },
   { role: 'client', name: 'order-not-found', path: '/billing/orders/999999' },

@@ -40,10 +40,10 @@ export function PlanOrderButton({
 function SoldOut({ plan }: { plan: PublicPackage }) {
   return (
     <>
+      <p className="mb-2 text-ink-soft text-xs">There is no room for it right now.</p>
       <Button disabled className="w-full" aria-label={`Sold out: ${plan.name}`}>
         Sold out
       </Button>
-      <p className="mt-2 text-ink-soft text-xs">There is no room for it right now.</p>
     </>
   )
 }

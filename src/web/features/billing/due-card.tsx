@@ -43,15 +43,16 @@ export function DueCard({ due, isSimulated }: { due: readonly Due[]; isSimulated
                   <RelativeTime at={expiresAt} />
                 </p>
               </div>
-              <span className="tabular font-semibold">{priceText(amount)}</span>
-              <Button
-                variant="primary"
-                aria-label={`Renew ${name}`}
-                disabled={isSimulated || !tokens.data}
-                onClick={() => setRenewing(tokenId)}
-              >
-                Renew
-              </Button>
+              <div className="flex items-center justify-between gap-6 max-sm:w-full">
+                <span className="tabular font-semibold">{priceText(amount)}</span>
+                <Button
+                  aria-label={`Renew ${name}`}
+                  disabled={isSimulated || !tokens.data}
+                  onClick={() => setRenewing(tokenId)}
+                >
+                  Renew
+                </Button>
+              </div>
             </li>
           ))}
         </ul>

@@ -55,8 +55,8 @@ function OpenOrder({ order, now, isSimulated }: OpenOrderProps) {
           )}
         </p>
       </div>
-      <span className="tabular font-semibold">{priceText(order.amount)}</span>
-      <div className="flex gap-2">
+      <div className="flex items-center justify-between gap-2 max-sm:w-full">
+        <span className="tabular mr-4 flex-1 font-semibold">{priceText(order.amount)}</span>
         <Button
           variant="ghost"
           aria-label={`Cancel order ${order.id}`}

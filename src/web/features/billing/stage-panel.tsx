@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { ClientOrderDetails } from '#shared/api/billing.ts'
 import { lazyPage } from '../../lib/lazy-page.ts'
+import { priceText } from '../../lib/price.ts'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -65,7 +66,7 @@ function PayAgain({ details, isSimulated }: Pick<StagePanelProps, 'details' | 'i
         isPending={pay.isPending}
         onClick={() => void pay.run()}
       >
-        Pay now
+        Pay {priceText(details.checkout?.due ?? order.amount)}
       </Button>
       {isAsking && (
         <Suspense>

@@ -30,9 +30,7 @@ export function stageWords(
     case 'waiting':
       return {
         title: 'Paid',
-        text: isRenewal
-          ? 'Your payment has arrived. The time is added in a moment.'
-          : 'Your payment has arrived. The server could not be made by itself, so the provider makes it by hand. You need not do anything.',
+        text: waitingFor(order),
         ...(order.failure && { failure: order.failure }),
       }
     case 'making':
@@ -57,6 +55,12 @@ export function stageWords(
         next: 'plans',
       }
   }
+}
+
+function waitingFor({ kind, failure }: ClientOrderDetails['order']): string {
+  if (kind === 'renewal') return 'Your payment has arrived. The time is added in a moment.'
+  if (!failure) return 'Your payment has arrived. Your server is made next.'
+  return 'Your payment has arrived. The server could not be made by itself, so the provider makes it by hand. You need not do anything.'
 }
 
 function whereTheMoneyIs(payments: ClientOrderDetails['payments']): string {

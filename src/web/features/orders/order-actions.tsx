@@ -14,6 +14,7 @@ export function OrderActions({ order }: { order: Order }) {
   const [open, setOpen] = useState<OpenOrderDialog>()
   const name = `order ${order.id}`
   const isPaid = order.status === 'paid'
+  if (order.status === 'cancelled') return null
   return (
     <div className="flex min-h-8 justify-end gap-1">
       {canMoveOrder(order.status, 'paid', 'admin') && (

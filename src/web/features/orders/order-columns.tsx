@@ -11,13 +11,15 @@ import { OrderActions } from './order-actions.tsx'
 export const orderColumns = (onOpen: (order: Order) => void): readonly Column<Order>[] => [
   {
     title: 'Order',
+    width: 'md:w-[30%]',
     isBare: true,
     cell: (order) => <What order={order} onOpen={() => onOpen(order)} />,
   },
-  { title: 'Client', cell: ({ clientName }) => <Client name={clientName} /> },
-  { title: 'OS', cell: ({ osType }) => osType ?? '–' },
+  { title: 'Client', width: 'md:w-[15%]', cell: ({ clientName }) => <Client name={clientName} /> },
+  { title: 'OS', width: 'md:w-[12%]', cell: ({ osType }) => osType ?? '–' },
   {
     title: 'Amount',
+    width: 'md:w-[9%]',
     isEnd: true,
     cell: ({ amount, credit }) => (
       <span className="tabular whitespace-nowrap">
@@ -28,9 +30,10 @@ export const orderColumns = (onOpen: (order: Order) => void): readonly Column<Or
       </span>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <OrderBadge status={status} /> },
+  { title: 'Status', width: 'md:w-[12%]', cell: ({ status }) => <OrderBadge status={status} /> },
   {
     title: 'Ordered',
+    width: 'md:w-[10%]',
     cell: ({ createdAt }) => (
       <span className="whitespace-nowrap">
         <RelativeTime at={createdAt} />

@@ -60,9 +60,8 @@ function Details({ details }: { details: OrderDetails }) {
 function OrderFacts({ order }: Pick<OrderDetails, 'order'>) {
   return (
     <Facts className="border-y">
-      <Fact term="Plan">
-        {order.planName} ({KIND_WORDS[order.kind]})
-      </Fact>
+      <Fact term="Plan">{order.planName}</Fact>
+      <Fact term="Kind">{KIND_WORDS[order.kind]}</Fact>
       <Fact term="Client">{order.clientName ?? 'Account deleted'}</Fact>
       {order.osType && <Fact term="OS">{order.osType}</Fact>}
       <Fact term="Status">
