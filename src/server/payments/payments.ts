@@ -1,5 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import type { Config } from '../config.ts'
+import { manual } from './manual.ts'
 import type { PaymentProvider } from './payment-provider.ts'
 import { sandbox } from './sandbox.ts'
 
@@ -7,6 +8,7 @@ import { sandbox } from './sandbox.ts'
 export function paymentProvider({ paymentProvider: name }: Pick<Config, 'paymentProvider'>) {
   return (): PaymentProvider => {
     if (name === 'sandbox') return sandbox
+    if (name === 'manual') return manual
     throw new AppError('NOT_BUILT', `Payments by ${name} are not built yet.`)
   }
 }

@@ -58,7 +58,7 @@ export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
       await audit.record(tx, undefined, {
         action: 'token.assign',
         target: `token:${input.tokenId}`,
-        details: { vmId: instance.vmId },
+        details: { vmId: instance.vmId, orderId: input.orderId },
       })
     })
 

@@ -47,11 +47,11 @@ export function createRenewals(deps: RenewalDeps) {
       const order = await db.transaction(async (tx) => {
         await lockPurse(tx, actor.user.id)
         const token = await own(tx, actor, id)
-        const until = await renewalTerm(tx, token, clock.now())
+        await renewalTerm(tx, token, clock.now())
         const order = await checkouts.pay(tx, await renewalOrder(tx, token, actor, deps))
         await tellOwner(tx, events, actor.user.id)
-        const entry = { target: `token:${id}`, details: { until, orderId: order.id } }
-        await audit.record(tx, actor, { action: 'token.renew', ...entry })
+        const entry = { target: `order:${order.id}`, details: { tokenId: id } }
+        await audit.record(tx, actor, { action: 'order.create', ...entry })
         return order
       })
       return { order, checkoutUrl: await checkouts.openOrRelease(order) }
