@@ -85,7 +85,7 @@ test('a paid order is provisioned by hand', async ({ page, people, elsewhere, ax
 
   await page.getByRole('button', { name: new RegExp(`^Details of order ${number},`) }).click()
   const details = page.getByRole('dialog', { name: `Order ${number}` })
-  await expect(details).toContainText('Given a VM by hand')
+  await expect(details).toContainText('Given a server')
   await expect(details).toContainText('Paid directly')
   await expect(page).toHaveURL(new RegExp(`order=${number}$`))
   await axe()

@@ -93,7 +93,7 @@ function RefundChoice({ details, refund, onChange }: RefundChoiceProps) {
             <input
               type="radio"
               name={group}
-              className="mt-0.5 size-5 accent-accent"
+              className="mt-0.5 size-5 shrink-0 accent-accent"
               checked={refund === value}
               disabled={refusal !== undefined}
               onChange={() => onChange(value)}

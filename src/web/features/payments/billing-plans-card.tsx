@@ -84,6 +84,7 @@ function PlanItem({ plan }: { plan: BillingPlan }) {
       <Button
         variant="ghost"
         size="icon"
+        className="-my-1.5 -mr-2"
         aria-label={`Delete ${plan.name}`}
         onClick={() => setAsking(true)}
       >

@@ -57,7 +57,7 @@ function Provider({ status }: { status: PaymentStatus }) {
         <Fact term="Last webhook">
           {status.lastWebhook ? <LastWebhook report={status.lastWebhook} /> : 'None yet'}
         </Fact>
-        <Fact term="Open payments last asked for">
+        <Fact term="Last poll">
           {status.lastPollAt ? <RelativeTime at={status.lastPollAt} /> : 'Not yet'}
         </Fact>
         <Fact term="Open payments">
