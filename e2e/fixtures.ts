@@ -15,7 +15,7 @@ import {
 import { chromiumPath, QUIET } from './browser.ts'
 import { admin, createPeople, type People } from './people.ts'
 
-type WorkerFixtures = { server: ServerProcess; people: People }
+type WorkerFixtures = { server: Pick<ServerProcess, 'url'>; people: People }
 type TestFixtures = {
   /** What must not happen in any browser of a test; looked at when the test ends. */
   faults: string[]
