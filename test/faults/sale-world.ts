@@ -21,15 +21,8 @@ export async function openSaleWorld(given: Env, dataDir: string) {
   const sim = await startTestSim()
   const vmsBefore = sim.state.vms.size
   const { token, buyer } = await whileStopped(env, dataDir, async (inside) => {
-    const { node, template } = await inside.cluster(sim)
-    const buyer = await inside.visitor()
-    const token = await inside.make.token({
-      nodeId: node.id,
-      templateId: template.id,
-      ipAddress: '203.0.113.40',
-      monthlyPriceCents: 500,
-    })
-    return { token, buyer }
+    const { token } = await inside.cluster(sim)
+    return { token: await token(), buyer: await inside.visitor() }
   })
 
   const notes = join(dataDir, 'moments.txt')

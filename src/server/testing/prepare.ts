@@ -1,8 +1,10 @@
+import { and, asc, eq, isNull } from 'drizzle-orm'
 import type { Sim } from '#pve-sim/sim.ts'
 import { type Config, readConfig } from '../config.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
-import { nodes, templates } from '../db/schema/infrastructure.ts'
+import { clusters, templates } from '../db/schema/infrastructure.ts'
+import { instances, type tokens } from '../db/schema/stock.ts'
 import type { Deps } from '../deps.ts'
 import { createFastify } from '../http/server.ts'
 import type { ClusterRow } from '../inventory/cluster-store.ts'
@@ -11,6 +13,8 @@ import { createDeps, stopInventory } from '../start.ts'
 import { createFactories } from './factories.ts'
 import { addSimCluster } from './with-sim.ts'
 
+type Factories = ReturnType<typeof createFactories>
+type TokenValues = Partial<typeof tokens.$inferInsert>
 export type Prepared = Awaited<ReturnType<typeof openPrepared>>
 
 /**
@@ -46,19 +50,57 @@ async function openPrepared(config: Config) {
       const { token } = await deps.db.transaction((tx) => sessions.start(tx, user, 'Vitest'))
       return { user, cookie: `hushbox=${token}` }
     },
-    /** This simulator as a cluster, and what tokens are made of in it. */
-    async cluster(sim: Sim, templateId = 9004) {
-      const cluster: ClusterRow = await addSimCluster(deps, sim)
-      const [node] = await deps.db.select().from(nodes)
-      const found = await deps.db.select().from(templates)
-      const template = found.find((row) => row.templateId === templateId) ?? found[0]
-      if (!node || !template) throw new Error('the simulator has no node or no template')
-      return { cluster, node, template }
-    },
+    cluster: (sim: Sim) => connect(deps, sim, make),
     async close() {
       await stopInventory(deps)
       await deps.events.close()
       await database.close()
+    },
+  }
+}
+
+/** Room for as many tokens as a crowd can buy. */
+const NETWORK = {
+  cidr: '198.18.0.0/16',
+  gateway: '198.18.0.1',
+  bridge: 'vmbr0',
+  vlan: null,
+  nameservers: ['9.9.9.9'],
+  searchDomain: 'test.example',
+}
+
+/** This simulator as a cluster, and the tokens that are made of it. */
+async function connect({ db, ...deps }: Deps, sim: Sim, make: Factories) {
+  const cluster: ClusterRow = await addSimCluster({ db, ...deps }, sim)
+  const settings = { ...cluster.settings, networks: [NETWORK] }
+  await db.update(clusters).set({ settings }).where(eq(clusters.id, cluster.id))
+  const [template] = await db.select().from(templates).orderBy(asc(templates.templateId))
+  if (!template) throw new Error('the simulator has no template')
+  const { id: templateId, nodeId } = template
+  let last = 9
+  return {
+    /** A token on sale whose VM is yet to be made. */
+    token(values: TokenValues = {}) {
+      last += 1
+      const ipAddress = `198.18.${Math.floor(last / 256)}.${last % 256}`
+      return make.token({ nodeId, templateId, ipAddress, monthlyPriceCents: 500, ...values })
+    },
+    /** Tokens of VMs that run already and are nobody's. */
+    async ready(count: number) {
+      const free = await db
+        .select()
+        .from(instances)
+        .where(and(eq(instances.status, 'running'), isNull(instances.tokenId)))
+        .orderBy(asc(instances.vmId))
+        .limit(count)
+      const made = free.map(async ({ id: instanceId, nodeId, vmId: proxmoxVmId }) => {
+        const status = 'ready'
+        const stock = { nodeId, instanceId, proxmoxVmId, tokenType: 'ready', status }
+        const token = await make.token({ ...stock, monthlyPriceCents: 500 })
+        await db.update(instances).set({ tokenId: token.id }).where(eq(instances.id, instanceId))
+        return token
+      })
+      return await Promise.all(made)
     },
   }
 }
