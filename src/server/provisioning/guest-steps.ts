@@ -103,13 +103,16 @@ export function startStep(deps: SagaDeps): Step<ProvisionInput> {
   return { name: 'start', run }
 }
 
+/** What the guest said about itself; nothing where it has no agent. */
+export type Waited = { addresses: string[] }
+
 /**
  * Waits until the guest answers, and gives the buyer of a ready VM a password of its own (P5).
  * A guest that stays silent is no reason to take a running server away again: this never fails for
  * what the guest does, only while the cluster itself cannot be reached.
  */
 export function waitStep(deps: SagaDeps): Step<ProvisionInput> {
-  const run = async (context: ProvisionContext) => {
+  const run = async (context: ProvisionContext): Promise<Waited> => {
     const { world, hypervisor, vm } = await target(deps, context)
     const addresses = await firstWord(() => hypervisor.guestAddresses(vm), context)
     if (world.isReady) await renewPassword(deps, world, vm)
