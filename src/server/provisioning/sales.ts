@@ -11,6 +11,7 @@ import type { Deps } from '../deps.ts'
 import type { PaymentProvider } from '../payments/payment-provider.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { claimToken } from './claim-step.ts'
+import { giveUpFailedTrial } from './failed-trial.ts'
 import { moveOrder, type OrderKind, type OrderRow } from './orders.ts'
 import type { ProvisionJob } from './provision-job.ts'
 import { readWorld, tellOwner } from './provision-world.ts'
@@ -58,6 +59,7 @@ export function createSales(deps: SalesDeps) {
           if (!token) throw await whyNot(tx, which)
           checkCall(token, call)
           await checkSellable(tx, token, hypervisors)
+          if (call === 'trial') await giveUpFailedTrial(tx, userId, clock.now())
           const amountCents = token.monthlyPriceCents
           const sale = await sell(tx, token, { userId, kind: call, name: token.name, amountCents })
           await tellOwner(tx, events, userId)
