@@ -11,7 +11,7 @@ import { startTestSim } from '../../src/server/testing/with-sim.ts'
 
 const DIE_AT = new URL('../../src/server/testing/die-at.ts', import.meta.url).href
 /** R2: so long after the restart everything is in order again. */
-const RECOVERED = { timeout: 60_000, interval: 200 }
+const RECOVERED = { timeout: 60_000, interval: 250 }
 
 type Env = Record<string, string>
 
