@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import { orders, payments } from '../../src/server/db/schema/sales.ts'
 import { instances } from '../../src/server/db/schema/stock.ts'
 import { jobs } from '../../src/server/db/schema/work.ts'
-import { callAs, whileStopped } from '../../src/server/testing/prepare.ts'
+import { callAs, inDatabase } from '../../src/server/testing/prepare.ts'
 import { removeFolder, startProcess } from '../../src/server/testing/server-process.ts'
 import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
 import { startTestSim } from '../../src/server/testing/with-sim.ts'
@@ -35,7 +35,7 @@ describe.each(databases)('one winner, %s', async (_, processes, environment) => 
   // One VM in five is switched off.
   const sim = await startTestSim({ seed: 1, nodes: 2, vms: 10 + 2 * ROUNDS })
   const vmsBefore = sim.state.vms.size
-  const stock = await whileStopped(env, dataDir, async (inside) => {
+  const stock = await inDatabase(env, dataDir, async (inside) => {
     const { token, ready } = await inside.cluster(sim)
     const make = (rounds: number, values = {}) =>
       Promise.all(range(rounds).map(() => token(values)))
@@ -127,7 +127,7 @@ describe.each(databases)('one winner, %s', async (_, processes, environment) => 
       { timeout: 600_000, interval: 2000 },
     )
     await Promise.all(servers.map((server) => server.stop()))
-    const left = await whileStopped(env, dataDir, async ({ db }) => ({
+    const left = await inDatabase(env, dataDir, async ({ db }) => ({
       active: await db.select({ of: count() }).from(orders).where(eq(orders.status, 'active')),
       all: await db.select({ of: count() }).from(orders),
       paid: await db.select({ of: count() }).from(payments),

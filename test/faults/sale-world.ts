@@ -5,7 +5,7 @@ import type { Sim } from '#pve-sim/sim.ts'
 import { orders, payments } from '../../src/server/db/schema/sales.ts'
 import { instances, tokens } from '../../src/server/db/schema/stock.ts'
 import { jobs, leases } from '../../src/server/db/schema/work.ts'
-import { callAs, whileStopped } from '../../src/server/testing/prepare.ts'
+import { callAs, inDatabase } from '../../src/server/testing/prepare.ts'
 import { startProcess } from '../../src/server/testing/server-process.ts'
 import { startTestSim } from '../../src/server/testing/with-sim.ts'
 
@@ -20,7 +20,7 @@ export async function openSaleWorld(given: Env, dataDir: string) {
   const env = { ...given, DEMO: '0' }
   const sim = await startTestSim()
   const vmsBefore = sim.state.vms.size
-  const { token, buyer } = await whileStopped(env, dataDir, async (inside) => {
+  const { token, buyer } = await inDatabase(env, dataDir, async (inside) => {
     const { token } = await inside.cluster(sim)
     return { token: await token(), buyer: await inside.visitor() }
   })
@@ -71,7 +71,7 @@ export async function openSaleWorld(given: Env, dataDir: string) {
 
     /** One order, one payment, one VM, nothing half done. */
     async expectOneSale(): Promise<void> {
-      const left = await whileStopped(env, dataDir, async ({ db }) => ({
+      const left = await inDatabase(env, dataDir, async ({ db }) => ({
         orders: await db.select().from(orders),
         payments: await db.select().from(payments),
         tokens: await db.select().from(tokens),

@@ -18,10 +18,10 @@ type TokenValues = Partial<typeof tokens.$inferInsert>
 export type Prepared = Awaited<ReturnType<typeof openPrepared>>
 
 /**
- * Works on the database of a server process while that process does not run: what a test needs to
- * be there before the first request, and a look at what is left after the last.
+ * Works on the database of a server process: what a test needs to be there before the first request,
+ * and a look at what is left after the last. PostgreSQL lets it in while the server runs, too.
  */
-export async function whileStopped<T>(
+export async function inDatabase<T>(
   env: Record<string, string>,
   dataDir: string,
   work: (inside: Prepared) => Promise<T>,
@@ -79,6 +79,8 @@ async function connect({ db, ...deps }: Deps, sim: Sim, make: Factories) {
   const { id: templateId, nodeId } = template
   let last = 9
   return {
+    nodeId,
+    templateId,
     /** A token on sale whose VM is yet to be made. */
     token(values: TokenValues = {}) {
       last += 1
