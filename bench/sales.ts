@@ -81,7 +81,7 @@ async function measureCrowd(): Promise<Figure[]> {
   }
 }
 
-/** Adds up how long the cluster itself was at work, by looking at its tasks. */
+/** Adds up how long the cluster itself was at work: its tasks, and the guest's start. */
 function watchTasks(sim: Sim) {
   const began = new Map<string, number>()
   const took = new Map<string, number>()

@@ -20,7 +20,7 @@ import {
 import { openPassword, sealPassword } from './token-rows.ts'
 
 /** A minute in all, quick at first: a guest that starts fast is not kept waiting. */
-const LOOKS_MS = [250, 500, 1000, ...Array.from({ length: 30 }, () => 2000)]
+const LOOKS_MS = Array.from({ length: 90 }, (_, look) => (look < 40 ? 250 : 1000))
 
 /** The VM of the job, unless it is one that is sold as it stands. */
 async function target({ db, hypervisors }: SagaDeps, { input }: ProvisionContext) {
