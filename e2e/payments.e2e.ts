@@ -3,7 +3,7 @@ import { type BtcpayStandIn, startBtcpay } from '../src/server/payments/testing/
 import { test as base, expect } from './fixtures.ts'
 import { clipboardOf, expectToast } from './looking.ts'
 import { enter } from './people.ts'
-import { startShop } from './shop.ts'
+import { startShop } from './coin-shop.ts'
 
 const PROVISIONED = { timeout: 60_000 }
 
