@@ -8,7 +8,7 @@ import { instances } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
 import type { MetricsPeriod, VmSettings, VmSettingsChange } from '../../hypervisor/hypervisor.ts'
 import { isHeld } from '../../inventory/acts-under-way.ts'
-import { type InstanceRow, instanceFor, instanceRows } from '../../inventory/instance-rows.ts'
+import { type InstanceRow, instanceFor } from '../../inventory/instance-rows.ts'
 import { liveState, toInstance } from '../../inventory/live-instances.ts'
 import { toMetricsPoint } from '../../inventory/metrics-view.ts'
 import { answerOf } from '../../inventory/patience.ts'
@@ -21,7 +21,7 @@ import { destroyJob, lockedRow, requireUnused } from './remove-instance.ts'
 
 type InstancesDeps = Pick<
   Deps,
-  'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'background' | 'log'
+  'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'instanceList' | 'background' | 'log'
 > & { audit: Audit; sales: Pick<Sales, 'provisionForClient'> }
 
 const UNCONFIRMED = 'The cluster has not confirmed the change yet. Look again in a moment.'
@@ -43,8 +43,9 @@ export function instancesService(deps: InstancesDeps) {
 
   return {
     async list(nodeId: number | undefined) {
-      const rows = await instanceRows(db, nodeId ? eq(instances.nodeId, nodeId) : undefined)
-      return rows.map((row) => toInstance(row, deps))
+      const rows = await deps.instanceList()
+      const wanted = nodeId === undefined ? rows : rows.filter((row) => row.nodeId === nodeId)
+      return wanted.map((row) => toInstance(row, deps))
     },
 
     /** Answers at once with the instance to be; a job makes its VM (P1). */

@@ -17,6 +17,7 @@ describe('the list of instances', async () => {
   test('shows live figures, the token and the node, but no secret', async () => {
     const client = await t.make.client()
     await t.make.owned(t.cluster, 100, client)
+    await admin.call(api.sync.instances)
     const shown = await admin.call(api.instances.list)
     expect(shown.find(({ vmId }) => vmId === 100)).toMatchObject({
       name: 'web-frontend',
