@@ -12,7 +12,7 @@ import { type InstanceRow, instanceFor } from '../../inventory/instance-rows.ts'
 import { liveState, toInstance } from '../../inventory/live-instances.ts'
 import { toMetricsPoint } from '../../inventory/metrics-view.ts'
 import { answerOf } from '../../inventory/patience.ts'
-import { isOurs, vmAddress } from '../../inventory/vm-marker.ts'
+import { vmAddress } from '../../inventory/vm-marker.ts'
 import type { Sales } from '../../provisioning/sales.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { forActor } from './client-errors.ts'
@@ -67,7 +67,7 @@ export function instancesService(deps: InstancesDeps) {
 
     async config(actor: Actor, id: number) {
       const row = await instanceFor(db, actor, id)
-      return toConfig(await answerOf(portOf(row).config(vmAddress(row))))
+      return toConfig(await answerOf(log, portOf(row).config(vmAddress(row))))
     },
 
     /** Only what differs is sent; with the form's digest nobody's change is overwritten (I10). */
@@ -87,16 +87,16 @@ export function instancesService(deps: InstancesDeps) {
           (error: unknown) => log.warn({ err: error, instanceId: id }, 'a configuration failed'),
         ),
       )
-      return await answerOf(work, UNCONFIRMED)
+      return await answerOf(log, work, UNCONFIRMED)
     },
 
     async metrics(actor: Actor, id: number, period: MetricsPeriod) {
       const row = await instanceFor(db, actor, id)
-      const points = async () => await answerOf(portOf(row).metrics(vmAddress(row), period))
+      const points = async () => await answerOf(log, portOf(row).metrics(vmAddress(row), period))
       return (await points().catch(forActor(actor, log))).map(toMetricsPoint)
     },
 
-    /** A VM we made is destroyed, as a job; a foreign or vanished one is only forgotten. */
+    /** The admin has typed its name: the VM is destroyed, as a job. A vanished one is only forgotten. */
     async remove(actor: Actor, id: number) {
       await db.transaction(async (tx) => {
         const row = await lockedRow(tx, id)
@@ -104,7 +104,7 @@ export function instancesService(deps: InstancesDeps) {
           throw new AppError('LOCKED', 'Another action is still running on this instance.')
         }
         await requireUnused(tx, id, row.ownerId)
-        const isToDestroy = isOurs(row) && row.missingSince === null
+        const isToDestroy = row.missingSince === null
         if (isToDestroy) {
           const at = clock.now()
           await tx

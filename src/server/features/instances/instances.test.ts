@@ -193,12 +193,39 @@ describe('deleting', async () => {
     expect(t.sim.state.vms.has(100)).toBe(true)
   })
 
-  test('a foreign VM is only forgotten', async () => {
+  test('a VM that was made elsewhere is destroyed too, and does not come back', async () => {
     const row = await find(103)
     await admin.call(api.instances.remove, { params: { id: row?.id ?? 0 } })
+    await vi.waitFor(async () => expect(await find(103)).toBeUndefined(), { timeout: 20_000 })
+    expect(t.sim.state.vms.has(103)).toBe(false)
+    await admin.call(api.sync.instances)
     expect(await find(103)).toBeUndefined()
-    expect(t.sim.state.vms.has(103)).toBe(true)
-    expect(t.sim.requests.some(({ method }) => method === 'DELETE')).toBe(false)
+  })
+
+  test('unless it is called otherwise by now', async () => {
+    const row = await find(104)
+    const vm = t.sim.state.vms.get(104)
+    if (vm) vm.config = { ...vm.config, name: 'renamed' }
+    await admin.call(api.instances.remove, { params: { id: row?.id ?? 0 } })
+    const job = async () =>
+      (
+        await t.db
+          .select()
+          .from(jobs)
+          .where(eq(jobs.title, `Delete ${row?.name}`))
+      )[0]
+    await vi.waitFor(async () => expect((await job())?.state).toBe('failed'), { timeout: 20_000 })
+    expect((await job())?.failure?.message).toMatch(/is called renamed by now/)
+    expect(t.sim.state.vms.has(104)).toBe(true)
+    expect((await find(104))?.status).not.toBe('deleting')
+  })
+
+  test('what has vanished is only forgotten', async () => {
+    const row = await find(105)
+    t.sim.state.vms.delete(105)
+    await admin.call(api.sync.instances)
+    await admin.call(api.instances.remove, { params: { id: row?.id ?? 0 } })
+    expect(await find(105)).toBeUndefined()
   })
 
   test('a VM we made is destroyed, and only then forgotten', async () => {

@@ -16,14 +16,14 @@ import { vmMarker } from '../../inventory/vm-marker.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { cloneJob } from './clone-template.ts'
 
-type TemplatesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs' | 'hypervisors'> & {
+type TemplatesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'log'> & {
   audit: Audit
 }
 
 const TRIES = 5
 
 export function templatesService(deps: TemplatesDeps) {
-  const { db, clock, events, jobs, hypervisors, audit } = deps
+  const { db, clock, events, jobs, hypervisors, audit, log } = deps
   const job = cloneJob(deps)
   jobs.define(job)
 
@@ -82,7 +82,7 @@ export function templatesService(deps: TemplatesDeps) {
 
     async config(id: number) {
       const { hypervisor, vm } = await vmOf(id)
-      return toConfig(await answerOf(hypervisor.config(vm)))
+      return toConfig(await answerOf(log, hypervisor.config(vm)))
     },
 
     /** Only what differs is sent, with the digest of what was read: nobody is overwritten (I10). */
@@ -90,7 +90,7 @@ export function templatesService(deps: TemplatesDeps) {
       const { hypervisor, vm } = await vmOf(id)
       const { onboot, ...rest } = body
       const change = { ...rest, ...(onboot === undefined ? {} : { onboot: onboot === 1 }) }
-      const settings = await answerOf(hypervisor.setConfig(vm, change))
+      const settings = await answerOf(log, hypervisor.setConfig(vm, change))
       await db.transaction(async (tx) => {
         const { description, ostype } = settings
         await tx.update(templates).set({ description, osType: ostype }).where(eq(templates.id, id))
