@@ -11,6 +11,8 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   list: async () => (await import('./list.ts')).measureList(),
   proxmox: async () => (await import('./proxmox.ts')).measureProxmox(),
   operator: async () => (await import('./operator.ts')).measureOperator(),
+  polling: async () => (await import('./polling.ts')).measurePolling(),
+  screens: async () => (await import('./screens.ts')).measureScreens(),
   bundle: async () => (await import('./bundle.ts')).measureBundle(),
 }
 const RESULTS = join(import.meta.dirname, 'results.md')

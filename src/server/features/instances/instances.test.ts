@@ -1,8 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
-import type { Fault } from '#pve-sim/faults.ts'
 import { api } from '#shared/api/index.ts'
-import type { Route } from '#shared/api/route.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
 import { nodes } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
@@ -102,69 +100,6 @@ describe('the configuration', async () => {
   ])('%j is refused', async (body, message) => {
     const answer = await admin.attempt(api.instances.setConfig, { params, body })
     expect(answer).toMatchObject({ status: 400, body: { message } })
-  })
-})
-
-describe('when the cluster fails', async () => {
-  const t = await testApp({ sim: true })
-  const admin = t.as(await t.make.admin())
-  const [row] = await t.db.select().from(instances).where(eq(instances.vmId, 103))
-  const params = { id: row?.id ?? 0 }
-  const calls: [Route, object][] = [
-    [api.instances.list, {}],
-    [api.nodes.list, {}],
-    [api.templates.list, {}],
-    [api.clusters.list, {}],
-    [api.stats.get, {}],
-    [api.dashboard.clients, {}],
-    [api.instances.status, { params }],
-    [api.instances.config, { params }],
-    [api.instances.metrics, { params }],
-    [api.instances.setConfig, { params, body: { cores: 1 } }],
-    [api.instances.start, { params }],
-    [api.sync.proxmox, {}],
-  ]
-  const faults: Fault[] = [
-    { kind: 'refuse' },
-    { kind: 'black-hole' },
-    { kind: 'latency', ms: 30_000 },
-    { kind: 'reset' },
-    { kind: 'truncate' },
-    { kind: 'html-500' },
-    { kind: '502' },
-    { kind: '595' },
-    { kind: '596' },
-    { kind: 'ticket-expired' },
-    { kind: '429' },
-  ]
-
-  // A black hole answers when it is cleared and latency after half a minute: whoever waited for
-  // the cluster would not be answered within the time of a test.
-  test.each(faults)('by $kind every call is answered, none by a fault of ours', async (fault) => {
-    t.sim.faults.add(fault)
-    for (const [route, input] of calls) {
-      const answer = await admin.attempt(route, input as never)
-      const isFine = answer.status < 500 || answer.body.code === 'CLUSTER_UNAVAILABLE'
-      expect(isFine, `${route.path}: ${answer.status} ${answer.body?.code}`).toBe(true)
-    }
-    const shown = await admin.call(api.instances.list)
-    expect(shown).toHaveLength(12)
-    t.sim.faults.clear()
-    await t.deps.background.idle()
-    t.sim.state.crashVm(103)
-    // Back to a cluster at rest, so that the next fault is met and not only its predecessor's.
-    const { inventory } = t.deps.hypervisors.of(t.cluster.id)
-    await vi.waitFor(async () => {
-      await inventory.refresh()
-      expect(inventory.view().failure).toBeUndefined()
-    }, 20_000)
-    await t.db.update(instances).set({ status: 'stopped' }).where(eq(instances.id, params.id))
-  })
-
-  test('afterwards everything works again', async () => {
-    const { inventory } = t.deps.hypervisors.of(t.cluster.id)
-    await inventory.refresh()
-    expect(await admin.call(api.instances.start, { params })).toMatchObject({ status: 'running' })
   })
 })
 
