@@ -17,6 +17,7 @@ export async function inTime<T>(work: Promise<T>, ms = PATIENCE_MS): Promise<Out
   }
 }
 
+export const UNCONFIRMED = 'The cluster has not confirmed the change yet. Look again in a moment.'
 const LATE = 'The cluster did not answer in time.'
 
 /** An answer of the cluster, or soon the plain word that there is none yet. */
@@ -24,6 +25,11 @@ export async function answerOf<T>(log: Log, work: Promise<T>, late = LATE): Prom
   const outcome = await inTime(work)
   if (outcome.isDone) return outcome.value
   // Nobody waits for it any more: what becomes of it only the log can be told.
-  work.catch((error: unknown) => log.info({ err: error }, 'a cluster failed after it was given up'))
+  work.catch((error: unknown) => log.warn({ err: error }, 'a cluster failed after it was given up'))
   throw new AppError('CLUSTER_UNAVAILABLE', late, { retryAfter: 10 })
+}
+
+/** Waits for the end of work whose failure somebody else is told of. */
+export async function settled(work: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([work])
 }

@@ -11,7 +11,7 @@ import { isHeld } from '../../inventory/acts-under-way.ts'
 import { type InstanceRow, instanceFor } from '../../inventory/instance-rows.ts'
 import { liveState, toInstance } from '../../inventory/live-instances.ts'
 import { toMetricsPoint } from '../../inventory/metrics-view.ts'
-import { answerOf } from '../../inventory/patience.ts'
+import { answerOf, settled, UNCONFIRMED } from '../../inventory/patience.ts'
 import { vmAddress } from '../../inventory/vm-marker.ts'
 import type { Sales } from '../../provisioning/sales.ts'
 import type { Actor } from '../../sessions/actor.ts'
@@ -23,8 +23,6 @@ type InstancesDeps = Pick<
   Deps,
   'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'instanceList' | 'background' | 'log'
 > & { audit: Audit; sales: Pick<Sales, 'provisionForClient'> }
-
-const UNCONFIRMED = 'The cluster has not confirmed the change yet. Look again in a moment.'
 
 export function instancesService(deps: InstancesDeps) {
   const { db, clock, events, jobs, hypervisors, background, audit, log } = deps
@@ -80,13 +78,7 @@ export function instancesService(deps: InstancesDeps) {
           await recordConfig(actor, id, Object.keys(fields))
           return toConfig(settings)
         })
-      background.run('changing a configuration', () =>
-        work.then(
-          () => undefined,
-          // In time the caller is told; later only the log can be.
-          (error: unknown) => log.warn({ err: error, instanceId: id }, 'a configuration failed'),
-        ),
-      )
+      background.run('changing a configuration', () => settled(work))
       return await answerOf(log, work, UNCONFIRMED)
     },
 
