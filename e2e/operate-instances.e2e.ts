@@ -153,6 +153,8 @@ for (const kind of ['black-hole', '502', '403'] as const) {
     await page.goto('/nodes')
     await expect(page.getByRole('heading', { name: /pve1/ })).toHaveCount(2)
     await page.goto('/clusters')
-    await expect(page.getByRole('row', { name: /Second/ })).toContainText(/The (cluster|account)/)
+    await expect(page.getByRole('row', { name: /Second/ })).toContainText(/The (cluster|account)/, {
+      timeout: 30_000,
+    })
   })
 }
