@@ -12,6 +12,8 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   proxmox: async () => (await import('./proxmox.ts')).measureProxmox(),
   operator: async () => (await import('./operator.ts')).measureOperator(),
   sales: async () => (await import('./sales.ts')).measureSales(),
+  polling: async () => (await import('./polling.ts')).measurePolling(),
+  screens: async () => (await import('./screens.ts')).measureScreens(),
   bundle: async () => (await import('./bundle.ts')).measureBundle(),
 }
 const RESULTS = join(import.meta.dirname, 'results.md')

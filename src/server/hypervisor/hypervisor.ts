@@ -20,8 +20,11 @@ export type Hypervisor = {
   prepare(vm: VmAddress, setup: GuestSetup, options?: TaskOptions): Promise<void>
   /** Grows the boot disk to at least this; never shrinks. */
   resize(vm: VmAddress, diskGb: number, options?: TaskOptions): Promise<void>
-  /** Destroys only the very VM meant: id, marker and identity must agree. Gone already is success. */
-  destroy(vm: OwnVm, options?: TaskOptions): Promise<void>
+  /**
+   * Destroys only the very VM meant: id, marker and identity must agree. One that we did not make
+   * only where a person has named it. Gone already is success.
+   */
+  destroy(vm: NamedVm | OwnVm, options?: TaskOptions): Promise<void>
   openConsole(vm: VmAddress): Promise<{ stream: Duplex; password: string }>
   /** Addresses the guest itself reports on its own NICs, or none while it cannot say. */
   guestAddresses(vm: VmAddress): Promise<string[]>
@@ -58,6 +61,9 @@ export type OwnVm = {
   marker: string
   uuid?: string | undefined
 }
+
+/** A VM without our marker, and the name by which somebody has asked for its end. */
+export type NamedVm = { vmId: number; node?: string | undefined; name: string }
 
 export const VM_STATES = [
   'running',

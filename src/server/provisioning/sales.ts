@@ -78,13 +78,14 @@ export function createSales(deps: SalesDeps) {
     try {
       return await db.transaction(async (tx): Promise<Sale> => {
         await lockPurse(tx, userId)
+        const now = clock.now()
+        // Orders before tokens: everyone locks in this direction.
+        if (call === 'trial') await giveUpFailedTrial(tx, userId, now)
         const which = tokenNamed(tokenName)
         const token = await claimToken(tx, which, userId)
         if (!token) throw await whyNot(tx, which)
         checkCall(token, call)
         await checkSellable(tx, token, hypervisors)
-        const now = clock.now()
-        if (call === 'trial') await giveUpFailedTrial(tx, userId, now)
         const payBy = new Date(now.getTime() + WAIT_MS)
         const placed = orderOf(token, { userId, kind: call, name: token.name })
         const order = await checkouts.pay(tx, await placeOrder(tx, { ...placed, payBy }, now))

@@ -160,7 +160,8 @@ export const instances = {
     method: 'DELETE',
     path: '/api/instances/:id',
     access: 'admin',
-    summary: 'Destroy the VM we made and forget the instance; a foreign VM is only forgotten',
+    summary:
+      'Destroy the VM in its cluster and forget the instance; a vanished one is only forgotten',
     params: idParams,
     response: nothing,
     status: 204,
