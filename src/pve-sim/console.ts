@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { ClusterState } from './cluster-state.ts'
 import { die } from './errors.ts'
 import { BOOT_SECONDS, machineDeps } from './guest.ts'
+import type { VmProcesses } from './qemu/vm-processes.ts'
 import { type Machine, machine } from './rfb/machine.ts'
 import { serveRfb } from './rfb/server.ts'
 import { isRunning } from './stats.ts'
@@ -28,6 +29,7 @@ type ConsoleDeps = {
   now: () => number
   seconds: (n: number) => number
   waitMs: number
+  processes: Pick<VmProcesses, 'screen'>
 }
 
 export type Consoles = ReturnType<typeof consoles>
@@ -82,6 +84,19 @@ export function consoles(deps: ConsoleDeps) {
     })
   }
 
+  /** The screen of the process where there is one, else one drawn by ourselves. */
+  async function show(session: Session, vm: Vm, stream: Duplex): Promise<void> {
+    const { password } = session
+    const socket = await deps.processes.screen(vm, password)
+    if (!socket) {
+      const name = `QEMU (${vm.config.name ?? vm.vmid})`
+      return serveRfb(stream, { password, machine: screenOf(vm), name })
+    }
+    socket.on('error', () => stream.destroy())
+    stream.once('close', () => socket.destroy())
+    stream.pipe(socket).pipe(stream)
+  }
+
   return {
     open(vm: Vm, websocket: boolean): Session {
       const plain = websocket || !deps.state.newVncTicket
@@ -117,11 +132,7 @@ export function consoles(deps: ConsoleDeps) {
         return
       }
       watch(vm, stream)
-      serveRfb(stream, {
-        password: session.password,
-        machine: screenOf(vm),
-        name: `QEMU (${vm.config.name ?? vm.vmid})`,
-      })
+      show(session, vm, stream).catch(() => stream.destroy())
     },
     end,
     /** Reset button: the guest begins again on the same screen. */

@@ -31,6 +31,8 @@ export async function startProcess(
       ADMIN_PASSWORD: ADMIN.password,
       RATE_LIMIT_SCALE: '0',
       LOG_LEVEL: 'warn',
+      // The same on machines with QEMU and without; tests of it ask for it.
+      DEMO_QEMU: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
