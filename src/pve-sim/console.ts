@@ -73,8 +73,10 @@ export function consoles(deps: ConsoleDeps) {
     const timer = setInterval(() => {
       const same =
         deps.state.vms.get(vm.vmid) === vm && vm.startedAt === startedAt && vm.node === node
+      // Without a goodbye: the machine at the other end has no power.
+      if (deps.state.nodes.get(node)?.online === false) stream.destroy()
       // A proper goodbye, so that the viewer sees an end and not an accident.
-      if (!same || !isRunning(vm)) stream.end()
+      else if (!same || !isRunning(vm)) stream.end()
     }, 50)
     timers.add(timer)
     stream.once('close', () => {

@@ -23,6 +23,10 @@ export type Hypervisor = {
   /** Destroys only the very VM meant: id, marker and identity must agree. Gone already is success. */
   destroy(vm: OwnVm, options?: TaskOptions): Promise<void>
   openConsole(vm: VmAddress): Promise<{ stream: Duplex; password: string }>
+  /** For the cluster's own console page: its address and its ticket, which then leave the house. */
+  consoleTicket(
+    vm: VmAddress,
+  ): Promise<{ host: string; port: number; node: string; ticket: string }>
   /** Addresses the guest itself reports on its own NICs, or none while it cannot say. */
   guestAddresses(vm: VmAddress): Promise<string[]>
   setGuestPassword(vm: VmAddress, user: { name: string; password: string }): Promise<void>
