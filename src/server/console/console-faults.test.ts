@@ -9,7 +9,11 @@ import { consoleWorld } from './testing/console-world.ts'
 describe('a console that fails says why', async () => {
   const t = await testApp({ sim: true })
   const { owner, look, openWith, ticketOf } = await consoleWorld(t)
-  afterEach(() => t.sim.faults.clear())
+  afterEach(async () => {
+    t.sim.faults.clear()
+    // After a row of failures nobody is let through until a poll has found the cluster well.
+    await t.deps.hypervisors.of(t.cluster.id).inventory.refresh()
+  })
 
   test('the VM stops', async () => {
     const one = await owner()
