@@ -1,5 +1,6 @@
 // One process that stands between a viewer and a screen: ours, or as little as `ws` allows.
 import { createServer } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { createWebSocketStream, WebSocket, WebSocketServer } from 'ws'
 import { socketStream } from '../src/proxmox/vnc-stream.ts'
 import { createRelay } from '../src/server/console/relay.ts'
@@ -8,17 +9,18 @@ const [kind = '', upstream = ''] = process.argv.slice(2)
 const server = createServer()
 const sockets = new WebSocketServer({ server, perMessageDeflate: false, maxPayload: 64 * 1024 })
 
-const opened = (socket: WebSocket) =>
-  new Promise<WebSocket>((resolve, reject) => {
-    socket.once('open', () => resolve(socket))
+/** A stream at once when it opens: the screen speaks first. */
+const dial = (streamOf: (socket: WebSocket) => Duplex) =>
+  new Promise<Duplex>((resolve, reject) => {
+    const socket = new WebSocket(upstream, { perMessageDeflate: false })
+    socket.once('open', () => resolve(streamOf(socket)))
     socket.once('error', reject)
   })
-const dial = () => opened(new WebSocket(upstream, { perMessageDeflate: false }))
 
 function bare(socket: WebSocket): void {
   // The ticket is for the other kind.
   socket.once('message', async () => {
-    const [viewer, screen] = [createWebSocketStream(socket), createWebSocketStream(await dial())]
+    const [viewer, screen] = [createWebSocketStream(socket), await dial(createWebSocketStream)]
     for (const side of [viewer, screen]) side.on('error', () => side.destroy())
     viewer.pipe(screen).pipe(viewer)
   })
@@ -34,7 +36,7 @@ function ours() {
   const service = {
     redeem: async () => ({
       instanceId: 1,
-      screen: { stream: socketStream(await dial()), password: '' },
+      screen: { stream: await dial((socket) => socketStream(socket)), password: '' },
     }),
     mayStillSee: async () => true,
     whyEnded: async () => ({ why: 'ended', reason: '' }),
