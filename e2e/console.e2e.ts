@@ -65,7 +65,12 @@ test('the screen of a server opens from its dialog and answers the keyboard', as
   await axe()
 })
 
-test('a console that ends says why, and comes back', async ({ page, server, signInAsAdmin }) => {
+test('a console that ends says why, and comes back', async ({
+  page,
+  server,
+  signInAsAdmin,
+  axe,
+}) => {
   const id = await idOf(server.url, NAME)
   await signInAsAdmin()
   await page.goto(`/console/${id}#${'x'.repeat(43)}`)
@@ -80,6 +85,7 @@ test('a console that ends says why, and comes back', async ({ page, server, sign
   await notice.getByRole('button', { name: `Start ${NAME}` }).click()
   await isConnected(page)
   await shows(page, /SeaBIOS|login:/)
+  await axe()
 })
 
 test.describe('on a phone', () => {

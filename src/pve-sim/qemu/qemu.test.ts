@@ -99,6 +99,21 @@ describe.skipIf(!qemu)(`VMs on ${where}`, { timeout: 20_000 }, () => {
     expect(await power(500, 'stop')).toBe('OK')
   })
 
+  it('do not go while the guest ignores the button, and are pulled when that is wished', async () => {
+    const vm = pve.sim.state.vms.get(103)
+    if (!vm) throw new Error('the demo has no VM 103')
+    const before = { ...vm.guest }
+    Object.assign(vm.guest, { ignoresAcpi: true, agent: 'none' })
+    expect(await power(103, 'start')).toBe('OK')
+    await shows(103, /#$/)
+    await command(103, 'system_powerdown')
+    expect(await power(103, 'shutdown', { timeout: '3' })).toMatch(/got timeout/)
+    expect(isRunning(103)).toBe(true)
+    expect(await power(103, 'shutdown', { timeout: '3', forceStop: '1' })).toBe('OK')
+    expect(isRunning(103)).toBe(false)
+    Object.assign(vm.guest, before)
+  })
+
   it('are off for the cluster when their process dies, and die when the cluster says so', async () => {
     await power(103, 'start')
     await command(103, 'quit')

@@ -81,7 +81,7 @@ export function ConsoleToolbar({ isOpen, children, typing, ...on }: ConsoleToolb
       <Tool
         icon={Smartphone}
         label="On-screen keyboard"
-        className="hidden pointer-coarse:inline-flex"
+        className="pointer-fine:hidden"
         isPressed={on.isKeyboardShown}
         isDisabled={!isOpen}
         onClick={on.onKeyboard}

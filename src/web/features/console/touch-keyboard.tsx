@@ -53,7 +53,7 @@ export function TouchKeyboard({ layout, onKeys, field }: TouchKeyboardProps) {
         rows={1}
         defaultValue={PADDING}
         // 16 px: smaller, and a phone zooms the page into the field.
-        className="h-9 w-14 shrink-0 resize-none rounded-md border bg-sunken text-base text-transparent caret-ink"
+        className="h-9 w-10 shrink-0 resize-none rounded-md border bg-sunken text-base text-transparent caret-ink"
         onInput={({ currentTarget }) => {
           const { erased, typed } = difference(seen.current, currentTarget.value)
           seen.current = currentTarget.value
