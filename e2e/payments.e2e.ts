@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { type BtcpayStandIn, startBtcpay } from '../src/server/payments/testing/btcpay-stand-in.ts'
+import { startShop } from './coin-shop.ts'
 import { test as base, expect } from './fixtures.ts'
 import { clipboardOf, expectToast } from './looking.ts'
 import { enter } from './people.ts'
-import { startShop } from './coin-shop.ts'
 
 const PROVISIONED = { timeout: 60_000 }
 
