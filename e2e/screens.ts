@@ -66,7 +66,15 @@ export const SCREENS: Screen[] = [
   { role: 'client', name: 'create-instance', path: '/create-instance' },
   { role: 'client', name: 'my-instances', path: '/my-instances' },
   { role: 'client', name: 'menu', path: '/', isNarrow: true, prepare: press('Open the menu') },
-  { role: 'client', name: 'pricing', path: '/pricing?plan=trial' },
+  { role: 'client', name: 'pricing', path: '/pricing' },
+  {
+    role: 'client',
+    name: 'pricing-order',
+    path: '/pricing',
+    prepare: press('Order Trial'),
+  },
+  { role: 'client', name: 'billing', path: '/billing' },
+  { role: 'client', name: 'order-not-found', path: '/billing/orders/999999' },
   { role: 'client', name: 'settings', path: '/settings' },
   { role: 'client', name: 'settings-security', path: '/settings?tab=security' },
   {
@@ -144,10 +152,37 @@ export const SCREENS: Screen[] = [
   { role: 'admin', name: 'tokens', path: '/tokens' },
   { role: 'admin', name: 'tokens-create', path: '/tokens', prepare: press('Create Token') },
   { role: 'admin', name: 'cancelled-instances', path: '/cancelled-instances' },
+  { role: 'admin', name: 'orders', path: '/orders' },
+  { role: 'admin', name: 'payments', path: '/settings?tab=payments' },
+  {
+    role: 'admin',
+    name: 'payments-add',
+    path: '/settings?tab=payments',
+    prepare: press('Add Billing Plan'),
+  },
   { role: 'admin', name: 'packages', path: '/packages' },
   { role: 'admin', name: 'packages-add', path: '/packages', prepare: press(/^Add/) },
   { role: 'admin', name: 'not-found', path: '/no-such-page' },
+  { role: 'admin', name: 'console', path: '/dashboard', prepare: openConsole },
+  {
+    role: 'admin',
+    name: 'console-paste',
+    path: '/dashboard',
+    prepare: async (page) => {
+      await openConsole(page)
+      await pressAndSee('Paste', 'Keyboard of the server')(page)
+    },
+  },
 ]
+
+async function openConsole(page: Page): Promise<void> {
+  const reply = await page.request.get('/api/instances')
+  const machines = (await reply.json()) as { id: number; name: string }[]
+  const { id } = machines.find(({ name }) => name === 'db-primary') ?? {}
+  await page.goto(`/console/${id}`)
+  await expect(page.getByRole('button', { name: 'Ctrl-Alt-Del' })).toBeEnabled()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('db-primary')
+}
 
 async function createAccount(page: Page): Promise<void> {
   // The browsers of all shots look alike, and a device has one account.

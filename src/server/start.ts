@@ -13,6 +13,7 @@ import { serveWebApp } from './http/web-app.ts'
 import { hypervisors } from './hypervisor/hypervisors.ts'
 import { clusterLinks } from './inventory/cluster-links.ts'
 import { type DemoCluster, storeDemoCluster } from './inventory/demo-cluster.ts'
+import { instanceList } from './inventory/instance-list.ts'
 import { inventorySync } from './inventory/inventory-sync.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { stockDemo } from './provisioning/demo-stock.ts'
@@ -123,13 +124,16 @@ export async function createDeps(
 }
 
 /** What keeps connections and tables in step with the clusters. */
-export function withInventory(deps: Omit<Deps, 'background' | 'links' | 'sync'>): Deps {
+export function withInventory(
+  deps: Omit<Deps, 'background' | 'instanceList' | 'links' | 'sync'>,
+): Deps {
   const background = createBackground(deps.log)
   return {
     ...deps,
     background,
     links: clusterLinks(deps),
     sync: inventorySync({ ...deps, background }),
+    instanceList: instanceList(deps.db),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Actor } from '../sessions/actor.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { describeDevice } from './device-name.ts'
 import { stateOf } from './request-state.ts'
+import { responseWriter } from './response-writer.ts'
 
 /** What a handler is given: parsed, allowed, and free of Fastify. */
 export type Call<R extends Route> = {
@@ -35,6 +36,7 @@ export function implement<G extends RouteGroup>(
 ): void {
   for (const [name, route] of Object.entries(group)) {
     const handler = handlers[name] as unknown as Handler<Route>
+    const write = responseWriter(route.response)
     app.route({
       method: route.method,
       url: route.path,
@@ -42,7 +44,8 @@ export function implement<G extends RouteGroup>(
       handler: async (request, reply) => {
         const result = await handler(readCall(route, request, reply))
         reply.code(route.status ?? 200)
-        return route.status === 204 ? reply.send() : route.response.parse(result)
+        if (route.status === 204) return reply.send()
+        return reply.type('application/json; charset=utf-8').send(write(result))
       },
     })
   }

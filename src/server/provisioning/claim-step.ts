@@ -50,7 +50,8 @@ export function claimStep(deps: SagaDeps): Step<ProvisionInput> {
         values: { jobId, failure: null },
       })
       await tellOwner(tx, events, input.userId)
-      await audit.record(tx, undefined, { action: 'token.claim', target: `token:${claimed.id}` })
+      const entry = { target: `token:${claimed.id}`, details: { orderId: order.id } }
+      await audit.record(tx, undefined, { action: 'token.claim', ...entry })
     })
 
   /** The token back on sale, the order paid and with the reason: nothing is lost but time (P4). */
@@ -71,8 +72,8 @@ export function claimStep(deps: SagaDeps): Step<ProvisionInput> {
       const isReturned = await giveBack(tx, input.tokenId, input.userId)
       await tellOwner(tx, events, order.userId)
       if (isReturned) {
-        const target = `token:${input.tokenId}`
-        await audit.record(tx, undefined, { action: 'token.return', target })
+        const entry = { target: `token:${input.tokenId}`, details: { orderId: order.id } }
+        await audit.record(tx, undefined, { action: 'token.return', ...entry })
       }
     })
 

@@ -78,8 +78,9 @@ async function prolong(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<v
     const owner = order.userId === null ? {} : { ownerId: order.userId }
     await deps.jobs.enqueue(tx, deps.start, input, owner)
   }
-  await deps.audit.record(tx, undefined, {
-    action: 'token.prolong',
+  const payer = order.userId === null ? undefined : { user: { id: order.userId } }
+  await deps.audit.record(tx, payer, {
+    action: 'token.renew',
     target: `token:${token.id}`,
     details: { until, orderId: order.id },
   })

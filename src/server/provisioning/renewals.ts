@@ -14,6 +14,7 @@ import type { stopJob } from './lifecycle-jobs.ts'
 import type { OrderRow } from './orders.ts'
 import { placeOrder } from './place-order.ts'
 import { tellOwner } from './provision-world.ts'
+import { releaseOrder } from './release.ts'
 import { renewalTerm } from './renewal-term.ts'
 import { statusOf, type TokenRow } from './token-rows.ts'
 
@@ -46,12 +47,14 @@ export function createRenewals(deps: RenewalDeps) {
     ): Promise<{ order: OrderRow; checkoutUrl: string | undefined }> {
       const order = await db.transaction(async (tx) => {
         await lockPurse(tx, actor.user.id)
+        // The order before the token, as everyone does who is told of a payment.
+        const open = await openRenewal(tx, actor, id)
         const token = await own(tx, actor, id)
-        const until = await renewalTerm(tx, token, clock.now())
-        const order = await checkouts.pay(tx, await renewalOrder(tx, token, actor, deps))
+        await renewalTerm(tx, token, clock.now())
+        const order = await checkouts.pay(tx, await renewalOrder(tx, token, open, deps))
         await tellOwner(tx, events, actor.user.id)
-        const entry = { target: `token:${id}`, details: { until, orderId: order.id } }
-        await audit.record(tx, actor, { action: 'token.renew', ...entry })
+        const entry = { target: `order:${order.id}`, details: { tokenId: id } }
+        await audit.record(tx, actor, { action: 'order.create', ...entry })
         return order
       })
       return { order, checkoutUrl: await checkouts.openOrRelease(order) }
@@ -80,29 +83,35 @@ export function createRenewals(deps: RenewalDeps) {
 
 const refused = (token: TokenRow) => new AppError('INVALID_STATE', tokenState(statusOf(token)))
 
-/** A second press of the button goes on with the first one's order. */
-async function renewalOrder(
-  tx: Db,
-  token: TokenRow,
-  actor: Actor,
-  { clock, config }: RenewalDeps,
-): Promise<OrderRow> {
+async function openRenewal(tx: Db, { user }: Actor, tokenId: number) {
   const [open] = await tx
     .select()
     .from(orders)
     .where(
       and(
-        eq(orders.tokenId, token.id),
+        eq(orders.tokenId, tokenId),
+        eq(orders.userId, user.id),
         eq(orders.kind, 'renewal'),
         eq(orders.status, 'pending'),
-        eq(orders.amountCents, token.monthlyPriceCents),
       ),
     )
     .for('update')
-  if (open) return open
+  return open
+}
+
+/** A second press of the button goes on with the first one's order, unless the price has changed. */
+async function renewalOrder(
+  tx: Db,
+  token: TokenRow,
+  open: OrderRow | undefined,
+  { clock, config }: RenewalDeps,
+): Promise<OrderRow> {
+  if (open?.amountCents === token.monthlyPriceCents) return open
   const now = clock.now()
+  if (open) await releaseOrder(tx, open, { now })
+  if (token.assignedUserId === null) throw notFound('Token')
   const order = {
-    userId: actor.user.id,
+    userId: token.assignedUserId,
     kind: 'renewal',
     planName: token.name,
     osType: token.osType,

@@ -12,6 +12,7 @@ import { type Checkouts, WAIT_MS } from '../payments/checkouts.ts'
 import { lockPurse } from '../payments/ledger.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { claimToken } from './claim-step.ts'
+import { giveUpFailedTrial } from './failed-trial.ts'
 import type { OrderRow } from './orders.ts'
 import { placeOrder } from './place-order.ts'
 import { readWorld, tellOwner } from './provision-world.ts'
@@ -77,12 +78,14 @@ export function createSales(deps: SalesDeps) {
     try {
       return await db.transaction(async (tx): Promise<Sale> => {
         await lockPurse(tx, userId)
+        const now = clock.now()
+        // Orders before tokens: everyone locks in this direction.
+        if (call === 'trial') await giveUpFailedTrial(tx, userId, now)
         const which = tokenNamed(tokenName)
         const token = await claimToken(tx, which, userId)
         if (!token) throw await whyNot(tx, which)
         checkCall(token, call)
         await checkSellable(tx, token, hypervisors)
-        const now = clock.now()
         const payBy = new Date(now.getTime() + WAIT_MS)
         const placed = orderOf(token, { userId, kind: call, name: token.name })
         const order = await checkouts.pay(tx, await placeOrder(tx, { ...placed, payBy }, now))

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
+/** As `npm start` does it: a later start need not strip and compile again. */
+const COMPILED = resolve(ROOT, 'node_modules/.cache/compile')
 const READY = /is ready at (http:\/\/\S+)/
 export const ADMIN = { email: 'admin@hushbox.local', password: 'the password of tests' }
 
@@ -11,6 +13,8 @@ export type ServerProcess = {
   url: string
   dataDir: string
   output(): string
+  /** The exit code, once it has ended by whatever cause; null: it was killed. */
+  ended: Promise<number | null>
   /** As it should end. Returns the exit code. */
   stop(): Promise<number | null>
   /** As it should not. */
@@ -31,6 +35,9 @@ export async function startProcess(
       ADMIN_PASSWORD: ADMIN.password,
       RATE_LIMIT_SCALE: '0',
       LOG_LEVEL: 'warn',
+      NODE_COMPILE_CACHE: COMPILED,
+      // The same on machines with QEMU and without; tests of it ask for it.
+      DEMO_QEMU: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,6 +52,7 @@ export async function startProcess(
     url,
     dataDir,
     output: () => output,
+    ended,
     stop() {
       child.kill('SIGTERM')
       return ended

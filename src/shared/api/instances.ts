@@ -133,7 +133,7 @@ export const instances = {
     access: 'signed-in',
     summary: 'The state of one instance',
     params: idParams,
-    response: z.object({ status: InstanceStatus }),
+    response: z.object({ name: z.string(), status: InstanceStatus }),
   }),
   start: power('start', 'Switch on'),
   stop: power('stop', 'Switch off at once, like pulling the plug'),
@@ -160,7 +160,8 @@ export const instances = {
     method: 'DELETE',
     path: '/api/instances/:id',
     access: 'admin',
-    summary: 'Destroy the VM we made and forget the instance; a foreign VM is only forgotten',
+    summary:
+      'Destroy the VM in its cluster and forget the instance; a vanished one is only forgotten',
     params: idParams,
     response: nothing,
     status: 204,

@@ -1,10 +1,11 @@
-import { Ellipsis, Eye, KeyRound, MonitorSmartphone, Pencil, Trash2 } from 'lucide-react'
+import { Eye, KeyRound, MonitorSmartphone, Pencil, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ManagedUser } from '#shared/api/users.ts'
 import { simulateRefusal } from '#shared/rules/simulation.ts'
 import { userName } from '#shared/rules/user-name.ts'
 import { Button } from '../../ui/button.tsx'
-import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
+import { MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { EditUserDialog } from './edit-user-dialog.tsx'
 import { NewPasswordDialog } from './new-password-dialog.tsx'
 import {
@@ -27,13 +28,7 @@ export function UserActions({ user }: { user: ManagedUser }) {
         <Pencil aria-hidden="true" className="size-3.5" />
         Edit
       </Button>
-      <DropdownMenu
-        trigger={
-          <Button variant="ghost" size="icon" className="-my-0.5" aria-label={`More for ${name}`}>
-            <Ellipsis aria-hidden="true" className="size-4" />
-          </Button>
-        }
-      >
+      <RowMenu of={name}>
         <MenuItem icon={<KeyRound />} onSelect={() => setOpen({ dialog: 'reset' })}>
           Reset Password
         </MenuItem>
@@ -57,7 +52,7 @@ export function UserActions({ user }: { user: ManagedUser }) {
             </MenuItem>
           </>
         )}
-      </DropdownMenu>
+      </RowMenu>
       {open && dialogOf(open, user, setOpen)}
     </div>
   )

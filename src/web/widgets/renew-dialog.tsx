@@ -1,18 +1,18 @@
 import type { ClientToken } from '#shared/api/client.ts'
 import { renewedUntil } from '#shared/rules/token-expiry.ts'
-import { api } from '../../api/table.ts'
-import { useAction } from '../../api/use-action.ts'
-import { priceText } from '../../lib/price.ts'
-import { exactTime } from '../../lib/time.ts'
-import { daysText } from '../../lib/time-words.ts'
-import { Confirm } from '../../ui/confirm.tsx'
-import { Fact, Facts } from '../../widgets/facts.tsx'
-import { usePaymentNote } from '../../widgets/use-payment.ts'
+import { api } from '../api/table.ts'
+import { useAction } from '../api/use-action.ts'
+import { followCheckout } from '../lib/checkout.ts'
+import { priceText } from '../lib/price.ts'
+import { exactTime } from '../lib/time.ts'
+import { daysText } from '../lib/time-words.ts'
+import { Confirm } from '../ui/confirm.tsx'
+import { Fact, Facts } from './facts.tsx'
+import { PaymentNote, PriceFacts } from './price-facts.tsx'
 
 type RenewDialogProps = { token: ClientToken; now: number; onClose: () => void }
 
 export function RenewDialog({ token, now, onClose }: RenewDialogProps) {
-  const note = usePaymentNote()
   const until = renewedUntil(token, new Date(now))
   const renew = useAction(api.client.renew, {
     done: ({ order, checkoutUrl }) => {
@@ -22,13 +22,13 @@ export function RenewDialog({ token, now, onClose }: RenewDialogProps) {
         : { title: 'Server renewed', description: token.name }
     },
     failed: 'Renewal Failed',
-    refresh: [api.client.tokens, api.client.instances],
+    refresh: [api.client.tokens, api.client.instances, api.billing.overview],
   })
   const confirm = async () => {
     const outcome = await renew.run({ params: { id: token.id } })
     if (!outcome.ok) return
     onClose()
-    if (outcome.result.checkoutUrl) location.assign(outcome.result.checkoutUrl)
+    if (outcome.result.checkoutUrl) followCheckout(outcome.result.checkoutUrl)
   }
   return (
     <Confirm
@@ -39,14 +39,12 @@ export function RenewDialog({ token, now, onClose }: RenewDialogProps) {
       onConfirm={() => void confirm()}
       isPending={renew.isPending}
     >
-      <Facts className="border-y text-ink">
+      <Facts className="mb-3 border-y text-ink">
         <Fact term="Adds">{daysText(token.durationDays)}</Fact>
-        <Fact term="Price">
-          <span className="tabular">{priceText(token.monthlyPrice)}</span>
-        </Fact>
+        <PriceFacts price={token.monthlyPrice} />
         {until && <Fact term="Then ends">{exactTime(until)}</Fact>}
       </Facts>
-      <p className="mt-3">{note}</p>
+      <PaymentNote price={token.monthlyPrice} />
     </Confirm>
   )
 }
