@@ -37,6 +37,7 @@ export const defineJob = <Schema extends z.ZodType>(
 /** Failures that pass by themselves. Everything else will not get better by trying again. */
 const PASSING = new Set<ErrorCode>([
   'CLUSTER_UNAVAILABLE',
+  'PAYMENT_UNAVAILABLE',
   'UNAVAILABLE',
   'LOCKED',
   'TOO_MANY_REQUESTS',

@@ -6,7 +6,6 @@ import { tokens } from '../db/schema/stock.ts'
 import type { Deps } from '../deps.ts'
 import { lockOrder, type OrderRow } from '../provisioning/orders.ts'
 import { placeOrder } from '../provisioning/place-order.ts'
-import { lockPurse } from './ledger.ts'
 import type { Settlement } from './settlement.ts'
 
 export type ChargeDeps = Pick<Deps, 'clock'> & { settlement: Pick<Settlement, 'apply'> }
@@ -20,11 +19,10 @@ type Charge = {
 
 /**
  * An invoice that Stripe has charged becomes a renewal that is paid, once: the invoice's id is the
- * payment's. From there it goes the way of every payment.
+ * payment's. From there it goes the way of every payment. The client's purse is locked already.
  */
 export async function recordCharge(tx: Db, charge: Charge, deps: ChargeDeps): Promise<OrderRow> {
   const { invoiceId, paidCents, currency, row } = charge
-  await lockPurse(tx, row.userId)
   const known = await orderOfInvoice(tx, invoiceId)
   if (known) return known
   const now = deps.clock.now()

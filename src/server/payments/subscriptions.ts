@@ -10,6 +10,7 @@ import type { Deps } from '../deps.ts'
 import { tellOwner } from '../provisioning/provision-world.ts'
 import { renewalTerm } from '../provisioning/renewal-term.ts'
 import type { Actor } from '../sessions/actor.ts'
+import { lockPurse } from './ledger.ts'
 import type { Recurring, SubscriptionFacts } from './stripe-subscriptions.ts'
 import { type ChargeDeps, recordCharge } from './subscription-charges.ts'
 import type { ReportReader } from './webhook-reports.ts'
@@ -43,6 +44,8 @@ export function createSubscriptions(deps: SubscriptionDeps) {
   const keep = async (tx: Db, facts: SubscriptionFacts): Promise<SubscriptionRow | undefined> => {
     const { tokenId, userId, ...values } = facts
     if (userId === undefined || tokenId === undefined) return undefined
+    // The account before its rows, as a deletion locks them.
+    await lockPurse(tx, userId)
     const [owner] = await tx.select({ id: users.id }).from(users).where(eq(users.id, userId))
     if (!owner) return undefined
     const [token] = await tx.select().from(tokens).where(eq(tokens.id, tokenId))
