@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { createBackground } from './background.ts'
+import { serveBackups } from './backup/backup-socket.ts'
+import { backupBeforeMigration } from './backup/before-migration.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
@@ -54,6 +56,9 @@ async function serve(
   startDemo: StartDemo | undefined,
 ): Promise<RunningServer> {
   const { log } = app
+  const secret = loadSecretKey(config)
+  const copy = await backupBeforeMigration(database, config.dataDir, secret)
+  if (copy !== undefined) log.info({ copy }, 'a backup was made before the migration')
   const applied = await migrate(database)
   if (applied.length > 0) log.info({ applied }, 'the database was migrated')
   const deps = await createDeps(config, database, log)
@@ -65,10 +70,12 @@ async function serve(
   await deps.jobs.start()
   // Nobody waits for a cluster, the start of the server least of all.
   deps.background.run('connecting the clusters', () => connectClusters(deps, startDemo))
+  const closeBackups = await offerBackups(deps, secret)
   return {
     address: config.publicUrl ?? localAddress(app, config),
     firstAdmin,
     async close() {
+      await closeBackups()
       await app.close()
       await deps.jobs.stop()
       await stopInventory(deps)
@@ -91,6 +98,20 @@ async function connectClusters(deps: Deps, startDemo: StartDemo | undefined): Pr
   if (demo === undefined) return
   await deps.sync.now(demo)
   await stockDemo(deps, demo)
+}
+
+/** Only the embedded database needs it. A folder whose path is too long for a socket goes without. */
+async function offerBackups(
+  { config, database, log }: Deps,
+  secret: string,
+): Promise<() => Promise<void>> {
+  if (database.kind === 'postgres') return async () => {}
+  try {
+    return await serveBackups({ database, dataDir: config.dataDir, secret, log })
+  } catch (error) {
+    log.warn({ err: error }, 'backups are not possible while this server runs')
+    return async () => {}
+  }
 }
 
 /** In this order: nothing new begins, what waits for a cluster is let go, what it did is written. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -54,6 +54,25 @@ export async function startProcess(
       await ended
     },
   }
+}
+
+export type CommandResult = { code: number; output: string }
+
+/** A command of the operator's, such as `backup`, as its npm script runs it. */
+export function runCommand(
+  name: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<CommandResult> {
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      [`src/server/commands/${name}.ts`, ...args],
+      { cwd: ROOT, env: { PATH: process.env.PATH, ...env } },
+      (error, stdout, stderr) =>
+        done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
+    )
+  })
 }
 
 export const removeFolder = (folder: string): void =>
