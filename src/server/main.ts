@@ -30,7 +30,8 @@ async function main(): Promise<void> {
     }
   }
   say('')
-  say(`  ${config.brandName} is ready at ${server.address}`)
+  const what = config.mode === 'all' ? '' : ` (${config.mode})`
+  say(`  ${config.brandName}${what} is ready at ${server.address}`)
   if (!config.databaseUrl) {
     say(`  Its data is in ${config.dataDir}. For real customers use PostgreSQL (DATABASE_URL).`)
   }

@@ -10,6 +10,8 @@ import { openDatabase } from './db/open.ts'
 import { type FirstAdmin, seed } from './db/seed.ts'
 import { type Deps, systemClock } from './deps.ts'
 import { createEventBus } from './events/event-bus.ts'
+import { serveHealth } from './http/health.ts'
+import { createMetrics, serveMetrics } from './http/metrics.ts'
 import { createFastify } from './http/server.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { hypervisors } from './hypervisor/hypervisors.ts'
@@ -64,19 +66,21 @@ async function serve(
   const deps = await createDeps(config, database, log)
   const firstAdmin = await seed(deps.db, config, deps.random)
   await buildApp(app, deps)
-  await serveWebApp(app, config)
+  const front = config.mode === 'worker' ? await createWorkerFront(deps) : app
+  if (front === app) await serveWebApp(app, config)
   // Pages first: the queue needs a moment, and /readyz says when it is there.
-  await app.listen({ host: config.host, port: config.port })
+  await front.listen({ host: config.host, port: config.port })
   await deps.jobs.start()
   // Nobody waits for a cluster, the start of the server least of all.
   deps.background.run('connecting the clusters', () => connectClusters(deps, startDemo))
   const closeBackups = await offerBackups(deps, secret)
   return {
-    address: config.publicUrl ?? localAddress(app, config),
+    address: (front === app && config.publicUrl) || localAddress(front, config),
     firstAdmin,
     async close() {
       await closeBackups()
-      await app.close()
+      await front.close()
+      if (front !== app) await app.close()
       await deps.jobs.stop()
       await stopInventory(deps)
       await deps.events.close()
@@ -98,6 +102,15 @@ async function connectClusters(deps: Deps, startDemo: StartDemo | undefined): Pr
   if (demo === undefined) return
   await deps.sync.now(demo)
   await stockDemo(deps, demo)
+}
+
+/** A worker has the same parts, but only says how it is. */
+async function createWorkerFront({ config, db, log }: Deps): Promise<FastifyInstance> {
+  const front = createFastify(config)
+  serveHealth(front, db, log, { needsJobs: true })
+  serveMetrics(front, createMetrics(), config.metricsToken)
+  await front.ready()
+  return front
 }
 
 /** Only the embedded database needs it. A folder whose path is too long for a socket goes without. */
@@ -137,7 +150,7 @@ export async function createDeps(
     random: systemRandom,
     keyring: createKeyring(loadSecretKey(config), config.previousSecretKey),
     events,
-    jobs: createJobs({ database, events, clock, log }),
+    jobs: createJobs({ database, events, clock, log, isWorker: config.mode !== 'web' }),
     hypervisors: hypervisors({}),
     log,
   })

@@ -11,7 +11,7 @@ const BATCH = 500
  * What a restored installation must not have again: sessions that were ended since, tickets and
  * hints to pages that are closed, workers that are gone, counts of a past minute.
  */
-const PASSING = new Set(['console_tickets', 'events', 'heartbeats', 'sessions'])
+const PASSING = new Set(['console_tickets', 'events', 'heartbeats', 'limits', 'sessions'])
 
 /**
  * One moment of the whole database, while others go on writing. The queue's own tables stay out:

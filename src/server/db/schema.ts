@@ -1,5 +1,6 @@
 import { auditLog, sessions, settings, usernames, users } from './schema/accounts.ts'
 import { clusters, nodes, operatingSystems, templates } from './schema/infrastructure.ts'
+import { limits } from './schema/limits.ts'
 import { orders, packages, payments, subscriptions } from './schema/sales.ts'
 import { billingPlans, instances, tokens } from './schema/stock.ts'
 import { consoleTickets, events, heartbeats, jobSteps, jobs, leases } from './schema/work.ts'
@@ -16,6 +17,7 @@ export const schema = {
   jobSteps,
   jobs,
   leases,
+  limits,
   nodes,
   operatingSystems,
   orders,

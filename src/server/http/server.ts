@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Route } from '#shared/api/route.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Config } from '../config.ts'
+import type { Limiters } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { refuseCrossSite } from './cross-site.ts'
@@ -41,12 +42,18 @@ export function createFastify(config: Config): FastifyInstance {
   })
 }
 
-type Parts = { config: Config; sessions: Pick<Sessions, 'resolve'>; metrics: Metrics; log: Log }
+type Parts = {
+  config: Config
+  sessions: Pick<Sessions, 'resolve'>
+  limiters: Limiters
+  metrics: Metrics
+  log: Log
+}
 
 /** Installs what every request passes, in this order, before its body is read. */
 export async function prepareServer(app: FastifyInstance, parts: Parts): Promise<void> {
   const { config, sessions, metrics } = parts
-  const limit = createRateLimit(config.rateLimitScale)
+  const limit = createRateLimit(parts.limiters)
   const cookies = sessionCookie(config)
 
   await app.register(cookie)

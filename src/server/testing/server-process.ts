@@ -101,9 +101,10 @@ export async function signIn(url: string) {
   })
   const cookie = login.headers.getSetCookie()[0]?.split(';')[0]
   if (!login.ok || !cookie) throw new Error(`sign-in failed: ${login.status}`)
-  return (path: string, init: RequestInit = {}) =>
+  const call = (path: string, init: RequestInit = {}) =>
     fetch(`${url}${path}`, {
       ...init,
       headers: { 'content-type': 'application/json', cookie, ...init.headers },
     })
+  return Object.assign(call, { cookie })
 }
