@@ -20,6 +20,8 @@ const STALE_MS = 60_000
 const STOP_MS = 5000
 /** A notification wakes the workers at once; a job that waits for its next try has none. */
 const POLL_SECONDS = 2
+/** How often the living look for the dead. On the embedded database there is nobody else. */
+const LOOK_AFTER_SECONDS = { embedded: 60, postgres: 10 }
 
 export type Jobs = {
   /** Makes the kind known. Before `start`. */
@@ -59,6 +61,8 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
     schema: 'pgboss',
     supervise: isWorker,
     schedule: isWorker,
+    superviseIntervalSeconds: LOOK_AFTER_SECONDS[database.kind],
+    monitorIntervalSeconds: LOOK_AFTER_SECONDS[database.kind],
   })
   boss.on('error', (error) => log.error({ err: error }, 'the job queue reports an error'))
   boss.on('warning', (warning) => log.warn({ warning }, 'the job queue warns'))
