@@ -35,6 +35,12 @@ export function createFastify(config: Config): FastifyInstance {
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
     forceCloseConnections: 'idle',
+    // An address no router can read passes no hook: its answer looks like any other all the same.
+    frameworkErrors(error, request, reply) {
+      reply.header('x-request-id', request.id)
+      setSecurityHeaders(reply, config.isHttps)
+      handleError(error, request, reply)
+    },
     genReqId: (request) => {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
