@@ -43,6 +43,8 @@ const EXAMPLES: Record<string, unknown[]> = {
   price: [6, 1.5],
   durationDays: [30, '7'],
   username: ['root', '1234567'],
+  // Of a package: the others count.
+  id: ['small', 'medium', 'trial'],
 }
 
 /** Values that a schema allows. */
@@ -56,9 +58,12 @@ export function valuesOf(schema: z.ZodType): fc.Arbitrary<unknown> {
 }
 
 function arbitrary(schema: Schema, field: string): fc.Arbitrary<unknown> {
-  const examples = EXAMPLES[field]
+  const isNumber = schema.type === 'integer' || schema.type === 'number'
+  const examples = EXAMPLES[field]?.filter((one) => !isNumber || typeof one === 'number')
   const own = fromSchema(schema, field)
-  return examples ? fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...examples) }, own) : own
+  return examples?.length
+    ? fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...examples) }, own)
+    : own
 }
 
 function fromSchema(schema: Schema, field: string): fc.Arbitrary<unknown> {

@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { api } from '#shared/api/index.ts'
 import type { Route } from '#shared/api/route.ts'
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts'
+import { seed } from '../../src/server/db/seed.ts'
+import { systemRandom } from '../../src/server/random.ts'
 import { testApp } from '../../src/server/testing/test-app.ts'
 import { KINDS, type Request, requestsTo } from './requests.ts'
 
@@ -20,6 +22,10 @@ type RoleName = (typeof ROLES)[number]
 const routes = Object.entries(api).flatMap(([noun, group]) =>
   Object.entries(group).map(([name, route]: [string, Route]) => ({ id: `${noun}.${name}`, route })),
 )
+/** What takes the ground from under the others comes last. */
+const weight = ({ id, route }: (typeof routes)[number]) =>
+  Number(route.method === 'DELETE') + 2 * Number(id.startsWith('clusters.'))
+routes.sort((a, b) => weight(a) - weight(b))
 
 /** Refusals of ours that say 5xx and are meant. */
 const ALLOWED: ErrorCode[] = ['CLUSTER_UNAVAILABLE', 'NOT_BUILT']
@@ -32,6 +38,8 @@ const Refusal = z.strictObject({
 
 describe(`every route × every role, seed ${SEED}`, async () => {
   const t = await testApp({ sim: true, withJobs: true })
+  await seed(t.db, { adminEmail: 'first@example.test', adminPassword: 'long enough' }, systemRandom)
+  for (let n = 0; n < 12; n += 1) await t.make.token({ monthlyPriceCents: n % 3 })
   const cookieOf = await actors(t)
   let sent = 0
   const succeeded = new Set<string>()
@@ -53,8 +61,8 @@ describe(`every route × every role, seed ${SEED}`, async () => {
   })
 
   test('that were many, and most routes were also asked what they can answer', () => {
-    console.log([...routes].filter(({route})=>!succeeded.has(`${route.method} ${route.path}`)).map(({id})=>id))
     expect(sent).toBeGreaterThanOrEqual(isLong ? 20_000 : 2000)
+    expect(succeeded.size).toBeGreaterThan(routes.length / 2)
   })
 
   /** What is wrong with the answer, if anything is. */
