@@ -123,7 +123,9 @@ test('no stored text is ever more than text, on any screen', async ({
   server,
   faults,
 }) => {
-  test.setTimeout(600_000)
+  test.setTimeout(300_000)
+  page.setDefaultTimeout(20_000)
+  const size = page.viewportSize() ?? { width: 1280, height: 720 }
   const client = await people.gather()
   const call = await signIn(server.url)
   await expect.poll(async () => (await (await call('/api/templates')).json()).length).toBeTruthy()
@@ -137,8 +139,9 @@ test('no stored text is ever more than text, on any screen', async ({
     someDevice(),
   )
 
-  for (const { role, name, path, prepare } of [...SCREENS, ...REFLECTED]) {
+  for (const { role, name, path, prepare, isNarrow } of [...SCREENS, ...REFLECTED]) {
     await page.context().clearCookies()
+    await page.setViewportSize(isNarrow ? { width: 360, height: 800 } : size)
     const credentials = { visitor: undefined, client, admin }[role]
     if (credentials) await enter(page, credentials)
     await page.goto(path)
