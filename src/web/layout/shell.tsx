@@ -1,8 +1,8 @@
 import { type ReactNode, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useMe } from '../api/session.ts'
+import { lazyPage } from '../lib/lazy-page.ts'
 import { type Area, pageTitle } from '../paths.ts'
-import { Sheet } from '../ui/sheet.tsx'
 import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { Activity } from '../widgets/activity.tsx'
 import { DemoBanner } from './demo-banner.tsx'
@@ -14,6 +14,9 @@ import { SimulationBanner } from './simulation-banner.tsx'
 import { SkipLink } from './skip-link.tsx'
 import { usePage } from './use-page.ts'
 import { useServerEvents } from './use-server-events.ts'
+
+/** On a phone only, and only when asked for: the frame itself stays light. */
+const Sheet = lazyPage(() => import('../ui/sheet.tsx'), 'Sheet')
 
 type ShellProps = { nav: readonly NavItem[]; area: Area; children: ReactNode }
 
@@ -32,9 +35,13 @@ export function Shell({ nav, area, children }: ShellProps) {
       <aside aria-label="Sidebar" className="sticky top-0 hidden h-dvh border-r bg-card md:flex">
         <Sidebar nav={nav} />
       </aside>
-      <Sheet isOpen={isMenuOpen} onClose={closeMenu} title="Menu">
-        <Sidebar nav={nav} onNavigate={closeMenu} />
-      </Sheet>
+      {isMenuOpen && (
+        <Suspense>
+          <Sheet onClose={closeMenu} title="Menu">
+            <Sidebar nav={nav} onNavigate={closeMenu} />
+          </Sheet>
+        </Suspense>
+      )}
       <div className="flex min-h-dvh min-w-0 flex-col">
         <div className="sticky top-0 z-20 bg-paper">
           <Header

@@ -1,15 +1,17 @@
 import { Clipboard, Expand, Keyboard, RefreshCw, Scaling } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useParams } from 'wouter'
 import { readVnc } from '#shared/rules/console-address.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { api } from '../../api/table.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { type EndingWords, wordsOf } from './ending-words.ts'
-import { PasteDialog } from './paste-dialog.tsx'
 import { connectScreen, type ScreenConnection } from './screen-connection.ts'
+
+const PasteDialog = lazyPage(() => import('./paste-dialog.tsx'), 'PasteDialog')
 
 type State = { kind: 'connecting' } | { kind: 'open' } | { kind: 'ended'; words: EndingWords }
 
@@ -144,13 +146,15 @@ function Toolbar({ isOpen, screen, onReconnect }: ToolbarProps) {
         Reconnect
       </Button>
       {isPasting && (
-        <PasteDialog
-          onPaste={(text) => screen.current?.type(text)}
-          onClose={() => {
-            setPasting(false)
-            screen.current?.focus()
-          }}
-        />
+        <Suspense>
+          <PasteDialog
+            onPaste={(text) => screen.current?.type(text)}
+            onClose={() => {
+              setPasting(false)
+              screen.current?.focus()
+            }}
+          />
+        </Suspense>
       )}
     </div>
   )

@@ -62,7 +62,7 @@ function Stats() {
           </button>
         </Note>
       )}
-      <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
         <StatCard label="Available Tokens" value={value('availableTokens')} icon={KeyRound} />
         <StatCard label="Running Instances" value={value('runningInstances')} icon={Play} />
         <StatCard label="Active Nodes" value={value('activeNodes')} icon={Server} />

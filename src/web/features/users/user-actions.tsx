@@ -1,11 +1,11 @@
 import { Ellipsis, Eye, KeyRound, MonitorSmartphone, Pencil, Trash2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { ManagedUser } from '#shared/api/users.ts'
 import { simulateRefusal } from '#shared/rules/simulation.ts'
 import { userName } from '#shared/rules/user-name.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { Button } from '../../ui/button.tsx'
 import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
-import { EditUserDialog } from './edit-user-dialog.tsx'
 import { NewPasswordDialog } from './new-password-dialog.tsx'
 import {
   DeleteUserDialog,
@@ -13,6 +13,8 @@ import {
   ResetPasswordDialog,
   SimulateDialog,
 } from './user-dialogs.tsx'
+
+const EditUserDialog = lazyPage(() => import('./edit-user-dialog.tsx'), 'EditUserDialog')
 
 type Open =
   | { dialog: 'edit' | 'reset' | 'simulate' | 'release' | 'delete' }
@@ -58,7 +60,7 @@ export function UserActions({ user }: { user: ManagedUser }) {
           </>
         )}
       </DropdownMenu>
-      {open && dialogOf(open, user, setOpen)}
+      {open && <Suspense>{dialogOf(open, user, setOpen)}</Suspense>}
     </div>
   )
 }
