@@ -9,6 +9,7 @@ import { DemoBanner } from './demo-banner.tsx'
 import { Header } from './header.tsx'
 import type { NavItem } from './navigation.ts'
 import { PageBoundary } from './page-boundary.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SimulationBanner } from './simulation-banner.tsx'
 import { SkipLink } from './skip-link.tsx'
@@ -51,6 +52,7 @@ export function Shell({ nav, area, children }: ShellProps) {
             onMenu={() => setMenuOpen(true)}
           >
             <Activity canRetry={area === 'admin'} />
+            <Shortcuts area={area} nav={nav} />
           </Header>
           <SimulationBanner user={user} />
         </div>

@@ -12,8 +12,8 @@ import { Note } from '../../widgets/note.tsx'
 import { ProfileCard } from '../../widgets/profile-card.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { StatCard } from '../../widgets/stat-card.tsx'
+import { useLogout } from '../../widgets/use-logout.ts'
 import { NavigationCards } from './navigation-cards.tsx'
-import { useLogout } from './use-logout.ts'
 
 /** `children`: what stands beside the profile, such as the latest updates. */
 export function DashboardPage({ children }: { children?: ReactNode }) {
