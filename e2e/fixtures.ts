@@ -14,6 +14,7 @@ import {
 } from '../src/server/testing/server-process.ts'
 import { chromiumPath, QUIET } from './browser.ts'
 import { admin, createPeople, type People } from './people.ts'
+import { recordTexts } from './seen-texts.ts'
 
 type WorkerFixtures = { server: ServerProcess; people: People }
 type TestFixtures = {
@@ -97,6 +98,7 @@ export async function fillSignIn(page: Page, name: string, password: string): Pr
 }
 
 async function watch(context: BrowserContext, origin: string, faults: string[]): Promise<void> {
+  await recordTexts(context)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
   context.on('request', (request) => {
     const url = request.url()

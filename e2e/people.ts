@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { ADMIN, signIn } from '../src/server/testing/server-process.ts'
+import { createCustomer } from './customer.ts'
 
 /** What somebody signs in with; `username` may be an e-mail address. */
 export type Credentials = { username: string; password: string }
@@ -69,10 +70,13 @@ export async function createPeople(url: string) {
     return { client, usernames: new Set([named, inactive, client].map((one) => one.username)) }
   }
   let crowd: ReturnType<typeof makeCrowd> | undefined
+  let customer: Promise<Credentials> | undefined
 
   return {
     list,
     anonymous,
+    /** Calls the API as the administrator. */
+    ask,
     client: (names: Names = {}) => create('client', names),
     admin: (names: Names = {}) => create('admin', names),
 
@@ -88,10 +92,17 @@ export async function createPeople(url: string) {
       }
     },
 
+    /** A client with servers, made when first asked for. */
+    customer(): Promise<Credentials> {
+      customer ??= anonymous().then((person) => createCustomer(url, ask, person))
+      return customer
+    },
+
     /** A few accounts of every kind and no other clients. Returns one to sign in with. */
     async gather(): Promise<Credentials> {
       crowd ??= makeCrowd()
       const { client, usernames } = await crowd
+      if (customer) usernames.add((await customer).username)
       for (const { id, username, role } of await list()) {
         const isExtra = role === 'client' && !usernames.has(username)
         if (isExtra) await ask(`/api/admin/users/${id}`, 'DELETE')

@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { settled } from './looking.ts'
+import { loseCalls } from './network.ts'
 import { admin, enter, type People } from './people.ts'
-import { SCREENS, type Screen } from './screens.ts'
+import type { Screen } from './screen-acts.ts'
+import { SCREENS } from './screens.ts'
 
 const NARROW = { width: 360, height: 800 }
 /** Between the themes nothing else differs. */
@@ -12,7 +14,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 test.describe.configure({ mode: 'parallel' })
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-for (const screen of SCREENS) {
+for (const screen of SCREENS.filter(({ trouble }) => trouble?.kind !== 'hang')) {
   const { role, name, isNarrow } = screen
 
   test(`${role} ${name}: accessible in light and dark`, async ({ page, people, axe }) => {
@@ -34,12 +36,16 @@ for (const screen of SCREENS) {
   })
 }
 
-async function open(page: Page, people: People, { role, path, prepare }: Screen): Promise<void> {
+async function open(page: Page, people: People, screen: Screen): Promise<void> {
+  const { role, path, trouble, prepare } = screen
   const client = await people.gather()
-  const credentials = { visitor: undefined, client, admin }[role]
+  const customer = role === 'customer' ? await people.customer() : undefined
+  const credentials = { visitor: undefined, client, customer, admin }[role]
   if (credentials) await enter(page, credentials)
+  if (trouble?.kind === 'fail') await loseCalls(page, trouble.calls)
   await page.goto(path)
   await settled(page)
+  if (trouble?.kind === 'lose') await loseCalls(page, trouble.calls)
   await prepare?.(page)
   // Settled, not all: what leaves the page while it still moves counts as done.
   await page.evaluate(async () => {
