@@ -21,26 +21,33 @@ export async function createCustomer<P extends Credentials>(
   person: P,
 ): Promise<P> {
   const call = await signedIn(url, person)
-  const templates = (await ask('/api/templates')) as Named[]
-  const template = templates.find(({ name }) => name === 'debian-12')
-  if (!template) throw new Error('the demo cluster has no debian-12')
-  for (const [index, { name, days, price }] of SERVERS.entries()) {
-    const { id } = (await ask('/api/tokens', 'POST', {
-      name,
-      tokenType: 'ip_mac',
-      nodeId: template.nodeId,
-      templateId: template.id,
-      ipAddress: `203.0.113.${80 + index}`,
-      monthlyPrice: price,
-      durationDays: days,
-      username: 'debian',
-      password: 'correct-horse-battery',
-      osType: 'Debian 12',
-    })) as Named
+  for (const [index, server] of SERVERS.entries()) {
+    const { id } = await makeToken(ask, { ...server, address: `203.0.113.${80 + index}` })
     await call(`/api/marketplace/purchase/${id}`, 'POST')
   }
   await untilReady(call)
   return person
+}
+
+type Offer = { name: string; days: number; price: string; address: string }
+
+/** Something more for sale, made by the administrator's call. */
+export async function makeToken(ask: Ask, { name, days, price, address }: Offer): Promise<Named> {
+  const templates = (await ask('/api/templates')) as Named[]
+  const template = templates.find((one) => one.name === 'debian-12')
+  if (!template) throw new Error('the demo cluster has no debian-12')
+  return (await ask('/api/tokens', 'POST', {
+    name,
+    tokenType: 'ip_mac',
+    nodeId: template.nodeId,
+    templateId: template.id,
+    ipAddress: address,
+    monthlyPrice: price,
+    durationDays: days,
+    username: 'debian',
+    password: 'correct-horse-battery',
+    osType: 'Debian 12',
+  })) as Named
 }
 
 async function signedIn(url: string, { username, password }: Credentials) {

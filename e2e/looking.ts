@@ -50,3 +50,12 @@ export async function chooseInRow(page: Page, text: string, item: string): Promi
     .click()
   await page.getByRole('menuitem', { name: item }).click()
 }
+
+/** The page and the dialogs on it, as far as they are wider than what is seen of them. */
+export const overflowOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const parts = [document.scrollingElement, ...document.querySelectorAll('[role$=dialog]')]
+    return parts
+      .filter((part) => part !== null && part.scrollWidth > Math.min(part.clientWidth, innerWidth))
+      .map((part) => `${part?.tagName}: ${part?.scrollWidth} > ${part?.clientWidth}`)
+  })

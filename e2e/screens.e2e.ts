@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { settled } from './looking.ts'
+import { overflowOf, settled } from './looking.ts'
 import { loseCalls } from './network.ts'
 import { admin, enter, type People } from './people.ts'
 import type { Screen } from './screen-acts.ts'
@@ -17,7 +17,11 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 for (const screen of SCREENS.filter(({ trouble }) => trouble?.kind !== 'hang')) {
   const { role, name, isNarrow } = screen
 
-  test(`${role} ${name}: accessible in light and dark`, async ({ page, people, axe }) => {
+  test(`${role} ${name}: accessible in light and dark, and fits into 360 pixels`, async ({
+    page,
+    people,
+    axe,
+  }) => {
     if (isNarrow) await page.setViewportSize(NARROW)
     await page.emulateMedia({ colorScheme: 'light' })
     await open(page, people, screen)
@@ -27,12 +31,8 @@ for (const screen of SCREENS.filter(({ trouble }) => trouble?.kind !== 'hang')) 
     await page.emulateMedia({ colorScheme: 'dark' })
     await expect.poll(() => colorsOf(page)).not.toEqual(light)
     await axe(COLOUR_RULES)
-  })
-
-  test(`${role} ${name}: fits into 360 pixels`, async ({ page, people }) => {
     await page.setViewportSize(NARROW)
-    await open(page, people, screen)
-    expect(await overflowOf(page)).toEqual([])
+    await expect.poll(() => overflowOf(page)).toEqual([])
   })
 }
 
@@ -57,13 +57,4 @@ const colorsOf = (page: Page) =>
   page.evaluate(() => {
     const { color, backgroundColor } = getComputedStyle(document.body)
     return { color, backgroundColor }
-  })
-
-/** The page and the dialogs on it, as far as they are wider than what is seen of them. */
-const overflowOf = (page: Page) =>
-  page.evaluate(() => {
-    const parts = [document.scrollingElement, ...document.querySelectorAll('[role$=dialog]')]
-    return parts
-      .filter((part) => part !== null && part.scrollWidth > Math.min(part.clientWidth, innerWidth))
-      .map((part) => `${part?.tagName}: ${part?.scrollWidth} > ${part?.clientWidth}`)
   })
