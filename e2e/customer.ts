@@ -67,7 +67,7 @@ async function signedIn(url: string, { username, password }: Credentials) {
   }
 }
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 150_000
 
 async function untilReady(call: (path: string) => Promise<unknown>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS

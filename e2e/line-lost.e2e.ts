@@ -191,6 +191,8 @@ test('a purchase and a trial', async ({ page, people }) => {
 })
 
 test('power and console of a client', async ({ page, people }) => {
+  // The first to ask waits for the servers to come.
+  test.setTimeout(180_000)
   await enter(page, await people.customer())
   await openThenLose(page, '/my-instances')
   await page

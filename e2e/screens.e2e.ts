@@ -22,6 +22,8 @@ for (const screen of SCREENS.filter(({ trouble }) => trouble?.kind !== 'hang')) 
     people,
     axe,
   }) => {
+    // The first of them waits for the servers to come.
+    if (role === 'customer') test.setTimeout(180_000)
     if (isNarrow) await page.setViewportSize(NARROW)
     await page.emulateMedia({ colorScheme: 'light' })
     await open(page, people, screen)
