@@ -26,6 +26,7 @@ export type People = Awaited<ReturnType<typeof createPeople>>
 /** Accounts made by the API, for tests in which making one is not the point. */
 export async function createPeople(url: string) {
   const asAdmin = await signIn(url)
+  await untilStocked(asAdmin)
   let count = 0
 
   async function ask(path: string, method = 'GET', body?: unknown): Promise<unknown> {
@@ -113,6 +114,16 @@ export async function createPeople(url: string) {
       return client
     },
   }
+}
+
+/** The demo's shop is filled once its cluster has been read, a moment after the start. */
+async function untilStocked(call: Awaited<ReturnType<typeof signIn>>): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const tokens = (await (await call('/api/tokens')).json()) as unknown[]
+    if (tokens.length > 0) return
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  throw new Error('the demo has nothing for sale')
 }
 
 /** Who is in the lists of the screenshots, besides somebody without a name. */

@@ -17,6 +17,7 @@ const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 360, height: 800 }
 const PATIENCE_MS = 15_000
 const LATE_MS = 400
+const TALLEST = 5_000
 const [only = ''] = process.argv.slice(2)
 
 type Look = { theme: (typeof THEMES)[number]; viewport: typeof WIDE }
@@ -54,11 +55,18 @@ async function shoot({ browser, url, who }: Studio, screen: Screen, look: Look):
     const file = join(OUT, `${role}-${name}-${look.theme}-${look.viewport.width}.png`)
     // Behind an open dialog only what is in view is dimmed: the rest would look odd.
     const hasDialog = (await page.locator('[role$=dialog]').count()) > 0
-    await page.screenshot({ path: file, fullPage: !hasDialog, animations: 'disabled' })
+    if (!hasDialog) await showWhole(page, look.viewport)
+    await page.screenshot({ path: file, animations: 'disabled' })
     return file
   } finally {
     await context.close()
   }
+}
+
+/** A window as tall as the page: what sticks to its edges stands where it belongs. */
+async function showWhole(page: Page, { width, height }: typeof WIDE): Promise<void> {
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ width, height: Math.max(height, Math.min(whole, TALLEST)) })
 }
 
 /** Loading, and long enough for the skeletons to show. */
