@@ -1,6 +1,6 @@
 /**
  * Every text that both specification documents give word for word: headings, labels, empty states,
- * sentences of validation and toasts. `/…/` marks where a part of it is filled in.
+ * sentences of validation and toasts. Where a part of one is filled in, the part before it.
  */
 export const SPECIFIED_TEXTS: Record<string, readonly string[]> = {
   'signed-out pages': [
@@ -97,6 +97,7 @@ export const SPECIFIED_TEXTS: Record<string, readonly string[]> = {
     'Instant Deploy',
     'Active Instance',
     'Purchase Failed',
+    'Failed to create instance',
     'Trial Creation Failed',
     'Instance started successfully',
     'Instance shutdown successfully',
@@ -238,3 +239,13 @@ export const SPECIFIED_TEXTS: Record<string, readonly string[]> = {
     'Failed to delete operating system',
   ],
 }
+
+/** Specified for answers that this server never gives: there, but not to be seen. */
+export const UNPROVOKED_TEXTS: readonly string[] = [
+  'Invalid response from server - missing user data',
+  'Invalid VNC response: missing ',
+  'Please select a token type',
+  'Failed to fetch instances',
+  'Unknown',
+  'Never',
+]
