@@ -115,7 +115,7 @@ test('an instance is created for a new client', async ({ page, people }) => {
   const option = dialog.getByRole('option', { name: new RegExp(`^${name}`) })
   await dialog.getByLabel('Token').selectOption(await option.getAttribute('value'))
   await dialog.getByLabel('Instance name').fill('brand-new')
-  await dialog.getByRole('radio', { name: /new/i }).check({ force: true })
+  await dialog.getByRole('button', { name: 'New client' }).click()
   await send.click()
   await expect(dialog.getByText('Email is required when creating new client')).toBeVisible()
   await dialog.getByLabel('E-mail of the new client').fill('nonsense')

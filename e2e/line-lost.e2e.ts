@@ -138,6 +138,7 @@ test('packages', async ({ page }) => {
   await dialog.getByLabel('CPU').fill('1 CPU')
   await dialog.getByLabel('RAM').fill('1 GB RAM')
   await dialog.getByLabel('Storage').fill('10 GB SSD')
+  await dialog.getByLabel('Price (USD)').fill('3')
   await dialog.getByRole('button', { name: /^(Add|Create)/ }).click()
   await expectToast(page, 'Creation Failed')
   await closeDialog(page)
@@ -154,11 +155,9 @@ test('instances of the cluster', async ({ page }) => {
   await page.getByRole('button', { name: 'Sync to Proxmox' }).click()
   await expectToast(page, 'Sync Failed', 'Failed to sync with Proxmox.')
   await page.getByRole('button', { name: 'Settings of mail' }).click()
-  await expectToast(
-    page,
-    'Failed to load configuration',
-    'Could not fetch VM configuration from Proxmox.',
-  )
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('Failed to load configuration')).toBeVisible()
+  await expect(dialog.getByText('Could not fetch VM configuration from Proxmox.')).toBeVisible()
 })
 
 test('the configuration of an instance', async ({ page }) => {
