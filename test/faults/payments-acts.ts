@@ -110,6 +110,7 @@ const BTCPAY_ACTS = [
   'coins are spent elsewhere',
   'invoice expires',
   'operator marks it settled',
+  'operator marks it invalid',
 ] as const
 type BtcpayAct = (typeof BTCPAY_ACTS)[number]
 
@@ -174,6 +175,10 @@ export function btcpaySide(stand: BtcpayStandIn): ProviderSide<BtcpayAct> {
       case 'operator marks it settled':
         truth.phase = 'settled'
         await stand.mark(id, 'Settled')
+        return true
+      case 'operator marks it invalid':
+        truth.phase = 'invalid'
+        await stand.mark(id, 'Invalid')
         return true
     }
   }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 
 export type Asked = {
   method: string
@@ -17,7 +17,7 @@ export type StandInFaults = {
   isBusy: boolean
   /** Our key is not, or no longer, good. */
   refusesKey: boolean
-  /** So many requests are carried out, and their answers lost. */
+  /** So many requests that change something are carried out, and their answers lost. */
   loseAnswers: number
 }
 
@@ -27,8 +27,7 @@ const BUSY: Answered = { status: 503, body: { error: { message: 'Try again later
 export async function startStandIn(answer: (asked: Asked, faults: StandInFaults) => Answered) {
   const faults: StandInFaults = { isAway: false, isBusy: false, refusesKey: false, loseAnswers: 0 }
   const asked: Asked[] = []
-  const server = createServer(async (request, response) => {
-    if (faults.isAway) return request.socket.destroy()
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://stand-in')
     const one: Asked = {
       method: request.method ?? '',
@@ -39,13 +38,17 @@ export async function startStandIn(answer: (asked: Asked, faults: StandInFaults)
     }
     asked.push(one)
     const { status, body } = faults.isBusy ? BUSY : answer(one, faults)
-    if (faults.loseAnswers > 0) {
+    if (faults.loseAnswers > 0 && one.method === 'POST') {
       faults.loseAnswers -= 1
-      return request.socket.destroy()
+      request.socket.destroy()
+      return
     }
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body))
-    return undefined
+  }
+  const server = createServer((request, response) => {
+    if (faults.isAway) request.socket.destroy()
+    else serve(request, response).catch((error: Error) => request.socket.destroy(error))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return { url: addressOf(server), faults, asked, close: () => closed(server) }
