@@ -11,6 +11,7 @@ import { startBtcpay } from './testing/btcpay-stand-in.ts'
 import type { Report } from './testing/stand-in-server.ts'
 import { startStripe } from './testing/stripe-stand-in.ts'
 import { openTill, type Till } from './testing/till.ts'
+import { byHand } from './testing/till-by-hand.ts'
 
 const MINUTE = 60_000
 const clock = testClock()
@@ -192,6 +193,22 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     const failed = await admin.attempt(api.payments.test)
     expect(failed).toMatchObject({ status: 503, body: { code: 'PAYMENT_UNAVAILABLE' } })
   })
+})
+
+test('a refund that is reported while Stripe is away is found by the next poll', async () => {
+  const till = await openTill(stripe, { clock })
+  const hand = byHand(till)
+  const { order, payment } = await till.renewal()
+  await stripe.pay(payment.providerPaymentId)
+  await hand.poll()
+  const report = await stripe.sendBack(payment.providerPaymentId, 500)
+  stripe.faults.isBusy = true
+  expect((await till.deliver(report)).status).toBe(200)
+  await hand.work()
+  expect(await till.paymentOf(order.id)).toMatchObject({ status: 'paid', refundedCents: 0 })
+  stripe.faults.isBusy = false
+  await hand.poll()
+  expect(await till.paymentOf(order.id)).toMatchObject({ status: 'refunded', refundedCents: 500 })
 })
 
 test('in test mode nobody reports', async () => {
