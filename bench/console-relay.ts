@@ -18,11 +18,14 @@ const dial = (streamOf: (socket: WebSocket) => Duplex) =>
   })
 
 function bare(socket: WebSocket): void {
-  // The ticket is for the other kind.
-  socket.once('message', async () => {
+  const join = async () => {
     const [viewer, screen] = [createWebSocketStream(socket), await dial(createWebSocketStream)]
     for (const side of [viewer, screen]) side.on('error', () => side.destroy())
     viewer.pipe(screen).pipe(viewer)
+  }
+  // The ticket is for the other kind.
+  socket.once('message', () => {
+    join().catch((error: unknown) => socket.emit('error', error))
   })
 }
 
