@@ -11,6 +11,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   list: async () => (await import('./list.ts')).measureList(),
   proxmox: async () => (await import('./proxmox.ts')).measureProxmox(),
   operator: async () => (await import('./operator.ts')).measureOperator(),
+  soak: async () => (await import('./soak.ts')).measureSoak(),
   bundle: async () => (await import('./bundle.ts')).measureBundle(),
 }
 const RESULTS = join(import.meta.dirname, 'results.md')

@@ -4,14 +4,11 @@ import { WebSocket } from 'ws'
 import { usingDatabase } from '../../src/server/commands/with-database.ts'
 import { viewer } from '../../src/server/console/testing/viewer.ts'
 import { users } from '../../src/server/db/schema/accounts.ts'
-import { clusters } from '../../src/server/db/schema/infrastructure.ts'
 import { jobs } from '../../src/server/db/schema/work.ts'
-import { connectionColumns } from '../../src/server/inventory/cluster-store.ts'
-import { createKeyring } from '../../src/server/secrets/keyring.ts'
 import { startRoundRobin } from '../../src/server/testing/round-robin.ts'
 import { signIn, startProcess } from '../../src/server/testing/server-process.ts'
 import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
-import { clusterSettings, startTestSim } from '../../src/server/testing/with-sim.ts'
+import { startTestSim, storeSimCluster } from '../../src/server/testing/with-sim.ts'
 
 const SECRET_KEY = 'a key for many processes, long enough'
 const PROCESSES = process.env.LONG === '1' ? [2, 4] : [2]
@@ -27,19 +24,9 @@ async function preparedDatabase() {
   // Slow enough that a process can be killed in the middle of its work.
   const sim = await startTestSim({ taskMs: 300 })
   const url = await testPostgresUrl()
-  const { host, port, apiToken, fingerprint, certPem: pem } = sim
-  const connection = { host, port, username: apiToken.id, secret: apiToken.secret }
-  await usingDatabase({ databaseUrl: url, dataDir: '' }, async ({ db }) => {
-    const certificate = { fingerprint, pem }
-    const columns = connectionColumns(
-      { ...connection, certificate },
-      'sim',
-      createKeyring(SECRET_KEY),
-    )
-    await db
-      .insert(clusters)
-      .values({ ...columns, uid: 'sim', name: 'Sim', settings: clusterSettings })
-  })
+  await usingDatabase({ databaseUrl: url, dataDir: '' }, ({ db }) =>
+    storeSimCluster(db, sim, SECRET_KEY),
+  )
   return { sim, url, env: { DATABASE_URL: url, SECRET_KEY } }
 }
 
