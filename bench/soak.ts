@@ -122,6 +122,18 @@ async function prepare(
   }
 }
 
+/** One person may open only a few consoles. */
+async function secondAdmin(url: string, admin: Call): Promise<Call> {
+  const person = {
+    email: `second-${Math.random()}@example.test`,
+    password: 'a password for the soak',
+  }
+  const names = { firstName: 'Second', lastName: 'Admin', mobileNumber: '+43 1 5550100' }
+  const body = JSON.stringify({ ...person, ...names, role: 'admin', agreedToTerms: true })
+  await admin('/api/admin/users', { method: 'POST', body })
+  return await signIn(url, person)
+}
+
 export async function measureSoak(): Promise<Figure[]> {
   const postgres = await startPostgres()
   const sim = await startTestSim({ lagMs: 1000 })
@@ -138,7 +150,8 @@ export async function measureSoak(): Promise<Figure[]> {
       closers.push(await openStream(people[n % people.length] ?? admin))
     }
     for (let n = 0; n < CONSOLES; n += 1) {
-      closers.push(await openConsole(admin, server.url, vms[n % vms.length] ?? 0))
+      const who = n % 2 === 0 ? admin : await secondAdmin(server.url, admin)
+      closers.push(await openConsole(who, server.url, vms[n % vms.length] ?? 0))
     }
     const requests = requestsOf(admin, people[0] ?? admin, server.url, userId)
     const figures = await soak(server.url, requests)
