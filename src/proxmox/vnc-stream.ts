@@ -42,7 +42,7 @@ export function socketStream(socket: WebSocket, heartbeatMs = HEARTBEAT_MS): Dup
   return stream
 }
 
-/** While the reader is slow the answers wait behind what it has not read: only then is none late. */
+/** While paused no answer can be seen: a slow reader is not a dead node. */
 function heartbeat(socket: WebSocket, everyMs: number, lost: () => void): () => void {
   let isAnswered = true
   socket.on('pong', () => {
