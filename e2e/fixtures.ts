@@ -29,6 +29,9 @@ type TestFixtures = {
   axe: (rules?: string[]) => Promise<void>
 }
 
+/** Of a server, its demo or a browser, on a machine that does much else. */
+const STARTING_MS = 180_000
+
 /** Every test: nothing asked of another origin, no CSP violation, no error in the page. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   server: [
@@ -38,16 +41,19 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await server.stop()
       removeFolder(server.dataDir)
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: STARTING_MS },
   ],
-  people: [async ({ server }, use) => use(await createPeople(server.url)), { scope: 'worker' }],
+  people: [
+    async ({ server }, use) => use(await createPeople(server.url)),
+    { scope: 'worker', timeout: STARTING_MS },
+  ],
   browser: [
     async ({}, use) => {
       const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
       await use(browser)
       await browser.close()
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: STARTING_MS },
   ],
   baseURL: async ({ server }, use) => use(server.url),
   faults: async ({}, use) => {
