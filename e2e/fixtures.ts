@@ -45,7 +45,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   people: [
     async ({ server }, use) => use(await createPeople(server.url)),
-    { scope: 'worker', timeout: STARTING_MS },
+    // Every test meets a demo whose shop is filled.
+    { scope: 'worker', timeout: STARTING_MS, auto: true },
   ],
   browser: [
     async ({}, use) => {
