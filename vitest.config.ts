@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // Half of a run was importing the server anew for each file. Every test makes its own application.
+    isolate: false,
   },
 })

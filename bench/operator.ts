@@ -1,6 +1,7 @@
 import { startSim } from '#pve-sim/sim.ts'
 import { startPostgres } from '../src/server/testing/postgres.ts'
 import { removeFolder, signIn, startProcess } from '../src/server/testing/server-process.ts'
+import { addCluster, post } from './add-cluster.ts'
 import { atMost, type Figure, timed } from './figure.ts'
 
 const ROUNDS = 40
@@ -17,25 +18,9 @@ export async function measureOperator(): Promise<Figure[]> {
   })
   try {
     const call = await signIn(server.url)
-    const post = async (path: string, body?: object) => {
-      const reply = await call(path, {
-        method: 'POST',
-        ...(body && { body: JSON.stringify(body) }),
-      })
-      if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
-    }
-    const first = await timed(() =>
-      post('/api/clusters', {
-        name: 'Large',
-        host: sim.host,
-        port: sim.port,
-        username: sim.apiToken.id,
-        password: sim.apiToken.secret,
-        tlsFingerprint: sim.fingerprint,
-      }),
-    )
-    await post('/api/sync/proxmox')
-    const again = await timed(() => post('/api/sync/proxmox'))
+    const first = await timed(() => addCluster(call, sim))
+    await post(call, '/api/sync/proxmox')
+    const again = await timed(() => post(call, '/api/sync/proxmox'))
     const lists: number[] = []
     for (let n = 0; n < ROUNDS; n += 1) {
       lists.push(await timed(async () => (await call('/api/instances')).arrayBuffer()))

@@ -13,10 +13,11 @@ import {
   startProcess,
 } from '../src/server/testing/server-process.ts'
 import { chromiumPath, QUIET } from './browser.ts'
+import { type LeakWatch, leakWatch } from './leaks.ts'
 import { admin, createPeople, type People } from './people.ts'
 import { recordTexts } from './seen-texts.ts'
 
-type WorkerFixtures = { server: ServerProcess; people: People }
+type WorkerFixtures = { server: Pick<ServerProcess, 'url'>; people: People; leaks: LeakWatch }
 type TestFixtures = {
   /** What must not happen in any browser of a test; looked at when the test ends. */
   faults: string[]
@@ -32,7 +33,10 @@ type TestFixtures = {
 /** Of a server, its demo or a browser, on a machine that does much else. */
 const STARTING_MS = 180_000
 
-/** Every test: nothing asked of another origin, no CSP violation, no error in the page. */
+/**
+ * Every test: nothing asked of another origin, no CSP violation, no error in the page, and nothing
+ * of the cluster in the browser of anybody but an administrator.
+ */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   server: [
     async ({}, use) => {
@@ -48,6 +52,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     // Every test meets a demo whose shop is filled.
     { scope: 'worker', timeout: STARTING_MS, auto: true },
   ],
+  leaks: [async ({ server }, use) => use(leakWatch(server.url)), { scope: 'worker' }],
   browser: [
     async ({}, use) => {
       const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
@@ -57,21 +62,23 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: STARTING_MS },
   ],
   baseURL: async ({ server }, use) => use(server.url),
-  faults: async ({}, use) => {
+  faults: async ({ leaks }, use) => {
     const faults: string[] = []
     await use(faults)
-    expect(faults).toEqual([])
+    expect([...faults, ...(await leaks.found())]).toEqual([])
   },
-  context: async ({ context, server, faults }, use) => {
+  context: async ({ context, server, faults, leaks }, use) => {
     await watch(context, server.url, faults)
+    leaks.watch(context)
     await use(context)
   },
-  elsewhere: async ({ browser, server, faults }, use) => {
+  elsewhere: async ({ browser, server, faults, leaks }, use) => {
     const opened: BrowserContext[] = []
     await use(async (options = {}) => {
       const context = await browser.newContext({ baseURL: server.url, ...options })
       opened.push(context)
       await watch(context, server.url, faults)
+      leaks.watch(context)
       return await context.newPage()
     })
     await Promise.all(opened.map((context) => context.close()))

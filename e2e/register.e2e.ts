@@ -114,7 +114,7 @@ test('the plan a visitor orders waits behind the registration', async ({ page })
   await createAccount(page)
   await page.getByRole('button', { name: 'I have saved these' }).click()
   await expect(page).toHaveURL(/\/pricing\?plan=/)
-  await expect(page.getByRole('article', { name, exact: true })).toContainText('Your choice')
+  await expect(page.getByRole('dialog', { name: `Order ${name}` })).toBeVisible()
 })
 
 test('the plan waits behind the sign-in of somebody with an account', async ({ page, people }) => {
@@ -126,7 +126,7 @@ test('the plan waits behind the sign-in of somebody with an account', async ({ p
   await page.getByRole('main').getByRole('link', { name: 'Sign In' }).click()
   await fillSignIn(page, username, password)
   await expect(page).toHaveURL(/\/pricing\?plan=/)
-  await expect(page.getByRole('article', { name, exact: true })).toContainText('Your choice')
+  await expect(page.getByRole('dialog', { name: `Order ${name}` })).toBeVisible()
 })
 
 async function pressCreate(page: Page): Promise<void> {

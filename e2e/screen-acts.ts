@@ -115,3 +115,17 @@ export function select(name: RegExp) {
     await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible()
   }
 }
+
+export async function openConsole(page: Page): Promise<void> {
+  const reply = await page.request.get('/api/instances')
+  const machines = (await reply.json()) as { id: number; name: string }[]
+  const { id } = machines.find(({ name }) => name === 'db-primary') ?? {}
+  await page.goto(`/console/${id}`)
+  await expect(page.getByRole('button', { name: 'Ctrl-Alt-Del' })).toBeEnabled()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('db-primary')
+}
+
+export async function pasteIntoConsole(page: Page): Promise<void> {
+  await openConsole(page)
+  await pressAndSee('Paste', 'Keyboard of the server')(page)
+}

@@ -7,7 +7,10 @@ export const CLIENT_SCREENS: readonly Screen[] = [
   { role: 'client', name: 'create-instance', path: '/create-instance' },
   { role: 'client', name: 'my-instances', path: '/my-instances' },
   { role: 'client', name: 'menu', path: '/', isNarrow: true, prepare: press('Open the menu') },
-  { role: 'client', name: 'pricing', path: '/pricing?plan=trial' },
+  { role: 'client', name: 'pricing', path: '/pricing' },
+  { role: 'client', name: 'pricing-order', path: '/pricing', prepare: pressAndAsk('Order Trial') },
+  { role: 'client', name: 'billing', path: '/billing' },
+  { role: 'client', name: 'order-not-found', path: '/billing/orders/999999' },
   { role: 'client', name: 'settings', path: '/settings' },
   { role: 'client', name: 'settings-security', path: '/settings?tab=security' },
   {

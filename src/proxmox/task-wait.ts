@@ -23,8 +23,20 @@ type Deps = {
   log(upid: string, options?: CallOptions & { start?: number }): Promise<TaskLog>
 }
 
-/** There is no push: first look at once, then 1 s, 2 s, 5 s (facts §6). */
-export const POLL_MS: readonly number[] = [1000, 1000, 1000, 2000, 2000, 2000, 5000]
+const times = (count: number, ms: number) => Array.from({ length: count }, () => ms)
+
+/**
+ * There is no push. Most tasks of a sale end within a second, a clone within seconds to minutes:
+ * looking again after about a tenth of the time gone by is never much too late and never a burden.
+ */
+export const POLL_MS: readonly number[] = [
+  ...times(5, 100),
+  ...times(5, 200),
+  ...times(6, 500),
+  ...times(10, 1000),
+  ...times(5, 2000),
+  5000,
+]
 
 const DEFAULT_TIMEOUT_MS = 30 * 60_000
 

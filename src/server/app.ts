@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { api } from '#shared/api/index.ts'
 import { createAudit } from './audit/audit-log.ts'
 import { consoleRoutes } from './console/console.routes.ts'
 import { consoleService } from './console/console.service.ts'
@@ -11,6 +10,8 @@ import { auditRoutes } from './features/audit/audit.routes.ts'
 import { auditService } from './features/audit/audit.service.ts'
 import { authRoutes } from './features/auth/auth.routes.ts'
 import { authService } from './features/auth/auth.service.ts'
+import { billingRoutes } from './features/billing/billing.routes.ts'
+import { billingService } from './features/billing/billing.service.ts'
 import { clientRoutes } from './features/client/client.routes.ts'
 import { clientService } from './features/client/client.service.ts'
 import { clustersRoutes } from './features/clusters/clusters.routes.ts'
@@ -27,8 +28,13 @@ import { nodesRoutes } from './features/nodes/nodes.routes.ts'
 import { nodesService } from './features/nodes/nodes.service.ts'
 import { operatingSystemsRoutes } from './features/operating-systems/operating-systems.routes.ts'
 import { operatingSystemsService } from './features/operating-systems/operating-systems.service.ts'
+import { ordersRoutes } from './features/orders/orders.routes.ts'
+import { ordersService } from './features/orders/orders.service.ts'
 import { packagesRoutes } from './features/packages/packages.routes.ts'
 import { packagesService } from './features/packages/packages.service.ts'
+import { billingPlansService } from './features/payments/billing-plans.service.ts'
+import { paymentsRoutes } from './features/payments/payments.routes.ts'
+import { paymentsService } from './features/payments/payments.service.ts'
 import { simulationRoutes } from './features/simulation/simulation.routes.ts'
 import { simulationService } from './features/simulation/simulation.service.ts'
 import { statsRoutes } from './features/stats/stats.routes.ts'
@@ -44,15 +50,17 @@ import { usersRoutes } from './features/users/users.routes.ts'
 import { usersService } from './features/users/users.service.ts'
 import { serveEventStream } from './http/event-stream.ts'
 import { serveHealth } from './http/health.ts'
-import { implementLater } from './http/implement.ts'
 import { createMetrics, serveMetrics } from './http/metrics.ts'
 import { prepareServer } from './http/server.ts'
+import { createIncoming } from './payments/incoming.ts'
+import { createLimiters } from './limits/limiters.ts'
 import { createProvisioning } from './provisioning/provisioning.ts'
 import { createSessions } from './sessions/sessions.ts'
 
 const DAY_MS = 86_400_000
 /** A server is never stopped early, and at most this late. */
 const TICK_MS = 3000
+const LAPSE_MS = 10_000
 
 /** Everything the server does, in reading order. Listens to nothing and starts no job. */
 export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> {
@@ -60,10 +68,11 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   const sessions = createSessions(deps)
   const audit = createAudit(clock)
   const metrics = createMetrics()
-  const own = { ...deps, sessions, audit }
+  const limiters = createLimiters(deps)
+  const own = { ...deps, sessions, audit, limiters }
 
-  await prepareServer(app, { config, sessions, metrics, log })
-  serveHealth(app, db, log)
+  await prepareServer(app, { config, sessions, limiters, metrics, log })
+  serveHealth(app, db, log, { needsJobs: config.mode !== 'web' })
   serveMetrics(app, metrics, config.metricsToken)
   serveEventStream(app, { events, sessions })
 
@@ -98,13 +107,28 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   tokensRoutes(app, tokensService(own))
   marketplaceRoutes(app, marketplaceService({ ...own, ...provisioning }))
   clientRoutes(app, clientService({ ...own, ...provisioning }))
+  ordersRoutes(app, ordersService({ ...provisioning, ...own, ...provisioning.jobs }))
 
-  implementLater(app, api.orders)
+  const incoming = createIncoming({ ...provisioning, ...own })
+  billingRoutes(app, {
+    billing: billingService({ ...own, ...provisioning }),
+    packageOrders: provisioning.packageOrders,
+    subscriptions: incoming.subscriptions,
+  })
+  paymentsRoutes(app, {
+    payments: paymentsService({ ...provisioning, ...incoming, ...own }),
+    plans: billingPlansService(own),
+    webhooks: incoming.webhooks,
+  })
 
   provisioning.defineJobs()
+  jobs.define(incoming.webhooks.job)
+  jobs.every('poll-payments', '* * * * *', incoming.poll.run)
   jobs.often('expire-tokens', TICK_MS, provisioning.sweep)
+  jobs.often('lapse-orders', LAPSE_MS, provisioning.lapse)
   jobs.every('maintain-database', '17 * * * *', () => database.maintain())
   jobs.every('forget-sessions', '*/15 * * * *', () => sessions.prune())
+  jobs.every('forget-limits', '*/15 * * * *', () => limiters.prune())
   jobs.every('forget-events', '23 * * * *', () =>
     events.prune(new Date(clock.now().getTime() - DAY_MS)),
   )

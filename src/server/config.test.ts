@@ -73,7 +73,41 @@ test.each([
 })
 
 test('the embedded database with real money needs an explicit word', () => {
-  expect(problemsOf({ PAYMENT_PROVIDER: 'stripe', EMBEDDED_DB_IS_FINE: '1' })).toEqual([])
+  const stripe = {
+    PAYMENT_PROVIDER: 'stripe',
+    PUBLIC_URL: 'https://vps.example',
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  }
+  expect(problemsOf({ ...stripe, EMBEDDED_DB_IS_FINE: '1' })).toEqual([])
+  expect(problemsOf(stripe)).toHaveLength(1)
+})
+
+test('a provider names everything it needs at once', () => {
+  const sentences = problemsOf({ PAYMENT_PROVIDER: 'btcpay', EMBEDDED_DB_IS_FINE: '1' }).join('\n')
+  for (const name of [
+    'PUBLIC_URL',
+    'BTCPAY_URL',
+    'BTCPAY_STORE_ID',
+    'BTCPAY_API_KEY',
+    'BTCPAY_WEBHOOK_SECRET',
+  ]) {
+    expect(sentences).toContain(`${name} is required`)
+  }
+})
+
+test('a provider’s key may come from a file, but not from two places', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'hushbox-')), 'key')
+  writeFileSync(file, 'sk_from_file\n')
+  const env = {
+    PAYMENT_PROVIDER: 'stripe',
+    PUBLIC_URL: 'https://vps.example',
+    EMBEDDED_DB_IS_FINE: '1',
+    STRIPE_SECRET_KEY_FILE: file,
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  }
+  expect(readConfig(env).stripe).toMatchObject({ secretKey: 'sk_from_file' })
+  expect(problemsOf({ ...env, STRIPE_SECRET_KEY: 'sk' }).join()).toContain('both set')
 })
 
 test('the key may come from a file', () => {

@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import {
+  type BtcpayConfig,
+  btcpayConfig,
+  type StripeConfig,
+  stripeConfig,
+} from './payments/provider-config.ts'
 
 export const PAYMENT_PROVIDERS = ['sandbox', 'manual', 'stripe', 'btcpay'] as const
 const REAL_MONEY = new Set<string>(['stripe', 'btcpay'])
+/** What a process does: serve pages and calls, run jobs, or both. */
+export const MODES = ['all', 'web', 'worker'] as const
 const SECRET_MIN = 32
 
 const flag = z.enum(['0', '1'], { error: 'must be 0 or 1' }).transform((value) => value === '1')
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })
 const integer = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`
   return z
@@ -19,7 +28,7 @@ const integer = (min: number, max: number) => {
 const Environment = z.object({
   PORT: integer(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
+  PUBLIC_URL: httpUrl.optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
     .url({
@@ -33,9 +42,11 @@ const Environment = z.object({
   ADMIN_EMAIL: z.email('must be an e-mail address').default('admin@hushbox.local'),
   ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(200).optional(),
   DEMO: flag.optional(),
+  DEMO_QEMU: integer(0, 64).default(8),
   PAYMENT_PROVIDER: z
     .enum(PAYMENT_PROVIDERS, { error: `must be one of ${PAYMENT_PROVIDERS.join(', ')}` })
     .default('sandbox'),
+  MODE: z.enum(MODES, { error: `must be one of ${MODES.join(', ')}` }).default('all'),
   DEVICE_POLICY: z.enum(['strict', 'off'], { error: 'must be strict or off' }).default('strict'),
   GRACE_DAYS: integer(0, 90).default(7),
   TRUST_PROXY: z
@@ -59,6 +70,21 @@ const Environment = z.object({
     .max(40, 'must have at most 40 characters')
     .default('Hushbox'),
   EMBEDDED_DB_IS_FINE: flag.default(false),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_SECRET_KEY_FILE: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET_FILE: z.string().optional(),
+  STRIPE_API_URL: httpUrl.optional(),
+  BTCPAY_URL: httpUrl.optional(),
+  BTCPAY_STORE_ID: z.string().optional(),
+  BTCPAY_API_KEY: z.string().optional(),
+  BTCPAY_API_KEY_FILE: z.string().optional(),
+  BTCPAY_WEBHOOK_SECRET: z.string().optional(),
+  BTCPAY_WEBHOOK_SECRET_FILE: z.string().optional(),
+  BTCPAY_PAYMENT_METHODS: z
+    .string()
+    .regex(/^[\w-]+(,[\w-]+)*$/, 'must be ids of payment methods, comma-separated')
+    .optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 })
 
@@ -66,6 +92,7 @@ const Environment = z.object({
 export const VARIABLES = Object.keys(Environment.shape)
 
 export type Config = {
+  mode: (typeof MODES)[number]
   port: number
   host: string
   publicUrl: string | undefined
@@ -79,6 +106,8 @@ export type Config = {
   adminEmail: string
   adminPassword: string | undefined
   demo: boolean
+  /** How many VMs of the demo run as real QEMU processes, where it is installed. */
+  demoQemu: number
   paymentProvider: (typeof PAYMENT_PROVIDERS)[number]
   devicePolicy: 'strict' | 'off'
   graceDays: number
@@ -87,6 +116,9 @@ export type Config = {
   logLevel: z.output<typeof Environment>['LOG_LEVEL']
   brandName: string
   metricsToken: string | undefined
+  /** What the chosen provider needs; undefined for one that needs nothing. */
+  stripe: StripeConfig | undefined
+  btcpay: BtcpayConfig | undefined
 }
 
 /** Every problem of the environment at once, each a sentence that names the variable. */
@@ -112,8 +144,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const env = parsed.data
   const problems = conflicts(given)
   const secretKey = env.SECRET_KEY ?? readSecretFile(env.SECRET_KEY_FILE, problems)
+  const stripe = env.PAYMENT_PROVIDER === 'stripe' ? stripeConfig(given, problems) : undefined
+  const btcpay = env.PAYMENT_PROVIDER === 'btcpay' ? btcpayConfig(given, problems) : undefined
   if (problems.length > 0) throw new ConfigError(problems)
   return {
+    mode: env.MODE,
     port: env.PORT,
     host: env.HOST,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
@@ -125,6 +160,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     adminEmail: env.ADMIN_EMAIL.toLowerCase(),
     adminPassword: env.ADMIN_PASSWORD,
     demo: env.DEMO ?? (env.DATABASE_URL === undefined && !REAL_MONEY.has(env.PAYMENT_PROVIDER)),
+    demoQemu: env.DEMO_QEMU,
     paymentProvider: env.PAYMENT_PROVIDER,
     devicePolicy: env.DEVICE_POLICY,
     graceDays: env.GRACE_DAYS,
@@ -133,6 +169,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: env.LOG_LEVEL,
     brandName: env.BRAND_NAME,
     metricsToken: env.METRICS_TOKEN,
+    stripe,
+    btcpay,
   }
 }
 
@@ -155,8 +193,17 @@ function conflicts(env: Record<string, string | undefined>): string[] {
         'set DATABASE_URL to a PostgreSQL, or EMBEDDED_DB_IS_FINE=1 if you accept the loss',
     )
   }
+  if (isRealMoney && !env.PUBLIC_URL) {
+    problems.push('PUBLIC_URL is required with a real payment provider: clients come back to it')
+  }
   if (isRealMoney && env.DEMO === '1') {
     problems.push('DEMO=1 shows invented servers: not with a real payment provider')
+  }
+  if ((env.MODE === 'web' || env.MODE === 'worker') && !env.DATABASE_URL) {
+    problems.push(`MODE=${env.MODE} shares the work between processes: that needs DATABASE_URL`)
+  }
+  if ((env.MODE === 'web' || env.MODE === 'worker') && env.DEMO === '1') {
+    problems.push('DEMO=1 keeps its pretend cluster inside one process: that needs MODE=all')
   }
   return problems
 }

@@ -4,6 +4,7 @@ import type { Database, Db } from './db/database.ts'
 import type { EventBus } from './events/event-bus.ts'
 import type { Hypervisors } from './hypervisor/hypervisors.ts'
 import type { ClusterLinks } from './inventory/cluster-links.ts'
+import type { InstanceList } from './inventory/instance-list.ts'
 import type { InventorySync } from './inventory/inventory-sync.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Log } from './log.ts'
@@ -22,6 +23,7 @@ export type Deps = {
   hypervisors: Hypervisors
   links: ClusterLinks
   sync: InventorySync
+  instanceList: InstanceList
   background: Background
   log: Log
 }

@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { isProtectedPath, loginPath, pageTitle, paths, pricingPath, registerPath } from './paths.ts'
+import {
+  isProtectedPath,
+  loginPath,
+  orderPath,
+  pageTitle,
+  paths,
+  pricingPath,
+  registerPath,
+} from './paths.ts'
 
 test('public pages need nobody signed in, all others do', () => {
   const open = Object.values(paths).filter((path) => !isProtectedPath(path))
   expect(open).toEqual(['/', '/login', '/register', '/pricing', '/terms', '/privacy'])
+  expect(isProtectedPath(orderPath(7))).toBe(true)
   expect(isProtectedPath('/no-such-page')).toBe(false)
 })
 
@@ -20,6 +29,7 @@ describe('links', () => {
 test('the title follows the route, the unknown one the role', () => {
   expect(pageTitle('/nodes', 'admin')).toBe('Nodes & Templates')
   expect(pageTitle('/my-tokens', 'client')).toBe('My VPS Tokens')
+  expect(pageTitle(orderPath(7), 'client')).toBe('Order 7')
   expect(pageTitle('/nowhere', 'client')).toBe('Dashboard')
   expect(pageTitle('/users', 'client')).toBe('Dashboard')
   expect(pageTitle('/my-instances', 'admin')).toBe('Page not found')

@@ -38,11 +38,13 @@ const PUBLIC = new Set<string>([
   paths.terms,
   paths.privacy,
 ])
+/** What stands before the number of an order. */
+const ORDER = `${paths.billing}/orders/`
 const PROTECTED = new Set<string>(Object.values(paths).filter((path) => !PUBLIC.has(path)))
 
 /** A page that exists but needs somebody signed in. */
 export const isProtectedPath = (path: string): boolean =>
-  PROTECTED.has(path) || path.startsWith('/console/')
+  PROTECTED.has(path) || path.startsWith('/console/') || path.startsWith(ORDER)
 
 const withSearch = (path: string, given: Record<string, string | undefined>): string => {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined)
@@ -68,6 +70,13 @@ export const settingsPath = (tab?: string): string => withSearch(paths.settings,
 /** The screen of an instance. The ticket stands behind the #: no server, proxy or log sees it. */
 export const consolePath = (id: number | string, ticket?: string): string =>
   ticket === undefined ? `/console/${id}` : `/console/${id}#${ticket}`
+
+/** One order of a client: how to pay it, or its receipt. */
+export const orderPath = (id: number | string): string => `${ORDER}${id}`
+
+/** An order in the list of the admin, its details open. */
+export const adminOrderPath = (id?: number): string =>
+  withSearch(paths.orders, { order: id?.toString() })
 
 /** Which of the two signed-in areas. */
 export type Area = 'admin' | 'client'
@@ -108,5 +117,9 @@ const TITLES: Record<Area, Record<string, string>> = {
 }
 
 /** The header's title. A client's unknown path is its dashboard; an admin's is a 404. */
-export const pageTitle = (path: string, area: Area): string =>
-  TITLES[area][path] ?? (area === 'client' ? 'Dashboard' : 'Page not found')
+export function pageTitle(path: string, area: Area): string {
+  const title = TITLES[area][path]
+  if (title !== undefined) return title
+  if (area === 'admin') return 'Page not found'
+  return path.startsWith(ORDER) ? `Order ${path.slice(ORDER.length)}` : 'Dashboard'
+}

@@ -2,7 +2,6 @@ import { Route, Switch } from 'wouter'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
 import { LatestUpdatesCard } from './layout/latest-updates-card.tsx'
 import { ADMIN_NAV } from './layout/navigation.ts'
-import { NotBuiltPage } from './layout/not-built-page.tsx'
 import { NotFoundPage } from './layout/not-found-page.tsx'
 import { Shell } from './layout/shell.tsx'
 import { lazyPage } from './lib/lazy-page.ts'
@@ -23,6 +22,7 @@ const AdminDashboardPage = lazyPage(
   () => import('./features/admin-dashboard/admin-dashboard-page.tsx'),
   'AdminDashboardPage',
 )
+const OrdersPage = lazyPage(() => import('./features/orders/orders-page.tsx'), 'OrdersPage')
 const PackagesPage = lazyPage(() => import('./features/packages/packages-page.tsx'), 'PackagesPage')
 const InstancesPage = lazyPage(
   () => import('./features/instances/instances-page.tsx'),
@@ -57,7 +57,7 @@ export function AdminArea() {
         </Route>
         <Route path={paths.adminDashboard} component={AdminDashboardPage} />
         <Route path={paths.tokens} component={TokensPage} />
-        <Route path={paths.orders} component={NotBuiltPage} />
+        <Route path={paths.orders} component={OrdersPage} />
         <Route path={paths.packages} component={PackagesPage} />
         <Route path={paths.pricing}>
           <PricingPage audience="admin" />

@@ -2,10 +2,9 @@ import { Route, Switch } from 'wouter'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
 import { LatestUpdatesCard } from './layout/latest-updates-card.tsx'
 import { CLIENT_NAV } from './layout/navigation.ts'
-import { NotBuiltPage } from './layout/not-built-page.tsx'
 import { Shell } from './layout/shell.tsx'
 import { lazyPage } from './lib/lazy-page.ts'
-import { paths } from './paths.ts'
+import { orderPath, paths } from './paths.ts'
 
 const SettingsPage = lazyPage(() => import('./features/account/settings-page.tsx'), 'SettingsPage')
 const MyVpsPage = lazyPage(() => import('./features/my-vps/my-vps-page.tsx'), 'MyVpsPage')
@@ -18,6 +17,8 @@ const MyInstancesPage = lazyPage(
   () => import('./features/my-instances/my-instances-page.tsx'),
   'MyInstancesPage',
 )
+const BillingPage = lazyPage(() => import('./features/billing/billing-page.tsx'), 'BillingPage')
+const OrderPage = lazyPage(() => import('./features/billing/order-page.tsx'), 'OrderPage')
 const ProfilePage = lazyPage(() => import('./features/account/profile-page.tsx'), 'ProfilePage')
 
 /** The pages of a client. An unknown path is My VPS Dashboard. */
@@ -28,7 +29,8 @@ export function ClientArea() {
         <Route path={paths.createInstance} component={MarketplacePage} />
         <Route path={paths.myInstances} component={MyInstancesPage} />
         <Route path={paths.myTokens} component={MyTokensPage} />
-        <Route path={paths.billing} component={NotBuiltPage} />
+        <Route path={paths.billing} component={BillingPage} />
+        <Route path={orderPath(':id')} component={OrderPage} />
         <Route path={paths.pricing}>
           <PricingPage audience="client" />
         </Route>

@@ -3,7 +3,6 @@ import { asc, desc, gt, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { auditLog } from '../db/schema/accounts.ts'
 import type { Clock } from '../deps.ts'
-import type { Actor } from '../sessions/actor.ts'
 
 /** Everyone who appends takes this lock, so that the chain has no fork. */
 const AUDIT_LOCK = 7_304_211
@@ -18,16 +17,15 @@ export type AuditEntry = {
   details?: Record<string, unknown>
 }
 
+/** Who did it: an actor, or the account in whose name it happens later. */
+export type Doer = { user: { id: number }; admin?: { id: number } | undefined }
+
 export type Audit = ReturnType<typeof createAudit>
 
 export function createAudit(clock: Clock) {
   return {
     /** Appends in the transaction of the act itself. Last in it: the lock lasts until its end. */
-    async record(
-      tx: Db,
-      actor: Pick<Actor, 'user' | 'admin'> | undefined,
-      entry: AuditEntry,
-    ): Promise<void> {
+    async record(tx: Db, actor: Doer | undefined, entry: AuditEntry): Promise<void> {
       await tx.execute(sql`select pg_advisory_xact_lock(${AUDIT_LOCK})`)
       const [last] = await tx
         .select({ hash: auditLog.hash })

@@ -1,4 +1,4 @@
-import { count, eq } from 'drizzle-orm'
+import { count, eq, sql } from 'drizzle-orm'
 import { takeUsername } from '../accounts/usernames.ts'
 import type { Config } from '../config.ts'
 import type { Random } from '../deps.ts'
@@ -9,6 +9,9 @@ import { users } from './schema/accounts.ts'
 import { operatingSystems } from './schema/infrastructure.ts'
 import { packages } from './schema/sales.ts'
 import { FIRST_OPERATING_SYSTEMS, FIRST_PACKAGES } from './seed-data.ts'
+
+/** Any fixed number: everyone who fills this database takes the same lock. */
+const SEED_LOCK = 7_304_215
 
 export type FirstAdmin = { email: string; password: string | undefined }
 
@@ -22,17 +25,17 @@ export async function seed(
   config: Pick<Config, 'adminEmail' | 'adminPassword'>,
   random: Random,
 ): Promise<FirstAdmin | undefined> {
-  await fillIfEmpty(db)
-  const [admins] = await db.select({ of: count() }).from(users).where(eq(users.role, 'admin'))
-  if (admins && admins.of > 0) return undefined
-  const password = config.adminPassword ?? randomPassword(random)
-  const passwordHash = await hashPassword(password)
   return await db.transaction(async (tx) => {
-    const username = await takeUsername(tx, random)
+    // Several processes may make their first start at once.
+    await tx.execute(sql`select pg_advisory_xact_lock(${SEED_LOCK})`)
+    await fillIfEmpty(tx)
+    const [admins] = await tx.select({ of: count() }).from(users).where(eq(users.role, 'admin'))
+    if (admins && admins.of > 0) return undefined
+    const password = config.adminPassword ?? randomPassword(random)
     await tx.insert(users).values({
-      username,
+      username: await takeUsername(tx, random),
       email: config.adminEmail,
-      passwordHash,
+      passwordHash: await hashPassword(password),
       role: 'admin',
       agreedToTerms: true,
     })
@@ -43,13 +46,11 @@ export async function seed(
   })
 }
 
-async function fillIfEmpty(db: Db): Promise<void> {
-  await db.transaction(async (tx) => {
-    const [systems] = await tx.select({ of: count() }).from(operatingSystems)
-    if (systems?.of === 0) {
-      await tx.insert(operatingSystems).values(FIRST_OPERATING_SYSTEMS).onConflictDoNothing()
-    }
-    const [plans] = await tx.select({ of: count() }).from(packages)
-    if (plans?.of === 0) await tx.insert(packages).values(FIRST_PACKAGES).onConflictDoNothing()
-  })
+async function fillIfEmpty(tx: Db): Promise<void> {
+  const [systems] = await tx.select({ of: count() }).from(operatingSystems)
+  if (systems?.of === 0) {
+    await tx.insert(operatingSystems).values(FIRST_OPERATING_SYSTEMS).onConflictDoNothing()
+  }
+  const [plans] = await tx.select({ of: count() }).from(packages)
+  if (plans?.of === 0) await tx.insert(packages).values(FIRST_PACKAGES).onConflictDoNothing()
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../sessions/actor.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { describeDevice } from './device-name.ts'
 import { stateOf } from './request-state.ts'
+import { responseWriter } from './response-writer.ts'
 
 /** What a handler is given: parsed, allowed, and free of Fastify. */
 export type Call<R extends Route> = {
@@ -35,6 +36,7 @@ export function implement<G extends RouteGroup>(
 ): void {
   for (const [name, route] of Object.entries(group)) {
     const handler = handlers[name] as unknown as Handler<Route>
+    const write = responseWriter(route.response)
     app.route({
       method: route.method,
       url: route.path,
@@ -42,10 +44,42 @@ export function implement<G extends RouteGroup>(
       handler: async (request, reply) => {
         const result = await handler(readCall(route, request, reply))
         reply.code(route.status ?? 200)
-        return route.status === 204 ? reply.send() : route.response.parse(result)
+        if (route.status === 204) return reply.send()
+        return reply.type('application/json; charset=utf-8').send(write(result))
       },
     })
   }
+}
+
+type RawCall = { body: Buffer; headers: FastifyRequest['headers'] }
+type RawHandlers<G extends RouteGroup> = {
+  [K in keyof G]: (call: RawCall) => Promise<ReplyOf<G[K]>>
+}
+
+/** The same for routes whose bodies are signed: they arrive as the bytes that were sent. */
+export function implementRaw<G extends RouteGroup>(
+  app: FastifyInstance,
+  group: G,
+  handlers: RawHandlers<G>,
+): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+      done(null, body)
+    })
+    for (const [name, route] of Object.entries(group)) {
+      const handler = handlers[name] as unknown as (call: RawCall) => Promise<unknown>
+      scope.route({
+        method: route.method,
+        url: route.path,
+        config: { route },
+        handler: async ({ body, headers }) => {
+          const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+          return route.response.parse(await handler({ body: bytes, headers }))
+        },
+      })
+    }
+  })
 }
 
 /** Registers a whole group as not built yet. */

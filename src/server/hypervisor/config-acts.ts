@@ -35,10 +35,13 @@ export function configActs(client: ProxmoxClient, access: VmAccess) {
     async setConfig(vm: VmAddress, change: VmSettingsChange): Promise<VmSettings> {
       await access.own(vm, async (place) => {
         const current = await client.qemu.config(place)
-        const set = settingsToKeys(current, await portable(change))
-        if (Object.keys(set).length === 0) return
+        const keys = Object.entries(settingsToKeys(current, await portable(change)))
+        if (keys.length === 0) return
+        // Nothing is no value: a key that is emptied is taken away.
+        const set = Object.fromEntries(keys.filter(([, value]) => value !== ''))
+        const unset = keys.flatMap(([key, value]) => (value === '' ? [key] : []))
         const digest = change.digest ?? current.digest
-        await follow(client, await client.qemu.setConfig(place, { set, digest }))
+        await follow(client, await client.qemu.setConfig(place, { set, unset, digest }))
       })
       return config(vm)
     },

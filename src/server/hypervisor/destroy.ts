@@ -1,49 +1,47 @@
 import type { ProxmoxClient } from '#proxmox/client.ts'
 import { isProxmoxError } from '#proxmox/errors.ts'
-import type { VmRef } from '#proxmox/vm-answers.ts'
+import type { VmConfig, VmRef } from '#proxmox/vm-answers.ts'
 import { AppError } from '#shared/errors.ts'
-import type { OwnVm, PowerAct, TaskOptions, VmAddress } from './hypervisor.ts'
+import type { NamedVm, OwnVm, PowerAct, TaskOptions, VmAddress } from './hypervisor.ts'
 import { follow } from './task-follow.ts'
 import { requireMarker, uuidOf, type VmAccess } from './vm-access.ts'
 
+type Doomed = NamedVm | OwnVm
 type Power = (vm: VmAddress, act: PowerAct) => Promise<unknown>
 
 /**
  * The one act that cannot be undone. Ids are reused, so everything that names the VM must agree:
- * id, marker in its own config, and its identity where we stored it (decision P4). Checked again
- * after the VM was stopped, because stopping takes time.
+ * id, marker in its own config, and its identity where we stored it (decision P4); of a VM that we
+ * did not make, the name it was asked for by. Checked again after the VM was stopped, because
+ * stopping takes time.
  */
 export function destroyActs(client: ProxmoxClient, access: VmAccess, power: Power) {
-  const verify = async (place: VmRef, vm: OwnVm): Promise<void> => {
+  const verify = async (place: VmRef, vm: Doomed): Promise<void> => {
     const config = await client.qemu.config(place)
     // A clone under way gets its marker last: it may be ours, and cannot be destroyed yet.
     if (config.values.lock === 'clone') {
       throw new AppError('LOCKED', 'The VM is still being cloned.', { retryAfter: 5 })
     }
-    requireMarker(config, vm.marker)
-    if (vm.uuid !== undefined && uuidOf(config) !== vm.uuid.toLowerCase()) {
-      throw new AppError(
-        'VM_MISSING',
-        'The VM with this id is another one than ours, and was left alone.',
-      )
-    }
+    if ('marker' in vm) requireOurs(config, vm)
+    else requireName(config, vm)
     if (config.values.template === '1') {
       throw new AppError('INVALID_STATE', 'Templates are not destroyed from here.')
     }
   }
 
-  const destroyAt = async (place: VmRef, vm: OwnVm, options: TaskOptions): Promise<void> => {
+  const destroyAt = async (place: VmRef, vm: Doomed, options: TaskOptions): Promise<void> => {
     await verify(place, vm)
     const { status } = await client.qemu.status(place)
     if (status !== 'stopped') {
-      await power({ vmId: vm.vmId, node: place.node, marker: vm.marker }, 'stop')
+      const marker = 'marker' in vm ? vm.marker : undefined
+      await power({ vmId: vm.vmId, node: place.node, marker }, 'stop')
       await verify(place, vm)
     }
     await follow(client, await client.qemu.remove(place), options)
   }
 
   return {
-    async destroy(vm: OwnVm, options: TaskOptions = {}): Promise<void> {
+    async destroy(vm: Doomed, options: TaskOptions = {}): Promise<void> {
       try {
         await access.at(vm, (place) => destroyAt(place, vm, options))
       } catch (error) {
@@ -53,6 +51,25 @@ export function destroyActs(client: ProxmoxClient, access: VmAccess, power: Powe
       }
     },
   }
+}
+
+function requireOurs(config: VmConfig, { marker, uuid }: OwnVm): void {
+  requireMarker(config, marker)
+  if (uuid === undefined || uuidOf(config) === uuid.toLowerCase()) return
+  throw new AppError(
+    'VM_MISSING',
+    'The VM with this id is another one than ours, and was left alone.',
+  )
+}
+
+/** PVE shows a VM without a name as "VM 100". */
+function requireName(config: VmConfig, { vmId, name }: NamedVm): void {
+  const now = config.values.name ?? `VM ${vmId}`
+  if (now === name) return
+  throw new AppError(
+    'CHANGED_MEANWHILE',
+    `VM ${vmId} is called ${now} by now, and was left alone. Sync to Proxmox and look again.`,
+  )
 }
 
 const isGone = (error: unknown) =>

@@ -20,9 +20,16 @@ export type Hypervisor = {
   prepare(vm: VmAddress, setup: GuestSetup, options?: TaskOptions): Promise<void>
   /** Grows the boot disk to at least this; never shrinks. */
   resize(vm: VmAddress, diskGb: number, options?: TaskOptions): Promise<void>
-  /** Destroys only the very VM meant: id, marker and identity must agree. Gone already is success. */
-  destroy(vm: OwnVm, options?: TaskOptions): Promise<void>
+  /**
+   * Destroys only the very VM meant: id, marker and identity must agree. One that we did not make
+   * only where a person has named it. Gone already is success.
+   */
+  destroy(vm: NamedVm | OwnVm, options?: TaskOptions): Promise<void>
   openConsole(vm: VmAddress): Promise<{ stream: Duplex; password: string }>
+  /** For the cluster's own console page: its address and its ticket, which then leave the house. */
+  consoleTicket(
+    vm: VmAddress,
+  ): Promise<{ host: string; port: number; node: string; ticket: string }>
   /** Addresses the guest itself reports on its own NICs, or none while it cannot say. */
   guestAddresses(vm: VmAddress): Promise<string[]>
   setGuestPassword(vm: VmAddress, user: { name: string; password: string }): Promise<void>
@@ -58,6 +65,9 @@ export type OwnVm = {
   marker: string
   uuid?: string | undefined
 }
+
+/** A VM without our marker, and the name by which somebody has asked for its end. */
+export type NamedVm = { vmId: number; node?: string | undefined; name: string }
 
 export const VM_STATES = [
   'running',

@@ -54,6 +54,7 @@ export function clusterLinks({ db, keyring, events, hypervisors, log }: LinksDep
 
   const refresh = (): Promise<void> => {
     const next = tail.then(agree)
+    // Whoever asked is told of a failure; whoever is next in line is not stopped by it.
     tail = next.catch(() => undefined)
     return next
   }

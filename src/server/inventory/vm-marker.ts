@@ -10,9 +10,6 @@ export const vmMarker = (clusterUid: string, instanceId: number): string =>
 
 type Placed = { vmId: number; marker: string | null; nodeName: string | null }
 
-/** We made it. A VM found on the cluster has no marker, and is never destroyed. */
-export const isOurs = (instance: Pick<Placed, 'marker'>): boolean => instance.marker !== null
-
 /** How to address the VM of an instance; one we made must show that it still is that one. */
 export const vmAddress = ({ vmId, nodeName, marker }: Placed): VmAddress => ({
   vmId,

@@ -18,6 +18,8 @@ const HEARTBEAT_MS = 10_000
 /** A job untouched for this long has lost its message, or its worker. */
 const STALE_MS = 60_000
 const STOP_MS = 5000
+/** How often the queue looks for workers that died with a job; its own default is a minute. */
+const SUPERVISE_SECONDS = 5
 /** A notification wakes the workers at once; a job that waits for its next try has none. */
 const POLL_SECONDS = 2
 
@@ -41,15 +43,26 @@ export type Jobs = {
   stop(): Promise<void>
 }
 
-type JobsDeps = { database: Database; events: EventBus; clock: Clock; log: Log }
+type JobsDeps = {
+  database: Database
+  events: EventBus
+  clock: Clock
+  log: Log
+  /** False: this process puts jobs in the queue and leaves them to others. */
+  isWorker?: boolean
+}
 
-export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
+export function createJobs({ database, events, clock, log, isWorker = true }: JobsDeps): Jobs {
   const { db } = database
   const boss = new PgBoss({
     db: database.queue,
     backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
     useListenNotify: true,
     schema: 'pgboss',
+    supervise: isWorker,
+    schedule: isWorker,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
   })
   boss.on('error', (error) => log.error({ err: error }, 'the job queue reports an error'))
   boss.on('warning', (warning) => log.warn({ warning }, 'the job queue warns'))
@@ -164,6 +177,7 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
       await boss.start()
       await createQueues()
       isStarted = true
+      if (!isWorker) return
       await boss.work<{ jobId: string }>(
         QUEUE,
         {

@@ -1,12 +1,21 @@
-import { AppError } from '#shared/errors.ts'
 import type { Config } from '../config.ts'
+import type { Clock } from '../deps.ts'
+import { btcpayProvider } from './btcpay.ts'
+import { manual } from './manual.ts'
 import type { PaymentProvider } from './payment-provider.ts'
 import { sandbox } from './sandbox.ts'
+import { stripeProvider } from './stripe.ts'
+
+type Chosen = Pick<Config, 'paymentProvider' | 'stripe' | 'btcpay'>
 
 /** The provider this installation takes money with. */
-export function paymentProvider({ paymentProvider: name }: Pick<Config, 'paymentProvider'>) {
-  return (): PaymentProvider => {
-    if (name === 'sandbox') return sandbox
-    throw new AppError('NOT_BUILT', `Payments by ${name} are not built yet.`)
-  }
+export function paymentProvider(config: Chosen, clock: Clock) {
+  const provider = choose(config, clock)
+  return (): PaymentProvider => provider
+}
+
+function choose({ paymentProvider: name, stripe, btcpay }: Chosen, clock: Clock): PaymentProvider {
+  if (stripe) return stripeProvider(stripe, clock)
+  if (btcpay) return btcpayProvider(btcpay, clock)
+  return name === 'manual' ? manual : sandbox
 }

@@ -4,8 +4,10 @@ import type { PaymentProvider } from './payment-provider.ts'
 export const sandbox: PaymentProvider = {
   name: 'sandbox',
   isInstant: true,
-  createCheckout: async ({ orderId }) => ({ paymentId: `sandbox-${orderId}`, state: 'paid' }),
+  createCheckout: async ({ orderId, attempt }) => ({ paymentId: `sandbox-${orderId}-${attempt}` }),
   verifyWebhook: async () => undefined,
-  fetchState: async () => 'paid',
+  fetchState: undefined,
+  methods: async () => [],
   refund: async () => undefined,
+  check: async () => 'Test mode: no money moves.',
 }

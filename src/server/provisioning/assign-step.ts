@@ -1,10 +1,11 @@
+import { isIPv4 } from 'node:net'
 import { and, eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { expiryOf } from '#shared/rules/token-expiry.ts'
 import type { Db } from '../db/database.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import type { Step } from '../jobs/job-definition.ts'
-import { macOf } from './guest-steps.ts'
+import { macOf, type Waited } from './guest-steps.ts'
 import { moveOrder } from './orders.ts'
 import {
   type ProvisionContext,
@@ -23,7 +24,7 @@ import {
 export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
   const { db, clock, events, audit } = deps
 
-  const run = ({ jobId, input }: ProvisionContext) =>
+  const run = ({ jobId, input, output }: ProvisionContext) =>
     db.transaction(async (tx) => {
       const world = await readWorld(tx, input.tokenId)
       const instance = requireInstance(world)
@@ -31,13 +32,15 @@ export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
         return
       const now = clock.now()
       const isTrial = world.token.monthlyPriceCents === 0
-      const expiresAt = await deliver(tx, world, input, now)
+      const ipAddress = addressOf(world, output<Waited>('wait'))
+      const expiresAt = await deliver(tx, world, input, { now, ipAddress })
       await tx
         .update(instances)
         .set({
           ownerId: input.userId,
           tokenId: input.tokenId,
           name: input.name,
+          ipAddress,
           status: 'running',
           lastUpdated: now,
           missingSince: null,
@@ -58,15 +61,26 @@ export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
       await audit.record(tx, undefined, {
         action: 'token.assign',
         target: `token:${input.tokenId}`,
-        details: { vmId: instance.vmId },
+        details: { vmId: instance.vmId, orderId: input.orderId },
       })
     })
 
   return { name: 'assign', run }
 }
 
+/** A VM that was there before us has an address that nobody told us: its guest or our record may. */
+function addressOf({ token, instance }: World, waited: Waited | undefined): string | null {
+  const seen = waited?.addresses.find((address) => isIPv4(address)) ?? waited?.addresses[0]
+  return token.ipAddress ?? seen ?? instance?.ipAddress ?? null
+}
+
 /** The token of a client who was deleted meanwhile is cancelled: then the VM goes again. */
-async function deliver(tx: Db, world: World, input: ProvisionInput, now: Date): Promise<Date> {
+async function deliver(
+  tx: Db,
+  world: World,
+  input: ProvisionInput,
+  { now, ipAddress }: { now: Date; ipAddress: string | null },
+): Promise<Date> {
   const { token } = world
   const instance = requireInstance(world)
   const expiresAt = expiryOf({ assignedAt: now, durationDays: token.durationDays }) ?? now
@@ -78,6 +92,7 @@ async function deliver(tx: Db, world: World, input: ProvisionInput, now: Date): 
       proxmoxVmId: instance.vmId,
       assignedAt: now,
       expiresAt,
+      ipAddress,
       ...(instance.marker === null ? {} : { macAddress: macOf(world, instance.marker) }),
     })
     .where(

@@ -1,19 +1,20 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { STOCK, stockStatus } from '#shared/rules/token-status.ts'
+import { STOCK } from '#shared/rules/token-status.ts'
 import type { Db } from '../db/database.ts'
 import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { jobs } from '../db/schema/work.ts'
 import type { Step } from '../jobs/job-definition.ts'
-import { moveOrder, type OrderRow } from './orders.ts'
+import { lockOrder, moveOrder } from './orders.ts'
 import {
   type ProvisionContext,
   type ProvisionInput,
   type SagaDeps,
   tellOwner,
 } from './provision-world.ts'
-import { type TokenRow, typeOf } from './token-rows.ts'
+import { giveBack } from './release.ts'
+import type { TokenRow } from './token-rows.ts'
 
 /** The one conditional update that decides who gets a token (T3). Undefined: somebody else did. */
 export async function claimToken(
@@ -27,12 +28,6 @@ export async function claimToken(
     .where(and(which, inArray(tokens.status, STOCK), isNull(tokens.assignedUserId)))
     .returning()
   return row
-}
-
-const lockOrder = async (tx: Db, id: number): Promise<OrderRow> => {
-  const [order] = await tx.select().from(orders).where(eq(orders.id, id)).for('update')
-  if (!order) throw new AppError('NOT_FOUND', 'The order no longer exists.')
-  return order
 }
 
 /**
@@ -55,7 +50,8 @@ export function claimStep(deps: SagaDeps): Step<ProvisionInput> {
         values: { jobId, failure: null },
       })
       await tellOwner(tx, events, input.userId)
-      await audit.record(tx, undefined, { action: 'token.claim', target: `token:${claimed.id}` })
+      const entry = { target: `token:${claimed.id}`, details: { orderId: order.id } }
+      await audit.record(tx, undefined, { action: 'token.claim', ...entry })
     })
 
   /** The token back on sale, the order paid and with the reason: nothing is lost but time (P4). */
@@ -67,32 +63,21 @@ export function claimStep(deps: SagaDeps): Step<ProvisionInput> {
         await tx.update(orders).set({ failure }).where(eq(orders.id, order.id))
         return
       }
-      if (order.status !== 'provisioning' || order.jobId !== jobId) return
-      // Whoever deleted the account gave up what it had paid for.
-      const to = order.userId === null ? 'cancelled' : 'paid'
-      await moveOrder(tx, order.id, { to, now: clock.now(), values: { failure } })
-      const isReturned = await giveBack(tx, input)
+      if (order.jobId !== jobId || order.status === 'active') return
+      if (order.status === 'provisioning') {
+        // Whoever deleted the account gave up what it had paid for.
+        const to = order.userId === null ? 'cancelled' : 'paid'
+        await moveOrder(tx, order.id, { to, now: clock.now(), values: { failure } })
+      }
+      const isReturned = await giveBack(tx, input.tokenId, input.userId)
       await tellOwner(tx, events, order.userId)
       if (isReturned) {
-        const target = `token:${input.tokenId}`
-        await audit.record(tx, undefined, { action: 'token.return', target })
+        const entry = { target: `token:${input.tokenId}`, details: { orderId: order.id } }
+        await audit.record(tx, undefined, { action: 'token.return', ...entry })
       }
     })
 
   return { name: 'claim', run, undo }
-}
-
-async function giveBack(tx: Db, { tokenId, userId }: ProvisionInput): Promise<boolean> {
-  const [token] = await tx.select().from(tokens).where(eq(tokens.id, tokenId))
-  if (!token) return false
-  const rows = await tx
-    .update(tokens)
-    .set({ status: stockStatus(typeOf(token)), assignedUserId: null })
-    .where(
-      and(eq(tokens.id, tokenId), eq(tokens.status, 'pending'), eq(tokens.assignedUserId, userId)),
-    )
-    .returning({ id: tokens.id })
-  return rows.length > 0
 }
 
 async function failureOf(tx: Db, jobId: string): Promise<string> {

@@ -93,7 +93,7 @@ describe('the end of a server', async () => {
     await goTo(server, 3 * DAY)
     await tick()
     expect(server.vm()?.qmp).toBe('stopped')
-    const order = await hand.renewals.renew(server.actor, server.id)
+    const { order } = await hand.renewals.renew(server.actor, server.id)
     expect(order).toMatchObject({ kind: 'renewal', status: 'active', amountCents: 500 })
     await tick()
     expect(server.vm()?.qmp).toBe('running')

@@ -20,7 +20,7 @@ import {
 import { openPassword, sealPassword } from './token-rows.ts'
 
 /** A minute in all, quick at first: a guest that starts fast is not kept waiting. */
-const LOOKS_MS = [250, 500, 1000, ...Array.from({ length: 30 }, () => 2000)]
+const LOOKS_MS = Array.from({ length: 90 }, (_, look) => (look < 40 ? 250 : 1000))
 
 /** The VM of the job, unless it is one that is sold as it stands. */
 async function target({ db, hypervisors }: SagaDeps, { input }: ProvisionContext) {
@@ -103,13 +103,16 @@ export function startStep(deps: SagaDeps): Step<ProvisionInput> {
   return { name: 'start', run }
 }
 
+/** What the guest said about itself; nothing where it has no agent. */
+export type Waited = { addresses: string[] }
+
 /**
  * Waits until the guest answers, and gives the buyer of a ready VM a password of its own (P5).
  * A guest that stays silent is no reason to take a running server away again: this never fails for
  * what the guest does, only while the cluster itself cannot be reached.
  */
 export function waitStep(deps: SagaDeps): Step<ProvisionInput> {
-  const run = async (context: ProvisionContext) => {
+  const run = async (context: ProvisionContext): Promise<Waited> => {
     const { world, hypervisor, vm } = await target(deps, context)
     const addresses = await firstWord(() => hypervisor.guestAddresses(vm), context)
     if (world.isReady) await renewPassword(deps, world, vm)

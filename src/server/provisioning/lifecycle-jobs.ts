@@ -1,9 +1,10 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { AppError } from '#shared/errors.ts'
 import { keptUntil } from '#shared/rules/token-expiry.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import { orders, payments } from '../db/schema/sales.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { defineJob, type StepContext } from '../jobs/job-definition.ts'
 import { instanceById, type SagaDeps, tellOwner, vmOf } from './provision-world.ts'
@@ -111,6 +112,24 @@ export const endJob = (deps: LifecycleDeps) =>
 
 type Decision = { proceed: boolean }
 
+/** A renewal whose payment is on its way: the money is sent, so the server stays. */
+async function isBeingPaid(tx: Db, tokenId: number): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: orders.id })
+    .from(orders)
+    .innerJoin(payments, eq(payments.orderId, orders.id))
+    .where(
+      and(
+        eq(orders.tokenId, tokenId),
+        eq(orders.kind, 'renewal'),
+        eq(orders.status, 'pending'),
+        eq(payments.status, 'confirming'),
+      ),
+    )
+    .limit(1)
+  return row !== undefined
+}
+
 /** Decided under a lock, right before the destroy: whoever renews first keeps the server (T6). */
 function cancelForGood(deps: LifecycleDeps, tokenId: number): Promise<Decision> {
   const { db, clock, events, audit, config } = deps
@@ -121,6 +140,7 @@ function cancelForGood(deps: LifecycleDeps, tokenId: number): Promise<Decision> 
     if (!token || !kept || kept > now || !['expired', 'cancelled'].includes(token.status)) {
       return { proceed: false }
     }
+    if (await isBeingPaid(tx, tokenId)) return { proceed: false }
     if (token.assignedInstanceId !== null) {
       await tx
         .update(instances)

@@ -1,14 +1,14 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
-import { type ClientOrder, OrderStatus } from '#shared/api/orders.ts'
+import { type ClientOrder, OrderKind, OrderStatus } from '#shared/api/orders.ts'
 import { AppError, notFound } from '#shared/errors.ts'
-import { decimal } from '#shared/rules/money.ts'
+import { type Cents, decimal } from '#shared/rules/money.ts'
 import { type OrderMover, orderRefusal, ordersBefore } from '#shared/rules/order-status.ts'
 import type { Db } from '../db/database.ts'
 import { orders } from '../db/schema/sales.ts'
+import { heldIn, transfer } from '../payments/ledger.ts'
 
 export type OrderRow = typeof orders.$inferSelect
-export type OrderKind = 'purchase' | 'trial' | 'renewal' | 'package' | 'admin'
 
 type Move = {
   to: OrderStatus
@@ -16,11 +16,16 @@ type Move = {
   by?: OrderMover
   /** Moves only the order this job works for. */
   ofJob?: string
+  /** How much of a cancelled order's money stays held, to be sent back by the provider. */
+  keepHeld?: Cents
   values?: Partial<Pick<OrderRow, 'failure' | 'jobId' | 'assignedNodeId' | 'assignedVmId'>> &
-    Partial<Pick<OrderRow, 'trialEndsAt' | 'nextBillingAt'>>
+    Partial<Pick<OrderRow, 'trialEndsAt' | 'nextBillingAt' | 'tokenId'>>
 }
 
-/** The one function that changes an order's state: what the table (O2) does not allow fails. */
+/**
+ * The one function that changes an order's state: what the table (O2) does not allow fails. The
+ * money goes along: earned with the delivery, the client's credit when it will not be delivered.
+ */
 export async function moveOrder(tx: Db, id: number, move: Move): Promise<OrderRow> {
   const { to, now, by = 'system', values = {} } = move
   const [row] = await tx
@@ -34,13 +39,41 @@ export async function moveOrder(tx: Db, id: number, move: Move): Promise<OrderRo
       ),
     )
     .returning()
-  if (row) return row
-  const [found] = await tx.select().from(orders).where(eq(orders.id, id))
-  if (!found) throw notFound('Order')
-  const status = OrderStatus.parse(found.status)
-  const reason = orderRefusal(status, to, by) ?? 'Another job works on this order.'
-  throw new AppError('INVALID_STATE', reason)
+  if (!row) throw await refusal(tx, id, to, by)
+  await followWithMoney(tx, row, move)
+  return row
 }
+
+async function followWithMoney(tx: Db, order: OrderRow, { to, now, keepHeld = 0 }: Move) {
+  if (to !== 'active' && to !== 'cancelled') return
+  const held = await heldIn(tx, 'held', order.id)
+  await transfer(tx, {
+    from: 'held',
+    to: to === 'active' ? 'earned' : 'credit',
+    cents: Math.max(0, held - keepHeld),
+    userId: order.userId,
+    orderId: order.id,
+    reason: to === 'active' ? 'delivered' : 'not delivered',
+    at: now,
+  })
+}
+
+async function refusal(tx: Db, id: number, to: OrderStatus, by: OrderMover): Promise<AppError> {
+  const [found] = await tx.select().from(orders).where(eq(orders.id, id))
+  if (!found) return notFound('Order')
+  const reason = orderRefusal(OrderStatus.parse(found.status), to, by)
+  return new AppError('INVALID_STATE', reason ?? 'Another job works on this order.')
+}
+
+/** Whoever decides by an order's state holds it until the end of the transaction. */
+export async function lockOrder(tx: Db, id: number): Promise<OrderRow> {
+  const [order] = await tx.select().from(orders).where(eq(orders.id, id)).for('update')
+  if (!order) throw notFound('Order')
+  return order
+}
+
+export const dueOf = (order: Pick<OrderRow, 'amountCents' | 'creditCents'>): Cents =>
+  order.amountCents - order.creditCents
 
 export const toClientOrder = (row: OrderRow): z.input<typeof ClientOrder> => ({
   id: row.id,
@@ -53,6 +86,8 @@ export const toClientOrder = (row: OrderRow): z.input<typeof ClientOrder> => ({
   trialEndsAt: row.trialEndsAt,
   assignedNodeId: row.assignedNodeId,
   assignedVmId: row.assignedVmId,
-  kind: row.kind as OrderKind,
+  kind: OrderKind.parse(row.kind),
+  credit: decimal(row.creditCents),
+  payBy: row.status === 'pending' ? row.payBy : null,
   failure: row.failure,
 })

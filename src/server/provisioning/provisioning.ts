@@ -1,8 +1,14 @@
 import type { Audit } from '../audit/audit-log.ts'
 import type { Deps } from '../deps.ts'
+import { createCheckouts } from '../payments/checkouts.ts'
 import { paymentProvider } from '../payments/payments.ts'
+import { refundJob } from '../payments/refund-job.ts'
+import { createSettlement } from '../payments/settlement.ts'
 import { expirySweep } from './expiry-sweep.ts'
+import { createFulfilment } from './fulfilment.ts'
+import { lapseSweep } from './lapse.ts'
 import { endJob, startJob, stopJob } from './lifecycle-jobs.ts'
+import { createPackageOrders } from './package-orders.ts'
 import { provisionJob } from './provision-job.ts'
 import { createRenewals } from './renewals.ts'
 import { createSales } from './sales.ts'
@@ -15,20 +21,32 @@ export function createProvisioning(deps: Deps & { audit: Audit }) {
   const stop = stopJob(deps)
   const start = startJob(deps)
   const end = endJob(deps)
-  const provider = paymentProvider(deps.config)
-  const own = { ...deps, provider, provision, stop, start, end }
+  const provider = paymentProvider(deps.config, deps.clock)
+  const fulfil = createFulfilment({ ...deps, provision, start })
+  const settlement = createSettlement({ ...deps, fulfil })
+  const checkouts = createCheckouts({ ...deps, provider, fulfil })
+  const refund = refundJob({ ...deps, provider, settlement })
+  const own = { ...deps, provider, settlement, checkouts, stop, end }
   return {
-    jobs: { provision, stop, start, end },
+    jobs: { provision, stop, start, end, refund },
+    provider,
+    fulfil,
+    settlement,
+    checkouts,
     sales: createSales(own),
     renewals: createRenewals(own),
+    packageOrders: createPackageOrders(own),
     /** What the clock does; to be called every few seconds. */
     sweep: expirySweep(own),
+    /** What the clock does to orders nobody paid. */
+    lapse: lapseSweep(own),
     /** Makes the kinds known to the workers of this process. */
     defineJobs() {
       deps.jobs.define(provision)
       deps.jobs.define(stop)
       deps.jobs.define(start)
       deps.jobs.define(end)
+      deps.jobs.define(refund)
     },
   }
 }

@@ -1,24 +1,33 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { AppError, notFound } from '#shared/errors.ts'
-import { renewedUntil } from '#shared/rules/token-expiry.ts'
 import { tokenState } from '#shared/rules/token-status.ts'
+import type { Audit } from '../audit/audit-log.ts'
+import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
-import { instances, tokens } from '../db/schema/stock.ts'
+import { orders } from '../db/schema/sales.ts'
+import { tokens } from '../db/schema/stock.ts'
+import type { Deps } from '../deps.ts'
+import { type Checkouts, orderTerm } from '../payments/checkouts.ts'
+import { lockPurse } from '../payments/ledger.ts'
 import type { Actor } from '../sessions/actor.ts'
-import type { startJob, stopJob } from './lifecycle-jobs.ts'
-import { moveOrder, type OrderRow } from './orders.ts'
+import type { stopJob } from './lifecycle-jobs.ts'
+import type { OrderRow } from './orders.ts'
+import { placeOrder } from './place-order.ts'
 import { tellOwner } from './provision-world.ts'
-import { pay, placeOrder, type SalesDeps } from './sales.ts'
+import { releaseOrder } from './release.ts'
+import { renewalTerm } from './renewal-term.ts'
 import { statusOf, type TokenRow } from './token-rows.ts'
 
-export type RenewalDeps = SalesDeps & {
+export type RenewalDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs'> & {
+  audit: Audit
+  checkouts: Checkouts
+  config: Pick<Config, 'paymentProvider'>
   stop: ReturnType<typeof stopJob>
-  start: ReturnType<typeof startJob>
 }
 
 /** What an owner does with a server it has: keep it longer, or give it up. */
 export function createRenewals(deps: RenewalDeps) {
-  const { db, clock, events, audit, jobs } = deps
+  const { db, clock, events, audit, jobs, checkouts } = deps
 
   const own = async (tx: Db, actor: Actor, id: number): Promise<TokenRow> => {
     const [row] = await tx
@@ -31,21 +40,25 @@ export function createRenewals(deps: RenewalDeps) {
   }
 
   return {
-    /** Paid like a purchase, at once in force; in grace the server starts again (T7). */
-    renew: (actor: Actor, id: number): Promise<OrderRow> =>
-      db.transaction(async (tx) => {
+    /** Paid like a purchase; in force once it is paid, and in grace the server starts again (T7). */
+    async renew(
+      actor: Actor,
+      id: number,
+    ): Promise<{ order: OrderRow; checkoutUrl: string | undefined }> {
+      const order = await db.transaction(async (tx) => {
+        await lockPurse(tx, actor.user.id)
+        // The order before the token, as everyone does who is told of a payment.
+        const open = await openRenewal(tx, actor, id)
         const token = await own(tx, actor, id)
-        const until = await extend(tx, token, clock.now())
-        const order = await payRenewal(tx, token, actor, until, deps)
-        if (token.status === 'expired') {
-          const input = { tokenId: id, name: token.name }
-          await jobs.enqueue(tx, deps.start, input, { ownerId: actor.user.id })
-        }
+        await renewalTerm(tx, token, clock.now())
+        const order = await checkouts.pay(tx, await renewalOrder(tx, token, open, deps))
         await tellOwner(tx, events, actor.user.id)
-        const target = `token:${id}`
-        await audit.record(tx, actor, { action: 'token.renew', target, details: { until } })
+        const entry = { target: `order:${order.id}`, details: { tokenId: id } }
+        await audit.record(tx, actor, { action: 'order.create', ...entry })
         return order
-      }),
+      })
+      return { order, checkoutUrl: await checkouts.openOrRelease(order) }
+    },
 
     /** Stopped now, kept for the grace period, then removed like one that expired (T14). */
     cancel: (actor: Actor, id: number): Promise<void> =>
@@ -70,47 +83,41 @@ export function createRenewals(deps: RenewalDeps) {
 
 const refused = (token: TokenRow) => new AppError('INVALID_STATE', tokenState(statusOf(token)))
 
-/** One guarded update: if the end came first, there is nothing left to renew. */
-async function extend(tx: Db, token: TokenRow, now: Date): Promise<Date> {
-  if (token.monthlyPriceCents === 0) {
-    throw new AppError('INVALID_STATE', 'A free trial ends; it cannot be renewed.')
-  }
-  if (token.status !== 'assigned' && token.status !== 'expired') throw refused(token)
-  const until = renewedUntil(token, now)
-  if (!until) {
-    throw new AppError('INVALID_STATE', 'This token is already paid for two years ahead.')
-  }
-  const instance = await existing(tx, token)
-  if (!instance) throw new AppError('VM_MISSING', 'The server no longer exists.')
-  const [row] = await tx
-    .update(tokens)
-    .set({ status: 'assigned', expiresAt: until })
-    .where(and(eq(tokens.id, token.id), eq(tokens.status, token.status)))
-    .returning()
-  if (!row) throw notFound('Token')
-  return until
-}
-
-async function existing(tx: Db, { assignedInstanceId }: TokenRow) {
-  const [row] = await tx
+async function openRenewal(tx: Db, { user }: Actor, tokenId: number) {
+  const [open] = await tx
     .select()
-    .from(instances)
-    .where(eq(instances.id, assignedInstanceId ?? 0))
-  return row
+    .from(orders)
+    .where(
+      and(
+        eq(orders.tokenId, tokenId),
+        eq(orders.userId, user.id),
+        eq(orders.kind, 'renewal'),
+        eq(orders.status, 'pending'),
+      ),
+    )
+    .for('update')
+  return open
 }
 
-async function payRenewal(
+/** A second press of the button goes on with the first one's order, unless the price has changed. */
+async function renewalOrder(
   tx: Db,
   token: TokenRow,
-  actor: Actor,
-  until: Date,
-  deps: RenewalDeps,
+  open: OrderRow | undefined,
+  { clock, config }: RenewalDeps,
 ): Promise<OrderRow> {
-  const now = deps.clock.now()
-  const { name, monthlyPriceCents: amountCents } = token
-  const sale = { token, userId: actor.user.id, kind: 'renewal', name, amountCents } as const
-  const order = await placeOrder(tx, sale, now)
-  await pay(tx, order, deps)
-  const values = { assignedVmId: token.proxmoxVmId, nextBillingAt: until }
-  return moveOrder(tx, order.id, { to: 'active', now, values })
+  if (open?.amountCents === token.monthlyPriceCents) return open
+  const now = clock.now()
+  if (open) await releaseOrder(tx, open, { now })
+  if (token.assignedUserId === null) throw notFound('Token')
+  const order = {
+    userId: token.assignedUserId,
+    kind: 'renewal',
+    planName: token.name,
+    osType: token.osType,
+    amountCents: token.monthlyPriceCents,
+    tokenId: token.id,
+    ...orderTerm(config, now),
+  } as const
+  return await placeOrder(tx, order, now)
 }

@@ -1,73 +1,47 @@
 import { and, eq } from 'drizzle-orm'
+import type { OrderKind } from '#shared/api/orders.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money.ts'
 import { claimCallOf } from '#shared/rules/token-offer.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
-import { orders, payments } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import type { Deps } from '../deps.ts'
-import type { PaymentProvider } from '../payments/payment-provider.ts'
+import { type Checkouts, WAIT_MS } from '../payments/checkouts.ts'
+import { lockPurse } from '../payments/ledger.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { claimToken } from './claim-step.ts'
-import { moveOrder, type OrderKind, type OrderRow } from './orders.ts'
-import type { ProvisionJob } from './provision-job.ts'
+import { giveUpFailedTrial } from './failed-trial.ts'
+import type { OrderRow } from './orders.ts'
+import { placeOrder } from './place-order.ts'
 import { readWorld, tellOwner } from './provision-world.ts'
 import { stockProblems } from './stock-health.ts'
 import { type TokenRow, tokenNamed } from './token-rows.ts'
 import { reserveVmId } from './vm-ids.ts'
 
-export type SalesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors' | 'jobs'> & {
+export type SalesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & {
   audit: Audit
-  provider: () => PaymentProvider
-  provision: ProvisionJob
+  checkouts: Checkouts
 }
 
-export type Sale = { token: TokenRow; order: OrderRow; jobId: string }
+/** With the job that makes the server, once it is paid. */
+export type Sale = { token: TokenRow; order: OrderRow; jobId: string | undefined }
 
-/** Everything that gives a token to a client: claim, order, payment and job, or nothing of it (P1). */
+/** Everything that gives a token to a client: claim, order and payment, or nothing of it (P1). */
 export function createSales(deps: SalesDeps) {
-  const { db, clock, events, hypervisors, audit } = deps
-
-  const sell = async (
-    tx: Db,
-    token: TokenRow,
-    sale: { userId: number; kind: OrderKind; name: string; amountCents: number },
-  ): Promise<Sale> => {
-    const order = await placeOrder(tx, { token, ...sale }, clock.now())
-    await pay(tx, order, deps)
-    const jobId = await deps.jobs.enqueue(
-      tx,
-      deps.provision,
-      { orderId: order.id, tokenId: token.id, userId: sale.userId, name: sale.name },
-      { ownerId: sale.userId },
-    )
-    const move = { to: 'provisioning', now: clock.now(), values: { jobId } } as const
-    return { token, order: await moveOrder(tx, order.id, move), jobId }
-  }
+  const { db, clock, events, hypervisors, audit, checkouts } = deps
 
   return {
     /** A client buys, tries or deploys. */
-    async claim(actor: Actor, tokenName: string, call: 'purchase' | 'trial'): Promise<Sale> {
-      const userId = actor.user.id
-      try {
-        return await db.transaction(async (tx) => {
-          const which = tokenNamed(tokenName)
-          const token = await claimToken(tx, which, userId)
-          if (!token) throw await whyNot(tx, which)
-          checkCall(token, call)
-          await checkSellable(tx, token, hypervisors)
-          const amountCents = token.monthlyPriceCents
-          const sale = await sell(tx, token, { userId, kind: call, name: token.name, amountCents })
-          await tellOwner(tx, events, userId)
-          const target = `token:${token.id}`
-          await audit.record(tx, actor, { action: `token.${call}`, target })
-          return sale
-        })
-      } catch (error) {
-        throw asTrialUsed(error)
-      }
+    async claim(
+      actor: Actor,
+      tokenName: string,
+      call: 'purchase' | 'trial',
+    ): Promise<Sale & { checkoutUrl: string | undefined }> {
+      const sale = await claimNow(actor, tokenName, call)
+      const checkoutUrl = await checkouts.openOrRelease(sale.order)
+      return { ...sale, checkoutUrl }
     },
 
     /** An admin turns a token into an instance for a client; nobody pays here. */
@@ -87,22 +61,62 @@ export function createSales(deps: SalesDeps) {
           token.instanceId ??
           (await reserveVmId(tx, { token, cluster, name, ownerId: clientUserId, now }, hypervisors))
             .id
-        const sale = await sell(tx, token, {
-          userId: clientUserId,
-          kind: 'admin',
-          name,
-          amountCents: 0,
-        })
+        const order = await checkouts.pay(
+          tx,
+          await placeOrder(tx, orderOf(token, { userId: clientUserId, kind: 'admin', name }), now),
+        )
         await tellOwner(tx, events, clientUserId)
-        const details = { clientUserId }
+        const details = { clientUserId, orderId: order.id }
         const target = `token:${tokenId}`
         await audit.record(tx, actor, { action: 'token.provision', target, details })
-        return { ...sale, instanceId }
+        return { ...saleOf(token, order), instanceId }
       }),
+  }
+
+  async function claimNow(actor: Actor, tokenName: string, call: 'purchase' | 'trial') {
+    const userId = actor.user.id
+    try {
+      return await db.transaction(async (tx): Promise<Sale> => {
+        await lockPurse(tx, userId)
+        const now = clock.now()
+        // Orders before tokens: everyone locks in this direction.
+        if (call === 'trial') await giveUpFailedTrial(tx, userId, now)
+        const which = tokenNamed(tokenName)
+        const token = await claimToken(tx, which, userId)
+        if (!token) throw await whyNot(tx, which)
+        checkCall(token, call)
+        await checkSellable(tx, token, hypervisors)
+        const payBy = new Date(now.getTime() + WAIT_MS)
+        const placed = orderOf(token, { userId, kind: call, name: token.name })
+        const order = await checkouts.pay(tx, await placeOrder(tx, { ...placed, payBy }, now))
+        await tellOwner(tx, events, userId)
+        const entry = { target: `token:${token.id}`, details: { orderId: order.id } }
+        await audit.record(tx, actor, { action: `token.${call}`, ...entry })
+        return saleOf(token, order)
+      })
+    } catch (error) {
+      throw asTrialUsed(error)
+    }
   }
 }
 
 export type Sales = ReturnType<typeof createSales>
+
+const saleOf = (token: TokenRow, order: OrderRow): Sale => ({
+  token,
+  order,
+  jobId: order.jobId ?? undefined,
+})
+
+const orderOf = (token: TokenRow, sale: { userId: number; kind: OrderKind; name: string }) => ({
+  userId: sale.userId,
+  kind: sale.kind,
+  planName: sale.name,
+  osType: token.osType,
+  // Nobody pays for what an admin gives.
+  amountCents: sale.kind === 'admin' ? 0 : token.monthlyPriceCents,
+  tokenId: token.id,
+})
 
 /** Absent, or somebody was faster: that it is somebody's is all a stranger learns (T3). */
 async function whyNot(tx: Db, which: ReturnType<typeof tokenNamed>): Promise<AppError> {
@@ -134,58 +148,6 @@ async function checkClient(tx: Db, id: number): Promise<void> {
     .for('share')
   if (!client) throw new AppError('INVALID_INPUT', 'Please select or create a client')
   if (!client.isActive) throw new AppError('INVALID_STATE', 'The client is not active.')
-}
-
-type NewOrder = {
-  token: TokenRow
-  userId: number
-  kind: OrderKind
-  name: string
-  amountCents: number
-}
-
-export async function placeOrder(tx: Db, order: NewOrder, now: Date): Promise<OrderRow> {
-  const { token, userId, kind, name, amountCents } = order
-  const [row] = await tx
-    .insert(orders)
-    .values({
-      userId,
-      kind,
-      planName: name,
-      osType: token.osType,
-      amountCents,
-      tokenId: token.id,
-      createdAt: now,
-      updatedAt: now,
-    })
-    .returning()
-  if (!row) throw new Error('the order was not stored')
-  return row
-}
-
-/** Nothing to pay is paid. Otherwise the provider says; one that is not instant waits for its word. */
-export async function pay(
-  tx: Db,
-  order: OrderRow,
-  { provider, clock }: Pick<SalesDeps, 'provider' | 'clock'>,
-): Promise<OrderRow> {
-  const now = clock.now()
-  if (order.amountCents === 0) return moveOrder(tx, order.id, { to: 'paid', now })
-  const { name, isInstant, createCheckout } = provider()
-  if (!isInstant) throw new AppError('NOT_BUILT', `Payments by ${name} are not built yet.`)
-  const { id: orderId, amountCents, currency, planName: description } = order
-  const { paymentId, state } = await createCheckout({ orderId, amountCents, currency, description })
-  await tx.insert(payments).values({
-    orderId,
-    provider: name,
-    providerPaymentId: paymentId,
-    amountCents,
-    currency,
-    status: state,
-    createdAt: now,
-    updatedAt: now,
-  })
-  return moveOrder(tx, orderId, { to: 'paid', now })
 }
 
 function asTrialUsed(error: unknown): unknown {

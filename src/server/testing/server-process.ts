@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
+/** As `npm start` does it: a later start need not strip and compile again. */
+const COMPILED = resolve(ROOT, 'node_modules/.cache/compile')
 const READY = /is ready at (http:\/\/\S+)/
 export const ADMIN = { email: 'admin@hushbox.local', password: 'the password of tests' }
 
@@ -11,6 +13,8 @@ export type ServerProcess = {
   url: string
   dataDir: string
   output(): string
+  /** The exit code, once it has ended by whatever cause; null: it was killed. */
+  ended: Promise<number | null>
   /** As it should end. Returns the exit code. */
   stop(): Promise<number | null>
   /** As it should not. */
@@ -31,6 +35,9 @@ export async function startProcess(
       ADMIN_PASSWORD: ADMIN.password,
       RATE_LIMIT_SCALE: '0',
       LOG_LEVEL: 'warn',
+      NODE_COMPILE_CACHE: COMPILED,
+      // The same on machines with QEMU and without; tests of it ask for it.
+      DEMO_QEMU: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,6 +52,7 @@ export async function startProcess(
     url,
     dataDir,
     output: () => output,
+    ended,
     stop() {
       child.kill('SIGTERM')
       return ended
@@ -54,6 +62,25 @@ export async function startProcess(
       await ended
     },
   }
+}
+
+export type CommandResult = { code: number; output: string }
+
+/** A command of the operator's, such as `backup`, as its npm script runs it. */
+export function runCommand(
+  name: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<CommandResult> {
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      [`src/server/commands/${name}.ts`, ...args],
+      { cwd: ROOT, env: { PATH: process.env.PATH, ...env } },
+      (error, stdout, stderr) =>
+        done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
+    )
+  })
 }
 
 export const removeFolder = (folder: string): void =>
@@ -82,9 +109,10 @@ export async function signIn(url: string) {
   })
   const cookie = login.headers.getSetCookie()[0]?.split(';')[0]
   if (!login.ok || !cookie) throw new Error(`sign-in failed: ${login.status}`)
-  return (path: string, init: RequestInit = {}) =>
+  const call = (path: string, init: RequestInit = {}) =>
     fetch(`${url}${path}`, {
       ...init,
       headers: { 'content-type': 'application/json', cookie, ...init.headers },
     })
+  return Object.assign(call, { cookie })
 }

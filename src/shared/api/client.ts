@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { Checkout } from './billing.ts'
 import { Job } from './dashboard.ts'
-import { idParams, nothing, required } from './fields.ts'
+import { idParams, nothing } from './fields.ts'
 import { ClientInstance } from './instances.ts'
-import { ClientOrder } from './orders.ts'
 import { route } from './route.ts'
 import { Token } from './tokens.ts'
 
@@ -18,13 +18,6 @@ export const ClientToken = Token.omit({
   job: Job.omit({ ownerId: true }).nullable(),
 })
 export type ClientToken = z.output<typeof ClientToken>
-
-export const OrderCreate = z.object({
-  packageId: required('Please choose a plan', 40),
-  osType: required('Please select an OS type', 100),
-})
-
-const Checkout = z.object({ order: ClientOrder, checkoutUrl: z.string().optional() })
 
 export const client = {
   tokens: route({
@@ -58,14 +51,5 @@ export const client = {
     params: idParams,
     response: nothing,
     status: 204,
-  }),
-  order: route({
-    method: 'POST',
-    path: '/api/client/orders',
-    access: 'client-in-person',
-    summary: 'Order a package',
-    body: OrderCreate,
-    response: Checkout,
-    status: 201,
   }),
 }

@@ -1,6 +1,7 @@
 import { account } from './account.ts'
 import { audit } from './audit.ts'
 import { auth } from './auth.ts'
+import { billing } from './billing.ts'
 import { client } from './client.ts'
 import { clusters } from './clusters.ts'
 import { consoles } from './console.ts'
@@ -12,6 +13,7 @@ import { nodes } from './nodes.ts'
 import { operatingSystems } from './operating-systems.ts'
 import { orders } from './orders.ts'
 import { packages } from './packages.ts'
+import { payments, webhooks } from './payments.ts'
 import { simulation } from './simulation.ts'
 import { stats } from './stats.ts'
 import { sync } from './sync.ts'
@@ -25,6 +27,7 @@ export const api = {
   account,
   audit,
   auth,
+  billing,
   client,
   clusters,
   consoles,
@@ -37,6 +40,7 @@ export const api = {
   operatingSystems,
   orders,
   packages,
+  payments,
   simulation,
   stats,
   sync,
@@ -44,5 +48,6 @@ export const api = {
   templates,
   tokens,
   users,
+  webhooks,
 }
 export type Api = typeof api

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { Id, idParams, Timestamp } from './fields.ts'
+import { Payment } from './payments.ts'
 import { route } from './route.ts'
 
 export const OrderStatus = z.enum(['pending', 'paid', 'provisioning', 'active', 'cancelled'])
 export type OrderStatus = z.output<typeof OrderStatus>
+
+export const OrderKind = z.enum(['purchase', 'trial', 'renewal', 'package', 'admin'])
+export type OrderKind = z.output<typeof OrderKind>
 
 /** An order as its client sees it. */
 export const ClientOrder = z.object({
@@ -17,7 +21,11 @@ export const ClientOrder = z.object({
   trialEndsAt: Timestamp.nullable(),
   assignedNodeId: Id.nullable(),
   assignedVmId: z.number().int().nullable(),
-  kind: z.enum(['purchase', 'trial', 'renewal', 'package', 'admin']),
+  kind: OrderKind,
+  /** How much of the amount was paid from credit. */
+  credit: z.string(),
+  /** Until when it waits for payment; then what was reserved is free again. */
+  payBy: Timestamp.nullable(),
   /** Why it could not be delivered yet, in a sentence. */
   failure: z.string().nullable(),
 })
@@ -25,6 +33,8 @@ export type ClientOrder = z.output<typeof ClientOrder>
 
 export const Order = ClientOrder.extend({
   userId: Id.nullable(),
+  /** Whose it is, in words; null where the account is deleted. */
+  clientName: z.string().nullable(),
   planId: z.string().nullable(),
   tokenId: Id.nullable(),
   nextBillingAt: Timestamp.nullable(),
@@ -32,10 +42,32 @@ export const Order = ClientOrder.extend({
 })
 export type Order = z.output<typeof Order>
 
+export const OrderEvent = z.object({
+  id: z.number().int(),
+  at: Timestamp,
+  action: z.string(),
+  by: z.enum(['you', 'client', 'admin', 'system']),
+})
+export type OrderEvent = z.output<typeof OrderEvent>
+
+export const OrderDetails = z.object({
+  order: Order,
+  payments: z.array(Payment),
+  timeline: z.array(OrderEvent),
+  /** What cancelling it would give back, and whether the provider can send it back itself. */
+  refundable: z.object({ amount: z.string(), byProvider: z.boolean() }),
+})
+export type OrderDetails = z.output<typeof OrderDetails>
+
 export const OrderUpdate = z.object({
   status: OrderStatus.optional(),
   assignedNodeId: Id.nullish(),
   assignedVmId: z.number().int().min(100).max(999_999_999).nullish(),
+  /** How the client signs in to the server it is given; a new password is set where the guest lets us. */
+  username: z.string().trim().max(50).optional(),
+  password: z.string().max(100).optional(),
+  /** Where the money of a cancelled order goes; the client's credit unless said. */
+  refund: z.enum(['provider', 'credit', 'none']).optional(),
 })
 
 export const orders = {
@@ -45,6 +77,14 @@ export const orders = {
     access: 'admin',
     summary: 'All orders',
     response: z.array(Order),
+  }),
+  details: route({
+    method: 'GET',
+    path: '/api/orders/:id',
+    access: 'admin',
+    summary: 'One order with its payments and its timeline',
+    params: idParams,
+    response: OrderDetails,
   }),
   update: route({
     method: 'PATCH',

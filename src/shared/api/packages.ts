@@ -18,10 +18,15 @@ export const PublicPackage = z.object({
   active: z.boolean(),
   osOptions: z.array(z.string()),
   specialNote: z.string().nullable(),
+  /** No node has room for it now. */
+  soldOut: z.boolean(),
 })
 export type PublicPackage = z.output<typeof PublicPackage>
 
-export const Package = PublicPackage.extend({ createdAt: Timestamp, updatedAt: Timestamp })
+export const Package = PublicPackage.omit({ soldOut: true }).extend({
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
 export type Package = z.output<typeof Package>
 
 const PackageFields = z.object({

@@ -37,6 +37,8 @@ export type Route = {
   status?: 200 | 201 | 202 | 204
   /** Which bucket counts the calls; `normal` unless said. */
   limit?: 'normal' | 'strict'
+  /** The body reaches the handler as the bytes that came, unparsed: for signatures over it. */
+  rawBody?: true
 }
 
 /** Keeps the literal types of one row of the table. */

@@ -31,9 +31,12 @@ export function Shell({ nav, area, children }: ShellProps) {
   const [isMenuOpen, setMenuOpen] = useState(false)
   const closeMenu = () => setMenuOpen(false)
   return (
-    <div className="md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
+    <div className="md:grid md:grid-cols-[15rem_minmax(0,1fr)] print:block">
       <SkipLink />
-      <aside aria-label="Sidebar" className="sticky top-0 hidden h-dvh border-r bg-card md:flex">
+      <aside
+        aria-label="Sidebar"
+        className="sticky top-0 hidden h-dvh border-r bg-card md:flex print:hidden"
+      >
         <Sidebar nav={nav} />
       </aside>
       {isMenuOpen && (
@@ -44,7 +47,7 @@ export function Shell({ nav, area, children }: ShellProps) {
         </Suspense>
       )}
       <div className="flex min-h-dvh min-w-0 flex-col">
-        <div className="sticky top-0 z-20 bg-paper">
+        <div className="sticky top-0 z-20 bg-paper print:hidden">
           <Header
             title={title}
             area={area}
@@ -57,7 +60,12 @@ export function Shell({ nav, area, children }: ShellProps) {
           <SimulationBanner user={user} />
         </div>
         <DemoBanner />
-        <main id="main" ref={main} tabIndex={-1} className="w-full max-w-7xl flex-1 p-4 sm:p-6">
+        <main
+          id="main"
+          ref={main}
+          tabIndex={-1}
+          className="w-full max-w-7xl flex-1 p-4 sm:p-6 print:p-0"
+        >
           <PageBoundary key={path}>
             <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
           </PageBoundary>

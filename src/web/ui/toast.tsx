@@ -26,7 +26,7 @@ export function Toaster({ toasts, onDismiss }: ToasterProps) {
       ))}
       <Radix.Viewport
         hotkey={['F8']}
-        className="fixed inset-x-3 top-3 z-60 outline-none sm:inset-x-auto sm:top-auto sm:right-4 sm:bottom-4 sm:w-96"
+        className="fixed inset-x-3 top-3 print:hidden z-60 outline-none sm:inset-x-auto sm:top-auto sm:right-4 sm:bottom-4 sm:w-96"
       />
     </Radix.Provider>
   )

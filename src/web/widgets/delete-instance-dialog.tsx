@@ -8,15 +8,16 @@ import { Confirm } from '../ui/confirm.tsx'
 type DeleteInstanceDialogProps = { instance: Instance; onClose: () => void; onDeleted?: () => void }
 
 export function DeleteInstanceDialog({ instance, onClose, onDeleted }: DeleteInstanceDialogProps) {
+  const name = instanceName(instance)
+  const isGone = instance.status === 'missing'
   const remove = useAction(api.instances.remove, {
-    done: 'Instance deleted successfully',
+    done: isGone ? 'Instance deleted successfully' : { title: 'Deleting...', description: name },
     failed: (error) => ({
       title: 'Error',
       description: `Failed to delete instance: ${sentenceOf(error)}`,
     }),
     refresh: [api.instances.list, api.dashboard.clients, api.nodes.list, api.stats.get],
   })
-  const name = instanceName(instance)
   const confirm = async () => {
     const { ok } = await remove.run({ params: { id: instance.id } })
     if (!ok) return
@@ -34,8 +35,9 @@ export function DeleteInstanceDialog({ instance, onClose, onDeleted }: DeleteIns
       onConfirm={() => void confirm()}
       isPending={remove.isPending}
     >
-      A VM made here is destroyed with its disks; this cannot be undone. A VM that was made
-      elsewhere keeps running and is only forgotten.
+      {isGone
+        ? 'Its cluster no longer has this VM. It is only taken off the list.'
+        : `VM ${instance.vmId} is destroyed in its cluster, with its disks. This cannot be undone.`}
     </Confirm>
   )
 }

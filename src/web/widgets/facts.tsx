@@ -11,7 +11,7 @@ export function Fact({ term, children }: { term: string; children: ReactNode }) 
   return (
     <div className="flex min-h-11 items-center justify-between gap-6 py-2">
       <dt className="shrink-0 text-ink-soft">{term}</dt>
-      <dd className="flex min-w-0 items-center break-all text-right">{children}</dd>
+      <dd className="flex min-w-0 items-center text-right wrap-anywhere">{children}</dd>
     </div>
   )
 }

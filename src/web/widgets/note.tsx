@@ -1,18 +1,25 @@
 import clsx from 'clsx'
-import { CircleAlert, Info } from 'lucide-react'
+import { CircleAlert, CircleCheck, Info } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-type NoteProps = { tone?: 'plain' | 'bad' | 'warn'; children: ReactNode; className?: string }
+type NoteProps = {
+  tone?: 'plain' | 'good' | 'bad' | 'warn'
+  children: ReactNode
+  className?: string
+}
 
 const LOOKS = {
   plain: 'bg-sunken text-ink',
+  good: 'border-good-mark bg-good-soft text-good',
   warn: 'border-warn-mark bg-warn-soft text-warn',
   bad: 'border-bad-mark bg-bad-soft text-bad',
 }
 
+const ICONS = { plain: Info, good: CircleCheck, warn: CircleAlert, bad: CircleAlert }
+
 /** A sentence that belongs to what stands around it; a bad one is read out at once. */
 export function Note({ tone = 'plain', children, className }: NoteProps) {
-  const Icon = tone === 'plain' ? Info : CircleAlert
+  const Icon = ICONS[tone]
   return (
     <div
       role={tone === 'bad' ? 'alert' : undefined}

@@ -5,8 +5,11 @@ import { formatUsd } from '#shared/rules/money.ts'
 import { planPeriod } from '#shared/rules/plan-period.ts'
 import { Badge } from '../ui/badge.tsx'
 
+/** Also the admin's card shows a plan; whether there is room for it does not concern it. */
+type Plan = Omit<PublicPackage, 'soldOut'>
+
 type PlanCardProps = {
-  plan: PublicPackage
+  plan: Plan
   /** Its name's place in the outline of the page. */
   heading: 'h2' | 'h3'
   /** The visitor came back for this one. */
@@ -14,7 +17,8 @@ type PlanCardProps = {
   action?: ReactNode
 }
 
-export const planPrice = (plan: PublicPackage): string => formatUsd(Math.round(plan.price * 100))
+export const planPrice = (plan: Pick<Plan, 'price'>): string =>
+  formatUsd(Math.round(plan.price * 100))
 
 export function PlanCard({ plan, heading: Heading, isChosen = false, action }: PlanCardProps) {
   return (
@@ -41,7 +45,7 @@ export function PlanCard({ plan, heading: Heading, isChosen = false, action }: P
   )
 }
 
-function PlanFacts({ plan }: { plan: PublicPackage }) {
+function PlanFacts({ plan }: { plan: Plan }) {
   const facts: [term: string, fact: string | null][] = [
     ['Processor', plan.cpu],
     ['Memory', plan.ram],

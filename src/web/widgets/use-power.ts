@@ -5,7 +5,7 @@ import { useAction } from '../api/use-action.ts'
 import { showStatus } from './power-cache.ts'
 import { type Audience, DONE, powerFailure } from './power-words.ts'
 
-const ADMIN_LISTS = [api.instances.list, api.dashboard.clients, api.stats.get]
+const ADMIN_LISTS = [api.instances.list, api.instances.status, api.dashboard.clients, api.stats.get]
 const CLIENT_LISTS = [api.client.instances, api.instances.status, api.stats.get]
 
 export type Powered = { id: number; name: string; vmId: number; status: string }

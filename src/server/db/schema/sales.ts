@@ -46,9 +46,15 @@ export const orders = pgTable(
     planId: text(),
     planName: varchar({ length: 100 }).notNull(),
     osType: varchar({ length: 100 }),
+    /** What the server of a package is called; carries its size (T12). */
+    serverName: varchar({ length: 100 }),
     amountCents: cents().notNull(),
+    /** How much of the amount is paid from the client's credit. */
+    creditCents: cents().notNull().default(0),
     currency: currency(),
     status: text().notNull().default('pending'),
+    /** Until when it waits for payment; then what was reserved is free again (O4). */
+    payBy: moment(),
     /** Why it could not be delivered yet, in a sentence. */
     failure: text(),
     jobId: text(),
@@ -74,7 +80,13 @@ export const orders = pgTable(
     uniqueIndex('orders_one_trial')
       .on(t.userId)
       .where(sql`${t.kind} = 'trial' and ${t.status} <> 'cancelled'`),
+    // A second press of the button finds the first one's order.
+    uniqueIndex('orders_one_open_renewal')
+      .on(t.tokenId)
+      .where(sql`${t.kind} = 'renewal' and ${t.status} = 'pending'`),
+    check('orders_credit', sql`${t.creditCents} between 0 and ${t.amountCents}`),
     index('orders_user').on(t.userId),
+    index('orders_open').on(t.payBy).where(sql`${t.status} = 'pending'`),
   ],
 )
 
@@ -89,12 +101,23 @@ export const payments = pgTable(
     /** The provider's own id of the payment: a second report of it is the same payment. */
     providerPaymentId: providerId().notNull(),
     amountCents: cents().notNull(),
+    /** What has come for good, and what went back. Both only grow. */
+    receivedCents: cents().notNull().default(0),
+    refundedCents: cents().notNull().default(0),
     currency: currency(),
     status: text().notNull(),
+    /** Where the client pays. */
+    url: text(),
+    expiresAt: moment(),
     createdAt: createdAt(),
     updatedAt: createdAt(),
   },
   (t) => [
+    check(
+      'payments_status',
+      sql`${t.status} in ('pending', 'confirming', 'paid', 'expired', 'failed', 'refunded')`,
+    ),
+    check('payments_refunded', sql`${t.refundedCents} between 0 and ${t.receivedCents}`),
     unique('payments_provider_id').on(t.provider, t.providerPaymentId),
     index('payments_order').on(t.orderId),
   ],
@@ -106,6 +129,7 @@ export const subscriptions = pgTable('subscriptions', {
     .notNull()
     .references(() => users.id, { onDelete: 'cascade' }),
   instanceId: integer().references(() => instances.id, { onDelete: 'set null' }),
+  tokenId: integer().references(() => tokens.id, { onDelete: 'set null' }),
   providerSubscriptionId: providerId().notNull().unique(),
   customerId: providerId(),
   priceId: providerId(),

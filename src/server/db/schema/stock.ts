@@ -58,6 +58,8 @@ export const tokens = pgTable(
     expiresAt: moment(),
     proxmoxVmId: integer(),
     cancelledAt: moment(),
+    /** Made for this order of a package, never on sale: it goes when the order is not delivered. */
+    forOrder: integer(),
     createdAt: createdAt(),
   },
   (t) => [

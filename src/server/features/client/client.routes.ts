@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { api } from '#shared/api/index.ts'
-import { implement, notBuilt } from '../../http/implement.ts'
+import { implement } from '../../http/implement.ts'
 import type { clientService } from './client.service.ts'
 
 export function clientRoutes(app: FastifyInstance, client: ReturnType<typeof clientService>): void {
@@ -12,6 +12,5 @@ export function clientRoutes(app: FastifyInstance, client: ReturnType<typeof cli
       await client.cancel(actor, params.id)
       return undefined
     },
-    order: notBuilt,
   })
 }

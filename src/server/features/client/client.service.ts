@@ -65,9 +65,10 @@ export function clientService({ db, keyring, hypervisors, clock, renewals }: Cli
       })
     },
 
-    renew: async (actor: Actor, id: number) => ({
-      order: toClientOrder(await renewals.renew(actor, id)),
-    }),
+    async renew(actor: Actor, id: number) {
+      const { order, checkoutUrl } = await renewals.renew(actor, id)
+      return { order: toClientOrder(order), checkoutUrl }
+    },
 
     cancel: (actor: Actor, id: number) => renewals.cancel(actor, id),
   }

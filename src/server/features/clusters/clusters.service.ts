@@ -130,7 +130,7 @@ export function clustersService(deps: ClustersDeps) {
 
     async diagnosis(id: number) {
       const row = await byId(id)
-      return await answerOf(diagnose(hypervisors.of(id).hypervisor, settingsOf(row)))
+      return await answerOf(log, diagnose(hypervisors.of(id).hypervisor, settingsOf(row)))
     },
 
     async remove(actor: Actor, id: number) {

@@ -8,23 +8,21 @@ import { instances } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
 import type { MetricsPeriod, VmSettings, VmSettingsChange } from '../../hypervisor/hypervisor.ts'
 import { isHeld } from '../../inventory/acts-under-way.ts'
-import { type InstanceRow, instanceFor, instanceRows } from '../../inventory/instance-rows.ts'
+import { forActor } from '../../inventory/client-errors.ts'
+import { type InstanceRow, instanceFor } from '../../inventory/instance-rows.ts'
 import { liveState, toInstance } from '../../inventory/live-instances.ts'
 import { toMetricsPoint } from '../../inventory/metrics-view.ts'
-import { answerOf } from '../../inventory/patience.ts'
-import { isOurs, vmAddress } from '../../inventory/vm-marker.ts'
+import { answerOf, settled, UNCONFIRMED } from '../../inventory/patience.ts'
+import { vmAddress } from '../../inventory/vm-marker.ts'
 import type { Sales } from '../../provisioning/sales.ts'
 import type { Actor } from '../../sessions/actor.ts'
-import { forActor } from './client-errors.ts'
 import { powerInstance } from './power-instance.ts'
 import { destroyJob, lockedRow, requireUnused } from './remove-instance.ts'
 
 type InstancesDeps = Pick<
   Deps,
-  'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'background' | 'log'
+  'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'instanceList' | 'background' | 'log'
 > & { audit: Audit; sales: Pick<Sales, 'provisionForClient'> }
-
-const UNCONFIRMED = 'The cluster has not confirmed the change yet. Look again in a moment.'
 
 export function instancesService(deps: InstancesDeps) {
   const { db, clock, events, jobs, hypervisors, background, audit, log } = deps
@@ -43,8 +41,9 @@ export function instancesService(deps: InstancesDeps) {
 
   return {
     async list(nodeId: number | undefined) {
-      const rows = await instanceRows(db, nodeId ? eq(instances.nodeId, nodeId) : undefined)
-      return rows.map((row) => toInstance(row, deps))
+      const rows = await deps.instanceList()
+      const wanted = nodeId === undefined ? rows : rows.filter((row) => row.nodeId === nodeId)
+      return wanted.map((row) => toInstance(row, deps))
     },
 
     /** Answers at once with the instance to be; a job makes its VM (P1). */
@@ -55,7 +54,7 @@ export function instancesService(deps: InstancesDeps) {
 
     async status(actor: Actor, id: number) {
       const row = await instanceFor(db, actor, id)
-      return { status: liveState(row, deps).status }
+      return { name: row.name, status: liveState(row, deps).status }
     },
 
     async power(actor: Actor, id: number, act: PowerAct) {
@@ -66,7 +65,7 @@ export function instancesService(deps: InstancesDeps) {
 
     async config(actor: Actor, id: number) {
       const row = await instanceFor(db, actor, id)
-      return toConfig(await answerOf(portOf(row).config(vmAddress(row))))
+      return toConfig(await answerOf(log, portOf(row).config(vmAddress(row))))
     },
 
     /** Only what differs is sent; with the form's digest nobody's change is overwritten (I10). */
@@ -79,23 +78,17 @@ export function instancesService(deps: InstancesDeps) {
           await recordConfig(actor, id, Object.keys(fields))
           return toConfig(settings)
         })
-      background.run('changing a configuration', () =>
-        work.then(
-          () => undefined,
-          // In time the caller is told; later only the log can be.
-          (error: unknown) => log.warn({ err: error, instanceId: id }, 'a configuration failed'),
-        ),
-      )
-      return await answerOf(work, UNCONFIRMED)
+      background.run('changing a configuration', () => settled(work))
+      return await answerOf(log, work, UNCONFIRMED)
     },
 
     async metrics(actor: Actor, id: number, period: MetricsPeriod) {
       const row = await instanceFor(db, actor, id)
-      const points = async () => await answerOf(portOf(row).metrics(vmAddress(row), period))
+      const points = async () => await answerOf(log, portOf(row).metrics(vmAddress(row), period))
       return (await points().catch(forActor(actor, log))).map(toMetricsPoint)
     },
 
-    /** A VM we made is destroyed, as a job; a foreign or vanished one is only forgotten. */
+    /** The admin has typed its name: the VM is destroyed, as a job. A vanished one is only forgotten. */
     async remove(actor: Actor, id: number) {
       await db.transaction(async (tx) => {
         const row = await lockedRow(tx, id)
@@ -103,7 +96,7 @@ export function instancesService(deps: InstancesDeps) {
           throw new AppError('LOCKED', 'Another action is still running on this instance.')
         }
         await requireUnused(tx, id, row.ownerId)
-        const isToDestroy = isOurs(row) && row.missingSince === null
+        const isToDestroy = row.missingSince === null
         if (isToDestroy) {
           const at = clock.now()
           await tx

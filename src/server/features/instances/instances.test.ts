@@ -1,8 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
-import type { Fault } from '#pve-sim/faults.ts'
 import { api } from '#shared/api/index.ts'
-import type { Route } from '#shared/api/route.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
 import { nodes } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
@@ -17,6 +15,7 @@ describe('the list of instances', async () => {
   test('shows live figures, the token and the node, but no secret', async () => {
     const client = await t.make.client()
     await t.make.owned(t.cluster, 100, client)
+    await admin.call(api.sync.instances)
     const shown = await admin.call(api.instances.list)
     expect(shown.find(({ vmId }) => vmId === 100)).toMatchObject({
       name: 'web-frontend',
@@ -104,69 +103,6 @@ describe('the configuration', async () => {
   })
 })
 
-describe('when the cluster fails', async () => {
-  const t = await testApp({ sim: true })
-  const admin = t.as(await t.make.admin())
-  const [row] = await t.db.select().from(instances).where(eq(instances.vmId, 103))
-  const params = { id: row?.id ?? 0 }
-  const calls: [Route, object][] = [
-    [api.instances.list, {}],
-    [api.nodes.list, {}],
-    [api.templates.list, {}],
-    [api.clusters.list, {}],
-    [api.stats.get, {}],
-    [api.dashboard.clients, {}],
-    [api.instances.status, { params }],
-    [api.instances.config, { params }],
-    [api.instances.metrics, { params }],
-    [api.instances.setConfig, { params, body: { cores: 1 } }],
-    [api.instances.start, { params }],
-    [api.sync.proxmox, {}],
-  ]
-  const faults: Fault[] = [
-    { kind: 'refuse' },
-    { kind: 'black-hole' },
-    { kind: 'latency', ms: 30_000 },
-    { kind: 'reset' },
-    { kind: 'truncate' },
-    { kind: 'html-500' },
-    { kind: '502' },
-    { kind: '595' },
-    { kind: '596' },
-    { kind: 'ticket-expired' },
-    { kind: '429' },
-  ]
-
-  // A black hole answers when it is cleared and latency after half a minute: whoever waited for
-  // the cluster would not be answered within the time of a test.
-  test.each(faults)('by $kind every call is answered, none by a fault of ours', async (fault) => {
-    t.sim.faults.add(fault)
-    for (const [route, input] of calls) {
-      const answer = await admin.attempt(route, input as never)
-      const isFine = answer.status < 500 || answer.body.code === 'CLUSTER_UNAVAILABLE'
-      expect(isFine, `${route.path}: ${answer.status} ${answer.body?.code}`).toBe(true)
-    }
-    const shown = await admin.call(api.instances.list)
-    expect(shown).toHaveLength(12)
-    t.sim.faults.clear()
-    await t.deps.background.idle()
-    t.sim.state.crashVm(103)
-    // Back to a cluster at rest, so that the next fault is met and not only its predecessor's.
-    const { inventory } = t.deps.hypervisors.of(t.cluster.id)
-    await vi.waitFor(async () => {
-      await inventory.refresh()
-      expect(inventory.view().failure).toBeUndefined()
-    }, 20_000)
-    await t.db.update(instances).set({ status: 'stopped' }).where(eq(instances.id, params.id))
-  })
-
-  test('afterwards everything works again', async () => {
-    const { inventory } = t.deps.hypervisors.of(t.cluster.id)
-    await inventory.refresh()
-    expect(await admin.call(api.instances.start, { params })).toMatchObject({ status: 'running' })
-  })
-})
-
 describe('deleting', async () => {
   const t = await testApp({ sim: true, withJobs: true })
   const admin = t.as(await t.make.admin())
@@ -192,12 +128,39 @@ describe('deleting', async () => {
     expect(t.sim.state.vms.has(100)).toBe(true)
   })
 
-  test('a foreign VM is only forgotten', async () => {
+  test('a VM that was made elsewhere is destroyed too, and does not come back', async () => {
     const row = await find(103)
     await admin.call(api.instances.remove, { params: { id: row?.id ?? 0 } })
+    await vi.waitFor(async () => expect(await find(103)).toBeUndefined(), { timeout: 20_000 })
+    expect(t.sim.state.vms.has(103)).toBe(false)
+    await admin.call(api.sync.instances)
     expect(await find(103)).toBeUndefined()
-    expect(t.sim.state.vms.has(103)).toBe(true)
-    expect(t.sim.requests.some(({ method }) => method === 'DELETE')).toBe(false)
+  })
+
+  test('unless it is called otherwise by now', async () => {
+    const row = await find(104)
+    const vm = t.sim.state.vms.get(104)
+    if (vm) vm.config = { ...vm.config, name: 'renamed' }
+    await admin.call(api.instances.remove, { params: { id: row?.id ?? 0 } })
+    const job = async () =>
+      (
+        await t.db
+          .select()
+          .from(jobs)
+          .where(eq(jobs.title, `Delete ${row?.name}`))
+      )[0]
+    await vi.waitFor(async () => expect((await job())?.state).toBe('failed'), { timeout: 20_000 })
+    expect((await job())?.failure?.message).toMatch(/is called renamed by now/)
+    expect(t.sim.state.vms.has(104)).toBe(true)
+    expect((await find(104))?.status).not.toBe('deleting')
+  })
+
+  test('what has vanished is only forgotten', async () => {
+    const row = await find(105)
+    t.sim.state.vms.delete(105)
+    await admin.call(api.sync.instances)
+    await admin.call(api.instances.remove, { params: { id: row?.id ?? 0 } })
+    expect(await find(105)).toBeUndefined()
   })
 
   test('a VM we made is destroyed, and only then forgotten', async () => {

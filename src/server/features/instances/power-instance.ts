@@ -14,7 +14,7 @@ import { claimPower, type PowerClaim, releasePower } from '../../inventory/power
 import { vmAddress } from '../../inventory/vm-marker.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
-type PowerDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors' | 'background'> & {
+type PowerDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors' | 'background' | 'log'> & {
   audit: Audit
 }
 type Answer = { status: string; message: string }
@@ -73,15 +73,13 @@ export function powerInstance(deps: PowerDeps) {
     act: PowerAct,
     { hypervisor, claimed }: { hypervisor: Hypervisor; claimed: PowerClaim },
   ): Promise<LiveVm> => {
-    const address = vmAddress(row)
     try {
       const signal = AbortSignal.timeout(LONGEST_MS)
-      const vm = await hypervisor.power(address, act, { signal })
+      const vm = await hypervisor.power(vmAddress(row), act, { signal })
       await release(row, claimed, vm)
       return vm
     } catch (error) {
-      const vm = await answerOf(hypervisor.vm(address)).catch(() => undefined)
-      await release(row, claimed, vm)
+      await release(row, claimed, await look(row, hypervisor, deps.log))
       throw error
     }
   }
@@ -127,9 +125,21 @@ async function requireAllowed(
   const refusal = canPower(liveState(row, deps).status).refusal(act)
   if (!refusal) return
   const isCertain = refusal.code === 'VM_MISSING' || isHeld(row, deps.clock.now())
-  const live = isCertain
-    ? undefined
-    : await answerOf(hypervisor.vm(vmAddress(row))).catch(() => undefined)
+  const live = isCertain ? undefined : await look(row, hypervisor, deps.log)
   const last = live ? canPower(live.state).refusal(act) : refusal
   if (last) throw new AppError(last.code, last.reason)
+}
+
+/** The VM as it is now; undefined where nobody can say. Why not is no reason to fail, but is kept. */
+async function look(
+  row: InstanceRow,
+  hypervisor: Hypervisor,
+  log: Deps['log'],
+): Promise<LiveVm | undefined> {
+  try {
+    return await answerOf(log, hypervisor.vm(vmAddress(row)))
+  } catch (error) {
+    log.warn({ err: error, instanceId: row.id }, 'a VM could not be looked at')
+    return undefined
+  }
 }

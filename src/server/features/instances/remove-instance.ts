@@ -30,7 +30,10 @@ export async function requireUnused(tx: Db, id: number, ownerId: number | null):
   if (ownerId !== null) throw new AppError('IN_USE', 'This instance belongs to a client.')
 }
 
-/** Destroys the VM we made, then forgets it. What does not carry our marker is only forgotten. */
+/**
+ * Destroys the VM an admin has named, then forgets it. One that we made must still carry our marker;
+ * one that was made elsewhere must still have the name the admin has typed.
+ */
 export function destroyJob({ db, events, hypervisors }: RemoveDeps) {
   const rowOf = async (instanceId: number) =>
     (await instanceRows(db, eq(instances.id, instanceId)))[0]
@@ -50,12 +53,13 @@ export function destroyJob({ db, events, hypervisors }: RemoveDeps) {
         name: 'destroy',
         async run({ input }) {
           const row = await rowOf(input.instanceId)
-          if (!row?.marker) return { left: 'alone' }
+          if (!row) return { left: 'alone' }
           const { hypervisor } = hypervisors.of(row.clusterId)
           const { vmId, marker, uuid } = row
-          const node = row.nodeName ?? undefined
+          const place = { vmId, node: row.nodeName ?? undefined }
+          const proof = marker === null ? { name: input.name } : { marker, uuid: uuid ?? undefined }
           try {
-            await hypervisor.destroy({ vmId, node, marker, uuid: uuid ?? undefined })
+            await hypervisor.destroy({ ...place, ...proof })
             return { left: 'destroyed' }
           } catch (error) {
             // Another VM has the id by now. Ours is gone; that one is none of our business.

@@ -12,8 +12,8 @@ type MarketplaceDeps = Pick<Deps, 'db' | 'hypervisors'> & { sales: Sales }
 
 export function marketplaceService({ db, hypervisors, sales }: MarketplaceDeps) {
   const claim = async (actor: Actor, tokenName: string, call: 'purchase' | 'trial') => {
-    const { token, order, jobId } = await sales.claim(actor, tokenName, call)
-    return { token: toFacts(token), order: toClientOrder(order), jobId }
+    const { token, order, ...rest } = await sales.claim(actor, tokenName, call)
+    return { token: toFacts(token), order: toClientOrder(order), ...rest }
   }
 
   return {

@@ -69,6 +69,8 @@ describe('the marketplace', async () => {
     expect(await shop.ended(sale.jobId)).toMatchObject({ state: 'done' })
     const [mine] = await client.call(api.client.tokens)
     expect(mine).toMatchObject({ status: 'assigned', proxmoxVmId: 100, assignedInstanceId: vm.id })
+    // Nobody told us its address: the guest did.
+    expect(mine?.ipAddress).toMatch(/^[\d.]+$/)
     expect(mine?.password).not.toBe('known-to-the-admin')
     expect(t.sim.state.vms.get(100)?.guest.passwords.debian).toBe(mine?.password)
     expect(t.sim.state.vms.size).toBe(before)
@@ -159,5 +161,25 @@ describe('the marketplace', async () => {
     await shop.admin.call(api.jobs.retry, { params: { id: sale.jobId ?? '' } })
     expect(await shop.ended(sale.jobId)).toMatchObject({ state: 'done' })
     expect(await shop.orderRow(sale.order.id)).toMatchObject({ status: 'active', failure: null })
+  })
+
+  test('a trial that failed is no trial used: the client may take another', async () => {
+    const [failing, other] = [
+      await shop.token({ monthlyPrice: '0' }),
+      await shop.token({ monthlyPrice: '0' }),
+    ]
+    const client = t.as(await t.make.client())
+    t.sim.faults.add({ kind: 'task-error', path: '/clone$', count: 1, message: 'no space left' })
+    const first = await client.call(api.marketplace.trial, named(failing))
+    expect(await shop.ended(first.jobId)).toMatchObject({ state: 'failed' })
+    const second = await client.call(api.marketplace.trial, named(other))
+    expect(await shop.ended(second.jobId)).toMatchObject({ state: 'done' })
+    expect(await shop.orderRow(first.order.id)).toMatchObject({ status: 'cancelled' })
+    // What was given up is not delivered on top of it.
+    await shop.admin.call(api.jobs.retry, { params: { id: first.jobId ?? '' } })
+    expect(await shop.ended(first.jobId)).toMatchObject({ state: 'failed' })
+    expect(await shop.tokenRow(failing.id)).toMatchObject({ status: 'available' })
+    const third = await client.attempt(api.marketplace.trial, named(failing))
+    expect(third).toMatchObject({ status: 409, body: { code: 'TRIAL_USED' } })
   })
 })

@@ -10,9 +10,9 @@ import { answerOf } from '../../inventory/patience.ts'
 import { templateRows } from '../../inventory/template-rows.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
-type NodesDeps = Pick<Deps, 'db' | 'hypervisors' | 'sync'> & { audit: Audit }
+type NodesDeps = Pick<Deps, 'db' | 'hypervisors' | 'sync' | 'log'> & { audit: Audit }
 
-export function nodesService({ db, hypervisors, sync, audit }: NodesDeps) {
+export function nodesService({ db, hypervisors, sync, audit, log }: NodesDeps) {
   const byId = async (id: number) => {
     const [row] = await db.select().from(nodes).where(eq(nodes.id, id))
     if (!row) throw notFound('Node')
@@ -42,7 +42,7 @@ export function nodesService({ db, hypervisors, sync, audit }: NodesDeps) {
     async metrics(id: number, period: MetricsPeriod) {
       const { clusterId, name } = await byId(id)
       const points = hypervisors.of(clusterId).hypervisor.nodeMetrics(name, period)
-      return (await answerOf(points)).map(toMetricsPoint)
+      return (await answerOf(log, points)).map(toMetricsPoint)
     },
   }
 }

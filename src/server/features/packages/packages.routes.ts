@@ -21,7 +21,7 @@ export function packagesRoutes(
   })
 }
 
-const toPackage = ({ priceCents, ...row }: typeof table.$inferSelect) => ({
+const toPackage = <Row extends typeof table.$inferSelect>({ priceCents, ...row }: Row) => ({
   ...row,
   price: priceCents / 100,
 })

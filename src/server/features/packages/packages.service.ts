@@ -3,16 +3,22 @@ import type { z } from 'zod'
 import type { PackageCreate, PackageUpdate } from '#shared/api/packages.ts'
 import { notFound } from '#shared/errors.ts'
 import type { Cents } from '#shared/rules/money.ts'
+import { packageSize } from '#shared/rules/package-size.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { packages } from '../../db/schema/sales.ts'
 import type { Deps } from '../../deps.ts'
+import { freeRooms, hasRoom } from '../../provisioning/capacity.ts'
 import { randomId } from '../../random.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 type Row = typeof packages.$inferSelect
-type PackagesDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'events'> & { audit: Audit }
+type PackagesDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'events' | 'hypervisors'> & {
+  audit: Audit
+}
 
-export function packagesService({ db, clock, random, events, audit }: PackagesDeps) {
+export function packagesService(deps: PackagesDeps) {
+  const { db, clock, random, events, hypervisors, audit } = deps
+
   /** One write, recorded, and told to every page that shows plans. */
   const write = (actor: Actor, action: string, work: (tx: typeof db) => Promise<Row | undefined>) =>
     db.transaction(async (tx) => {
@@ -25,12 +31,15 @@ export function packagesService({ db, clock, random, events, audit }: PackagesDe
 
   return {
     /** On sale, cheapest first. */
-    public: () =>
-      db
+    async public(): Promise<(Row & { soldOut: boolean })[]> {
+      const rows = await db
         .select()
         .from(packages)
         .where(eq(packages.active, true))
-        .orderBy(asc(packages.priceCents), asc(packages.name)),
+        .orderBy(asc(packages.priceCents), asc(packages.name))
+      const rooms = await freeRooms(db, hypervisors)
+      return rows.map((row) => ({ ...row, soldOut: !hasRoom(rooms, packageSize(row)) }))
+    },
 
     list: () => db.select().from(packages).orderBy(asc(packages.priceCents), asc(packages.name)),
 

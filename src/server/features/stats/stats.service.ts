@@ -7,7 +7,7 @@ import { liveState } from '../../inventory/live-instances.ts'
 import { liveNode } from '../../inventory/live-nodes.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
-type StatsDeps = Pick<Deps, 'db' | 'clock' | 'hypervisors'>
+type StatsDeps = Pick<Deps, 'db' | 'clock' | 'hypervisors' | 'instanceList'>
 
 const FAILED = new Set(['error', 'missing'])
 
@@ -32,7 +32,7 @@ export function statsService(deps: StatsDeps) {
     /** An admin counts the whole house, a client what is its own. */
     async get(actor: Actor) {
       const mine = visibleTo(actor)
-      const rows = await instanceRows(db, mine)
+      const rows = mine ? await instanceRows(db, mine) : await deps.instanceList()
       const states = rows.map((row) => liveState(row, deps).status)
       const own = new Set(rows.map(({ nodeId }) => nodeId))
       const online = (await db.select().from(nodes)).filter(

@@ -54,6 +54,11 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
     purpose: 'Ends sessions nobody uses.',
     retention: 'As long as the session.',
   },
+  'limits.key': {
+    purpose:
+      'Against guessing of passwords: a keyed hash of your address, which we cannot turn back.',
+    retention: 'At most half an hour.',
+  },
   'audit_log.actor_id': {
     purpose: 'Which account signed in or changed something. No address, no content.',
     retention:
@@ -66,6 +71,10 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
   'orders.user_id': {
     purpose: 'Which account ordered what.',
     retention: 'The link is removed when the account is deleted.',
+  },
+  'ledger.user_id': {
+    purpose: 'Whose credit it is: what you paid too much, too late or got back.',
+    retention: 'The link is removed when the account is deleted; the amounts are kept.',
   },
   'orders.provider_customer_id': {
     purpose: 'Only where you pay by card: finds your payment at the provider.',

@@ -11,7 +11,7 @@ import { takenVmIds } from '../../inventory/vm-ids.ts'
 import { vmMarker } from '../../inventory/vm-marker.ts'
 import { defineJob } from '../../jobs/job-definition.ts'
 
-type CloneDeps = Pick<Deps, 'db' | 'events' | 'clock' | 'hypervisors'>
+type CloneDeps = Pick<Deps, 'db' | 'events' | 'clock' | 'hypervisors' | 'log'>
 
 const Input = z.object({ instanceId: z.number().int(), name: z.string() })
 type Cloned = { vmId: number; node: string; uuid: string | undefined }
@@ -23,7 +23,7 @@ const TRIES = 5
  * A VM from a template. Its instance row is there before it, so that the row's id can be the VM's
  * marker: whatever happens in between, looking at the VM tells whose it is.
  */
-export function cloneJob({ db, events, clock, hypervisors }: CloneDeps) {
+export function cloneJob({ db, events, clock, hypervisors, log }: CloneDeps) {
   const turns = inTurn()
 
   const place = async (instanceId: number) => {
@@ -83,7 +83,9 @@ export function cloneJob({ db, events, clock, hypervisors }: CloneDeps) {
         name: 'clone',
         run: async ({ input, progress }): Promise<Cloned> => {
           return await clone(input.instanceId, (part) => {
-            progress(part).catch(() => undefined)
+            progress(part).catch((error: unknown) =>
+              log.warn({ err: error }, 'the progress of a clone was not written'),
+            )
           })
         },
         async undo({ input }) {

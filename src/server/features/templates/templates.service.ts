@@ -9,21 +9,24 @@ import { instances } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
 import type { VmSettings } from '../../hypervisor/hypervisor.ts'
 import { settingsOf } from '../../inventory/cluster-store.ts'
-import { answerOf } from '../../inventory/patience.ts'
+import { answerOf, settled, UNCONFIRMED } from '../../inventory/patience.ts'
 import { templateRows } from '../../inventory/template-rows.ts'
 import { likelyFreeVmId } from '../../inventory/vm-ids.ts'
 import { vmMarker } from '../../inventory/vm-marker.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { cloneJob } from './clone-template.ts'
 
-type TemplatesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs' | 'hypervisors'> & {
+type TemplatesDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'background' | 'log'
+> & {
   audit: Audit
 }
 
 const TRIES = 5
 
 export function templatesService(deps: TemplatesDeps) {
-  const { db, clock, events, jobs, hypervisors, audit } = deps
+  const { db, clock, events, jobs, hypervisors, background, audit, log } = deps
   const job = cloneJob(deps)
   jobs.define(job)
 
@@ -77,12 +80,24 @@ export function templatesService(deps: TemplatesDeps) {
     })
   }
 
+  const recordConfig = (actor: Actor, id: number, settings: VmSettings, changed: string[]) =>
+    db.transaction(async (tx) => {
+      const { description, ostype } = settings
+      await tx.update(templates).set({ description, osType: ostype }).where(eq(templates.id, id))
+      await events.emit(tx, 'admins', { type: 'changed', nouns: ['templates'] })
+      await audit.record(tx, actor, {
+        action: 'template.configure',
+        target: `template:${id}`,
+        details: { changed },
+      })
+    })
+
   return {
     list: () => templateRows(db),
 
     async config(id: number) {
       const { hypervisor, vm } = await vmOf(id)
-      return toConfig(await answerOf(hypervisor.config(vm)))
+      return toConfig(await answerOf(log, hypervisor.config(vm)))
     },
 
     /** Only what differs is sent, with the digest of what was read: nobody is overwritten (I10). */
@@ -90,19 +105,12 @@ export function templatesService(deps: TemplatesDeps) {
       const { hypervisor, vm } = await vmOf(id)
       const { onboot, ...rest } = body
       const change = { ...rest, ...(onboot === undefined ? {} : { onboot: onboot === 1 }) }
-      const settings = await answerOf(hypervisor.setConfig(vm, change))
-      await db.transaction(async (tx) => {
-        const { description, ostype } = settings
-        await tx.update(templates).set({ description, osType: ostype }).where(eq(templates.id, id))
-        await events.emit(tx, 'admins', { type: 'changed', nouns: ['templates'] })
-        const details = { changed: Object.keys(body) }
-        await audit.record(tx, actor, {
-          action: 'template.configure',
-          target: `template:${id}`,
-          details,
-        })
+      const work = hypervisor.setConfig(vm, change).then(async (settings) => {
+        await recordConfig(actor, id, settings, Object.keys(body))
+        return toConfig(settings)
       })
-      return toConfig(settings)
+      background.run('configuring a template', () => settled(work))
+      return await answerOf(log, work, UNCONFIRMED)
     },
 
     async clone(actor: Actor, id: number, name: string) {

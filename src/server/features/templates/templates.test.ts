@@ -83,6 +83,14 @@ describe.each(BOTH_DATABASES)('templates on %s', async (database) => {
     expect((await admin.call(api.templates.list))[0]?.description).toBe('Jammy')
   })
 
+  test('lose their description when it is emptied', async () => {
+    const described = { params, body: { description: 'Only for now' } }
+    await admin.call(api.templates.setConfig, described)
+    const cleared = { params, body: { description: '' } }
+    expect((await admin.call(api.templates.setConfig, cleared)).description).toBe('')
+    expect(t.sim.state.vms.get(template?.templateId ?? 0)?.config).not.toHaveProperty('description')
+  })
+
   test('are cloned as a job, and the VM is adopted', async () => {
     const { jobId } = await clone('First clone')
     expect((await made('First clone'))[0]).toMatchObject({ templateId: params.id })

@@ -1,42 +1,22 @@
-import { and, asc, eq, gte, min } from 'drizzle-orm'
+import { and, eq, gte, min } from 'drizzle-orm'
 import { notFound } from '#shared/errors.ts'
+import { timeline } from '../../audit/timeline.ts'
 import type { Db } from '../../db/database.ts'
-import { auditLog, users } from '../../db/schema/accounts.ts'
+import { auditLog } from '../../db/schema/accounts.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import type { Actor } from '../../sessions/actor.ts'
-
-type By = 'you' | 'client' | 'admin' | 'system'
 
 /** What happened to a token. Its owner sees what happened since it was theirs; nobody else anything. */
 export async function timelineOf(db: Db, actor: Actor, tokenId: number) {
   const isAdmin = actor.user.role === 'admin' && actor.admin === undefined
   const since = isAdmin ? await existing(db, tokenId) : await ownedSince(db, tokenId, actor.user.id)
-  const rows = await db
-    .select({
-      id: auditLog.id,
-      at: auditLog.at,
-      action: auditLog.action,
-      actorId: auditLog.actorId,
-      adminId: auditLog.adminId,
-      role: users.role,
-    })
-    .from(auditLog)
-    .leftJoin(users, eq(users.id, auditLog.actorId))
-    .where(
-      and(
-        eq(auditLog.target, `token:${tokenId}`),
-        since === undefined ? undefined : gte(auditLog.at, since),
-      ),
-    )
-    .orderBy(asc(auditLog.id))
-  const by = (row: (typeof rows)[number]): By => {
-    if (row.actorId === null) return 'system'
-    if (row.adminId !== null) return 'admin'
-    if (row.actorId === actor.user.id) return 'you'
-    return row.role === 'admin' ? 'admin' : 'client'
-  }
-  return rows.map((row) => ({ id: row.id, at: row.at, action: row.action, by: by(row) }))
+  return await timeline(
+    db,
+    actor,
+    eq(auditLog.target, `token:${tokenId}`),
+    since === undefined ? undefined : gte(auditLog.at, since),
+  )
 }
 
 async function existing(db: Db, tokenId: number): Promise<undefined> {

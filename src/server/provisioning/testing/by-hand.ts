@@ -77,8 +77,21 @@ export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
       .where(inArray(jobsTable.state, UNFINISHED))
       .orderBy(asc(jobsTable.createdAt))
 
+  /** The sandbox pays at once, so every sale here has its job. */
+  const withJob = async <S extends { jobId: string | undefined }>(selling: Promise<S>) => {
+    const sale = await selling
+    if (sale.jobId === undefined) throw new Error('the sale was not paid at once')
+    return { ...sale, jobId: sale.jobId }
+  }
+  const { sales } = provisioning
+
   return {
     ...provisioning,
+    sales: {
+      claim: (...given: Parameters<typeof sales.claim>) => withJob(sales.claim(...given)),
+      provisionForClient: (...given: Parameters<typeof sales.provisionForClient>) =>
+        withJob(sales.provisionForClient(...given)),
+    },
     run,
     retry,
     runToEnd,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useMe } from '../../api/session.ts'
-import { settingsPath } from '../../paths.ts'
+import { paths, settingsPath } from '../../paths.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ProfileCard } from '../../widgets/profile-card.tsx'
 import { ActivityCard } from './activity-card.tsx'
@@ -17,6 +17,11 @@ export function ProfilePage({ children }: { children?: ReactNode }) {
           <Link href={settingsPath('security')} className={buttonClass()}>
             Password and sessions
           </Link>
+          {user.role === 'client' && (
+            <Link href={paths.billing} className={buttonClass()}>
+              Billing
+            </Link>
+          )}
         </div>
         {children}
       </div>

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../widgets/copy.tsx'
 import { type Credentials, credentialsText, groupsOf } from './credentials-text.ts'
 
-const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
+const QrCode = lazy(async () => ({ default: (await import('../../widgets/qr-code.tsx')).QrCode }))
 
 type CredentialsPanelProps = {
   credentials: Credentials

@@ -1,4 +1,4 @@
-import { Ellipsis, History, RotateCcw, Trash2 } from 'lucide-react'
+import { History, RotateCcw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Token } from '#shared/api/tokens.ts'
 import { serverSentence } from '../../api/api-error.ts'
@@ -6,10 +6,11 @@ import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
-import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
+import { MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
+import { RemoveTokenDialog } from '../../widgets/remove-token-dialog.tsx'
 import { TokenTimelineDialog } from '../../widgets/token-timeline-dialog.tsx'
-
-const REFRESHED = [api.tokens.list, api.tokens.cancelled, api.instances.list]
+import { TOKENS_CHANGED } from '../../widgets/tokens-changed.ts'
 
 export function CancelledActions({ token }: { token: Token }) {
   const [open, setOpen] = useState<'restore' | 'delete' | 'history'>()
@@ -20,18 +21,7 @@ export function CancelledActions({ token }: { token: Token }) {
         <RotateCcw aria-hidden="true" className="size-3.5" />
         Restore
       </Button>
-      <DropdownMenu
-        trigger={
-          <Button
-            variant="ghost"
-            size="icon"
-            className="-my-0.5"
-            aria-label={`More for ${token.name}`}
-          >
-            <Ellipsis aria-hidden="true" className="size-4" />
-          </Button>
-        }
-      >
+      <RowMenu of={token.name}>
         <MenuItem icon={<History />} onSelect={() => setOpen('history')}>
           History
         </MenuItem>
@@ -39,7 +29,7 @@ export function CancelledActions({ token }: { token: Token }) {
         <MenuItem icon={<Trash2 />} isDangerous onSelect={() => setOpen('delete')}>
           Delete
         </MenuItem>
-      </DropdownMenu>
+      </RowMenu>
       {open === 'restore' && <RestoreDialog token={token} onClose={close} />}
       {open === 'delete' && <DeleteDialog token={token} onClose={close} />}
       {open === 'history' && <TokenTimelineDialog token={token} onClose={close} />}
@@ -53,7 +43,7 @@ function RestoreDialog({ token, onClose }: DialogProps) {
   const restore = useAction(api.tokens.restore, {
     done: 'Token restored successfully',
     failed: 'The token was not restored',
-    refresh: REFRESHED,
+    refresh: TOKENS_CHANGED,
   })
   const confirm = async () => {
     await restore.run({ params: { id: token.id } })
@@ -75,32 +65,17 @@ function RestoreDialog({ token, onClose }: DialogProps) {
   )
 }
 
-function DeleteDialog({ token, onClose }: DialogProps) {
-  const remove = useAction(api.tokens.remove, {
-    done: 'Token deleted successfully',
-    failed: (error) => ({
-      title: 'Failed to delete cancelled token',
-      ...said(serverSentence(error)),
-    }),
-    refresh: REFRESHED,
-  })
-  const confirm = async () => {
-    await remove.run({ params: { id: token.id } })
-    onClose()
-  }
+function DeleteDialog(props: DialogProps) {
   return (
-    <Confirm
-      isOpen
-      onClose={onClose}
-      title={`Delete ${token.name} for good?`}
-      action="Delete"
-      isDangerous
-      onConfirm={() => void confirm()}
-      isPending={remove.isPending}
+    <RemoveTokenDialog
+      {...props}
+      title={`Delete ${props.token.name} for good?`}
+      failed={(error) => {
+        const description = serverSentence(error)
+        return { title: 'Failed to delete cancelled token', ...(description && { description }) }
+      }}
     >
       The record of this token is deleted. This cannot be undone.
-    </Confirm>
+    </RemoveTokenDialog>
   )
 }
-
-const said = (description: string | undefined) => (description ? { description } : {})

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Server } from 'lucide-react'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { memo, useDeferredValue, useMemo, useState } from 'react'
 import type { Instance } from '#shared/api/instances.ts'
 import { count } from '../../lib/words.ts'
 import { Card } from '../../ui/card.tsx'
@@ -47,7 +47,10 @@ function Groups({ instances, text }: { instances: readonly Instance[]; text: str
   )
 }
 
-function Drawn({ item, onOpen }: { item: Item; onOpen: (open: OpenInstance) => void }) {
+type DrawnProps = { item: Item; onOpen: (open: OpenInstance) => void }
+
+/** Scrolling draws the list anew many times a second; a row that is the same is left as it is. */
+const Drawn = memo(function Drawn({ item, onOpen }: DrawnProps) {
   if (item.kind === 'row') return <InstanceRow instance={item.instance} onOpen={onOpen} />
   return (
     <h2 className="flex items-baseline gap-2 pt-3 pb-2 text-base">
@@ -57,7 +60,7 @@ function Drawn({ item, onOpen }: { item: Item; onOpen: (open: OpenInstance) => v
       </span>
     </h2>
   )
-}
+})
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return (

@@ -7,6 +7,7 @@ import { resourcePath } from '../../lib/resource-path.ts'
 import { calendarDay } from '../../lib/time.ts'
 import { uptimeWords } from '../../lib/uptime.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConsoleButton } from '../../widgets/console-button.tsx'
 import type { OpenInstance } from '../../widgets/instance-dialogs.tsx'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
 import { StatusBadge } from '../../widgets/status-badge.tsx'
@@ -67,6 +68,7 @@ function RowActions({ instance, onOpen }: InstanceRowProps) {
   return (
     <div className="flex gap-0.5 max-md:-mx-2 max-md:mt-2 md:justify-end">
       <PowerButtons instance={instance} acts={ACTS} audience="admin" />
+      <ConsoleButton instance={instance} />
       <Button
         variant="ghost"
         size="icon"

@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import { paths, registerPath } from '../../paths.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { PlanOrderLink } from '../../widgets/plan-actions.tsx'
 import { PlanGrid } from '../../widgets/plan-grid.tsx'
 import { usePlans } from '../../widgets/use-plans.ts'
 import { FeatureCards } from './feature-cards.tsx'
@@ -27,15 +28,7 @@ export function LandingPage() {
           state={state}
           heading="h3"
           limit={PLANS_SHOWN}
-          action={(plan) => (
-            <Link
-              href={registerPath(plan.id)}
-              aria-label={`Order ${plan.name}`}
-              className={`${buttonClass()} w-full`}
-            >
-              Order
-            </Link>
-          )}
+          action={(plan) => <PlanOrderLink plan={plan} />}
         />
       </section>
       <CallToAction />

@@ -5,19 +5,20 @@ import { claimCallOf, offerOf } from '#shared/rules/token-offer.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
+import { followCheckout } from '../../lib/checkout.ts'
 import { sizeTextOf } from '../../lib/size-text.ts'
 import { daysText } from '../../lib/time-words.ts'
 import { paths } from '../../paths.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Fact, Facts } from '../../widgets/facts.tsx'
-import { usePaymentNote } from '../../widgets/use-payment.ts'
+import { PaymentNote, PriceFacts } from '../../widgets/price-facts.tsx'
 import { atTheEnd, OFFER_LABELS, offerPrice, whenReady } from './offer-words.ts'
 
 type ClaimDialogProps = { token: MarketplaceToken; onClose: () => void; onGone: () => void }
 
 type Claim = ResponseOf<typeof api.marketplace.purchase>
 
-const REFRESH = [api.marketplace.tokens, api.client.tokens, api.jobs.list]
+const REFRESH = [api.marketplace.tokens, api.client.tokens, api.jobs.list, api.billing.overview]
 
 const onItsWay = ({ token, checkoutUrl }: Claim) =>
   checkoutUrl
@@ -27,7 +28,6 @@ const onItsWay = ({ token, checkoutUrl }: Claim) =>
 /** Asks before money moves: what, for how long, how much. */
 export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
   const [, navigate] = useLocation()
-  const paymentNote = usePaymentNote()
   const purchase = useAction(api.marketplace.purchase, {
     done: onItsWay,
     failed: { title: 'Purchase Failed', description: 'Failed to create instance' },
@@ -53,7 +53,7 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
       return
     }
     const { checkoutUrl } = outcome.result
-    if (checkoutUrl) location.assign(checkoutUrl)
+    if (checkoutUrl) followCheckout(checkoutUrl)
     else navigate(paths.dashboard)
   }
 
@@ -74,13 +74,17 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
           </span>
         </Fact>
         <Fact term="For">{daysText(token.durationDays)}</Fact>
-        <Fact term="Price">
-          <span className="tabular font-semibold">{offerPrice(token)}</span>
-        </Fact>
+        {isTrial ? (
+          <Fact term="Price">
+            <span className="font-semibold">{offerPrice(token)}</span>
+          </Fact>
+        ) : (
+          <PriceFacts price={token.monthlyPrice} />
+        )}
         <Fact term="Ready">{whenReady(offer)}</Fact>
       </Facts>
-      <p className="mt-3">{atTheEnd(token)}</p>
-      {!isTrial && <p className="mt-3 font-semibold text-ink">{paymentNote}</p>}
+      <p className="my-3">{atTheEnd(token)}</p>
+      {!isTrial && <PaymentNote price={token.monthlyPrice} />}
     </Confirm>
   )
 }

@@ -24,7 +24,12 @@ export function MyVpsPage() {
     <div className="space-y-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 className="text-lg">My VPS Dashboard</h2>
-        <CreateLink isPrimary={tokens.data?.length !== 0} />
+        <div className="flex flex-wrap gap-2">
+          <Link href={paths.billing} className={buttonClass()}>
+            Billing
+          </Link>
+          <CreateLink isPrimary={tokens.data?.length !== 0} />
+        </div>
       </div>
       <UndeliveredOrders tokens={tokens.data} />
       <ListState

@@ -10,6 +10,7 @@ import { Copy } from '../../widgets/copy.tsx'
 import { DaysLeftBadge, TokenBadge } from '../../widgets/token-badge.tsx'
 import { TimeLeft } from './time-left.tsx'
 import { hasServer } from './token-look.ts'
+import { VpsConsole } from './vps-console.tsx'
 import type { OpenDialog } from './vps-dialogs.tsx'
 import { VpsFacts } from './vps-facts.tsx'
 import { VpsNotice } from './vps-notice.tsx'
@@ -59,6 +60,7 @@ export function VpsCard({ token, now, isSimulated }: VpsCardProps) {
             Cancel
           </Button>
         )}
+        {token.status === 'assigned' && <VpsConsole token={token} />}
         {token.status === 'assigned' && (
           <Link
             href={paths.myInstances}

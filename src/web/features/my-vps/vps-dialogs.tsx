@@ -1,6 +1,6 @@
+import { RenewDialog } from '../../widgets/renew-dialog.tsx'
 import { TokenTimelineDialog } from '../../widgets/token-timeline-dialog.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
-import { RenewDialog } from './renew-dialog.tsx'
 import type { VpsCardProps } from './vps-card.tsx'
 
 export type OpenDialog = 'renew' | 'cancel' | 'history'

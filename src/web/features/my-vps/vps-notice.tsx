@@ -1,10 +1,12 @@
 import { Ban, CalendarClock, CircleAlert, Hourglass } from 'lucide-react'
+import { Link } from 'wouter'
 import type { ClientToken } from '#shared/api/client.ts'
 import { daysLeft, RENEWAL_DAYS } from '#shared/rules/token-expiry.ts'
 import { isFree } from '#shared/rules/token-offer.ts'
 import { isUnderWay } from '../../lib/job-stages.ts'
 import { daysText } from '../../lib/time-words.ts'
-import { Button } from '../../ui/button.tsx'
+import { paths } from '../../paths.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { JobLine, JobStepper } from '../../widgets/job-stepper.tsx'
 import { Notice } from './notice.tsx'
 
@@ -35,7 +37,16 @@ export function VpsNotice({ token, now, onRenew }: VpsNoticeProps) {
         </Notice>
       )}
       {status === 'pending' && !job && (
-        <Notice tone="warn" icon={Hourglass} title="Waiting for the payment">
+        <Notice
+          tone="warn"
+          icon={Hourglass}
+          title="Waiting for the payment"
+          action={
+            <Link href={paths.billing} className={buttonClass({ variant: 'primary' })}>
+              Pay or cancel
+            </Link>
+          }
+        >
           The server is reserved for you for 30 minutes and made as soon as the payment has arrived.
         </Notice>
       )}

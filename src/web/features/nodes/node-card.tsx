@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { Node } from '#shared/api/nodes.ts'
 import type { Template } from '#shared/api/templates.ts'
 import { formatBytes } from '../../lib/bytes.ts'
+import { osTypeWords } from '../../lib/os-type.ts'
 import { resourcePath } from '../../lib/resource-path.ts'
 import { count } from '../../lib/words.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -95,7 +96,7 @@ function TemplateList({ templates }: { templates: readonly Template[] }) {
             {template.name}
           </Link>
           <span className="shrink-0 font-mono text-ink-soft text-xs">
-            {template.osType && `${template.osType} · `}
+            {template.osType && `${osTypeWords(template.osType)} · `}
             {template.templateId}
           </span>
         </li>

@@ -1,21 +1,38 @@
-import { Link, useSearch } from 'wouter'
+import { Suspense } from 'react'
+import { Link } from 'wouter'
 import type { PublicPackage } from '#shared/api/packages.ts'
 import { isTrial } from '#shared/rules/plan-period.ts'
-import { paths, registerPath } from '../../paths.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
+import { useSearchParam } from '../../lib/use-search-param.ts'
+import { paths } from '../../paths.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { PlanOrderButton, PlanOrderLink } from '../../widgets/plan-actions.tsx'
 import { planPrice } from '../../widgets/plan-card.tsx'
 import { PlanGrid } from '../../widgets/plan-grid.tsx'
 import { usePlans } from '../../widgets/use-plans.ts'
+
+const OrderDialog = lazyPage(() => import('./order-dialog.tsx'), 'OrderDialog')
 
 type Audience = 'visitor' | 'client' | 'admin'
 
 export function PricingPage({ audience }: { audience: Audience }) {
   const state = usePlans()
-  const chosen = new URLSearchParams(useSearch()).get('plan')
+  // For a client the plan in the address is the one being ordered: back from registration, the
+  // question stands open, and closing it leaves the plain page.
+  const [chosen, setChosen] = useSearchParam('plan')
   const trial = state.plans.find((plan) => isTrial(plan.name))
+  const ordered = state.plans.find(({ id, soldOut }) => id === chosen && !soldOut)
   const isVisitor = audience === 'visitor'
   // Inside the application the header already carries the page's first heading.
   const Heading = isVisitor ? 'h1' : 'h2'
+  const actions = {
+    visitor: (plan: PublicPackage) => <PlanOrderLink plan={plan} {...lookOf(plan)} />,
+    client: (plan: PublicPackage) => (
+      <PlanOrderButton plan={plan} {...lookOf(plan)} onOrder={() => setChosen(plan.id)} />
+    ),
+    admin: undefined,
+  }
+  const action = actions[audience]
   return (
     <div className={isVisitor ? 'mx-auto max-w-6xl px-4 py-14 sm:px-6' : undefined}>
       <div className="mb-8 flex flex-wrap items-end justify-between gap-4">
@@ -35,8 +52,13 @@ export function PricingPage({ audience }: { audience: Audience }) {
         state={state}
         heading={isVisitor ? 'h2' : 'h3'}
         chosen={chosen}
-        {...(isVisitor && { action: orderLink })}
+        {...(action && { action })}
       />
+      {audience === 'client' && ordered && (
+        <Suspense>
+          <OrderDialog plan={ordered} onClose={() => setChosen('')} onGone={state.retry} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -44,13 +66,6 @@ export function PricingPage({ audience }: { audience: Audience }) {
 const trialOffer = (plan: PublicPackage): string =>
   `Not sure yet? The trial is 7 days for ${planPrice(plan).replace('.00', '')}.`
 
-/** A visitor needs an account first; the plan travels along in the address. */
-const orderLink = (plan: PublicPackage) => (
-  <Link
-    href={registerPath(plan.id)}
-    aria-label={`Order ${plan.name}`}
-    className={`${buttonClass({ variant: plan.popular ? 'primary' : 'secondary' })} w-full`}
-  >
-    Order
-  </Link>
-)
+/** The popular one is the one to press. */
+const lookOf = (plan: PublicPackage) =>
+  ({ variant: plan.popular ? 'primary' : 'secondary' }) as const

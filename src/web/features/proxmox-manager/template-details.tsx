@@ -2,6 +2,7 @@ import { Copy, Eye, Settings } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { Template } from '#shared/api/templates.ts'
 import { lazyPage } from '../../lib/lazy-page.ts'
+import { osTypeWords } from '../../lib/os-type.ts'
 import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../widgets/facts.tsx'
 import { JobLine } from '../../widgets/job-stepper.tsx'
@@ -75,7 +76,7 @@ function TemplateFacts({ template }: { template: Template }) {
       <Fact term="Node ID">
         <span className="font-mono">{template.nodeId}</span>
       </Fact>
-      <Fact term="OS type">{template.osType ?? 'N/A'}</Fact>
+      <Fact term="OS type">{template.osType ? osTypeWords(template.osType) : 'N/A'}</Fact>
       <Fact term="Description">{template.description || 'None'}</Fact>
     </Facts>
   )

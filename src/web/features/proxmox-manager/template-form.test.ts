@@ -7,9 +7,9 @@ test('what is read can be sent back unchanged', () => {
   expect(bodyOf(fieldsOf(config))).toEqual(config)
 })
 
-test('empty values are omitted', () => {
+test('empty figures are omitted, an empty description is meant', () => {
   const fields = { memory: ' ', cores: '', description: '', onboot: false }
-  expect(bodyOf(fields)).toEqual({ onboot: 0 })
+  expect(bodyOf(fields)).toEqual({ description: '', onboot: 0 })
   expect(checkTemplate(fields).success).toBe(true)
 })
 

@@ -11,11 +11,11 @@ export const fieldsOf = (config: z.output<typeof TemplateConfig>): TemplateField
   onboot: config.onboot === 1,
 })
 
-/** Memory and cores are whole numbers; what is left empty is not sent. */
+/** Memory and cores are whole numbers, and not sent when left empty; a description may be empty. */
 export const bodyOf = ({ memory, cores, description, onboot }: TemplateFields) => ({
   ...(memory.trim() !== '' && { memory: Number(memory) }),
   ...(cores.trim() !== '' && { cores: Number(cores) }),
-  ...(description.trim() !== '' && { description }),
+  description: description.trim(),
   onboot: onboot ? (1 as const) : (0 as const),
 })
 

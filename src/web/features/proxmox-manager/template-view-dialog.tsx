@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Template } from '#shared/api/templates.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
+import { osTypeWords } from '../../lib/os-type.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Fact, Facts } from '../../widgets/facts.tsx'
@@ -26,7 +27,7 @@ export function TemplateViewDialog({ template, onClose }: TemplateViewDialogProp
       <ListState query={config} failure="Failed to load configuration">
         {({ memory, cores, description, onboot }) => (
           <Facts>
-            <Fact term="OS type">{template.osType ?? 'N/A'}</Fact>
+            <Fact term="OS type">{template.osType ? osTypeWords(template.osType) : 'N/A'}</Fact>
             <Fact term="Memory (MB)">
               <span className="tabular">{memory}</span>
             </Fact>

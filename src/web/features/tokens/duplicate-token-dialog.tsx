@@ -4,8 +4,8 @@ import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { randomPassword } from '../../lib/random-password.ts'
 import { zodResolver } from '../../lib/zod-resolver.ts'
+import { TOKENS_CHANGED } from '../../widgets/tokens-changed.ts'
 import { AllFields } from './all-fields.tsx'
-import { REFRESHED } from './refreshed.ts'
 import { TokenDialog } from './token-dialog.tsx'
 import { checkDuplicate, copyOf, duplicateBody, type TokenFields } from './token-form.ts'
 import { duplicateFailure } from './token-notices.ts'
@@ -21,7 +21,7 @@ export function DuplicateTokenDialog({ token, onClose }: DuplicateTokenDialogPro
   const duplicate = useAction(api.tokens.create, {
     done: 'Token duplicated successfully',
     failed: duplicateFailure,
-    refresh: REFRESHED,
+    refresh: TOKENS_CHANGED,
   })
   const submit = form.handleSubmit(async (fields) => {
     const { ok } = await duplicate.run({ body: duplicateBody(fields) })

@@ -4,8 +4,8 @@ import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { zodResolver } from '../../lib/zod-resolver.ts'
 import { isAvailable } from '../../widgets/token-badge.tsx'
+import { TOKENS_CHANGED } from '../../widgets/tokens-changed.ts'
 import { NodeField, SourceFields } from './place-fields.tsx'
-import { REFRESHED } from './refreshed.ts'
 import { TokenDialog } from './token-dialog.tsx'
 import { CredentialFields, NameField, SystemField } from './token-fields.tsx'
 import { checkUpdate, fieldsOf, type TokenFields, updateBody } from './token-form.ts'
@@ -23,7 +23,7 @@ export function EditTokenDialog({ token, onClose }: EditTokenDialogProps) {
   const update = useAction(api.tokens.update, {
     done: 'Token updated successfully',
     failed: failedTo('Failed to update token'),
-    refresh: REFRESHED,
+    refresh: TOKENS_CHANGED,
   })
   const submit = form.handleSubmit(async (fields) => {
     const { ok } = await update.run({ params: { id: token.id }, body: updateBody(fields) })

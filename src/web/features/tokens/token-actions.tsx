@@ -1,9 +1,10 @@
-import { CopyPlus, Ellipsis, History, Pencil, Trash2 } from 'lucide-react'
+import { CopyPlus, History, Pencil, Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { Token } from '#shared/api/tokens.ts'
 import { lazyPage } from '../../lib/lazy-page.ts'
 import { Button } from '../../ui/button.tsx'
-import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
+import { MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import type { OpenRowDialog } from './token-row-dialogs.tsx'
 
 // The forms bring the schemas along; the list does without them.
@@ -17,18 +18,7 @@ export function TokenActions({ token }: { token: Token }) {
         <Pencil aria-hidden="true" className="size-3.5" />
         Edit
       </Button>
-      <DropdownMenu
-        trigger={
-          <Button
-            variant="ghost"
-            size="icon"
-            className="-my-0.5"
-            aria-label={`More for ${token.name}`}
-          >
-            <Ellipsis aria-hidden="true" className="size-4" />
-          </Button>
-        }
-      >
+      <RowMenu of={token.name}>
         <MenuItem icon={<CopyPlus />} onSelect={() => setOpen('duplicate')}>
           Duplicate
         </MenuItem>
@@ -39,7 +29,7 @@ export function TokenActions({ token }: { token: Token }) {
         <MenuItem icon={<Trash2 />} isDangerous onSelect={() => setOpen('delete')}>
           Delete
         </MenuItem>
-      </DropdownMenu>
+      </RowMenu>
       {open && (
         <Suspense>
           <TokenRowDialog open={open} token={token} onClose={() => setOpen(undefined)} />

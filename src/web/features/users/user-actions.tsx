@@ -1,11 +1,12 @@
-import { Ellipsis, Eye, KeyRound, MonitorSmartphone, Pencil, Trash2 } from 'lucide-react'
+import { Eye, KeyRound, MonitorSmartphone, Pencil, Trash2 } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import type { ManagedUser } from '#shared/api/users.ts'
 import { simulateRefusal } from '#shared/rules/simulation.ts'
 import { userName } from '#shared/rules/user-name.ts'
 import { lazyPage } from '../../lib/lazy-page.ts'
 import { Button } from '../../ui/button.tsx'
-import { DropdownMenu, MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
+import { MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { NewPasswordDialog } from './new-password-dialog.tsx'
 import {
   DeleteUserDialog,
@@ -29,13 +30,7 @@ export function UserActions({ user }: { user: ManagedUser }) {
         <Pencil aria-hidden="true" className="size-3.5" />
         Edit
       </Button>
-      <DropdownMenu
-        trigger={
-          <Button variant="ghost" size="icon" className="-my-0.5" aria-label={`More for ${name}`}>
-            <Ellipsis aria-hidden="true" className="size-4" />
-          </Button>
-        }
-      >
+      <RowMenu of={name}>
         <MenuItem icon={<KeyRound />} onSelect={() => setOpen({ dialog: 'reset' })}>
           Reset Password
         </MenuItem>
@@ -59,7 +54,7 @@ export function UserActions({ user }: { user: ManagedUser }) {
             </MenuItem>
           </>
         )}
-      </DropdownMenu>
+      </RowMenu>
       {open && <Suspense>{dialogOf(open, user, setOpen)}</Suspense>}
     </div>
   )

@@ -1,4 +1,5 @@
 import type { UseFormReturn } from 'react-hook-form'
+import { osTypeWords } from '../../lib/os-type.ts'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -15,12 +16,10 @@ const BIOSES = [
   { value: 'seabios', label: 'SeaBIOS (seabios)' },
   { value: 'ovmf', label: 'UEFI (ovmf)' },
 ]
-const OS_TYPES = [
-  { value: 'l26', label: 'Linux (l26)' },
-  { value: 'win11', label: 'Windows 11 (win11)' },
-  { value: 'win10', label: 'Windows 10 (win10)' },
-  { value: 'other', label: 'Other' },
-]
+const OS_TYPES = ['l26', 'win11', 'win10', 'other'].map((value) => ({
+  value,
+  label: osTypeWords(value),
+}))
 
 type NumberFieldProps = Form & {
   name: 'sockets' | 'cores' | 'memory' | 'balloon'

@@ -1,10 +1,14 @@
 import { lazy, Suspense } from 'react'
 import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { knownLanguage } from './known-language.ts'
 import type { PlotProps } from './plot.tsx'
 
 // uPlot is fetched when the first line is drawn.
-const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
+const Plot = lazy(async () => {
+  knownLanguage(navigator)
+  return { default: (await import('./plot.tsx')).Plot }
+})
 
 const HEIGHTS: Record<number, string> = { 40: 'h-10', 160: 'h-40' }
 

@@ -1,0 +1,120 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { expectToast } from './looking.ts'
+import { admin, enter } from './people.ts'
+
+const PROVISIONED = { timeout: 60_000 }
+
+test.beforeEach(async ({ people }) => {
+  await people.forgetDevices()
+})
+
+/** Orders a plan on the pricing page, in test mode; ends on the page of the order. */
+async function order(page: Page, plan: string, system: string): Promise<void> {
+  await page.goto('/pricing')
+  await page.getByRole('button', { name: `Order ${plan}` }).click()
+  const dialog = page.getByRole('dialog', { name: `Order ${plan}` })
+  await dialog.getByLabel('Operating system').selectOption(system)
+  await dialog.getByRole('button', { name: /^Order for/ }).click()
+  await expect(page).toHaveURL(/\/billing\/orders\/\d+$/)
+}
+
+test('a visitor chooses a plan, registers, pays in test mode and gets the server', async ({
+  page,
+  axe,
+}) => {
+  await page.goto('/pricing')
+  await page.getByRole('link', { name: 'Order Trial' }).click()
+  await page.getByRole('checkbox', { name: /Terms of Service/ }).check()
+  await page.getByRole('button', { name: 'Create Account' }).click()
+  await page.getByRole('button', { name: 'I have saved these' }).click()
+
+  const dialog = page.getByRole('dialog', { name: 'Order Trial' })
+  await expect(dialog).toContainText('$1.00')
+  await expect(dialog).toContainText('7 days')
+  await expect(dialog).toContainText('Test mode: no money moves')
+  await axe()
+  await dialog.getByLabel('Operating system').selectOption('Debian 12')
+  await dialog.getByRole('button', { name: 'Order for $1.00' }).click()
+
+  await expect(page).toHaveURL(/\/billing\/orders\/\d+$/)
+  await expect(page.getByText('Your server is ready')).toBeVisible(PROVISIONED)
+  const receipt = page.getByRole('region', { name: 'Receipt' })
+  await expect(receipt).toContainText('Trial')
+  await expect(receipt).toContainText('Test payment')
+  await axe()
+
+  await page.getByRole('link', { name: 'Go to your server' }).click()
+  const card = page.getByRole('article', { name: /^Trial/ })
+  await expect(card.getByText(/^ssh debian@/)).toBeVisible(PROVISIONED)
+})
+
+test('a receipt prints without the application around it', async ({ page, people }) => {
+  await enter(page, await people.anonymous())
+  await order(page, 'Small', 'CentOS 8')
+  const receipt = page.getByRole('region', { name: 'Receipt' })
+  await expect(receipt).toContainText('$6.00')
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await expect(receipt).toBeVisible()
+  for (const hidden of [
+    page.getByRole('banner'),
+    page.getByRole('navigation'),
+    page.getByRole('button', { name: 'Print' }),
+    page.getByRole('link', { name: 'Back to Billing' }),
+    page.getByRole('heading', { name: 'History' }),
+  ]) {
+    await expect(hidden).toBeHidden()
+  }
+  await expect(receipt).toHaveCSS('color', 'rgb(0, 0, 0)')
+})
+
+test('a cancelled order becomes credit, and credit pays a renewal', async ({
+  page,
+  people,
+  elsewhere,
+  axe,
+}) => {
+  await enter(page, await people.anonymous())
+  await order(page, 'Trial', 'Debian 12')
+  await expect(page.getByText('Your server is ready')).toBeVisible(PROVISIONED)
+  // No template of the demo holds this system: the order waits for the operator.
+  await order(page, 'Small', 'CentOS 8')
+  await expect(page.getByText('There is no template for CentOS 8 yet.')).toBeVisible()
+  const number = page.url().split('/').at(-1)
+
+  const office = await elsewhere()
+  await enter(office, admin)
+  await office.goto('/orders')
+  await office.getByRole('button', { name: `More for order ${number}`, exact: true }).click()
+  await office.getByRole('menuitem', { name: 'Cancel order' }).click()
+  const question = office.getByRole('dialog', { name: `Cancel order ${number}?` })
+  await expect(question).toContainText('Give back $6.00')
+  await expect(question.getByRole('radio', { name: /^As credit/ })).toBeChecked()
+  await question.getByRole('button', { name: 'Cancel order' }).click()
+  await expectToast(office, 'Order cancelled')
+
+  // The client's page hears of it by itself.
+  await expect(page.getByText('This order was cancelled')).toBeVisible()
+  await expect(page.getByText('What you paid for it is your credit.')).toBeVisible()
+  await page.getByRole('link', { name: 'Back to Billing' }).click()
+  await expect(page.getByRole('region', { name: 'Credit' })).toContainText('$6.00')
+  await axe()
+  await page.getByRole('button', { name: /^Renew Trial/ }).click()
+  const renewal = page.getByRole('alertdialog')
+  await expect(renewal).toContainText('Your credit covers it.')
+  await axe()
+  await renewal.getByRole('button', { name: 'Renew for $1.00' }).click()
+  await expectToast(page, 'Server renewed')
+  await expect(page.getByRole('region', { name: 'Credit' })).toContainText('$5.00')
+})
+
+test('somebody else’s order is not found', async ({ page, people, elsewhere }) => {
+  await enter(page, await people.anonymous())
+  await order(page, 'Small', 'CentOS 8')
+  const other = await elsewhere()
+  await enter(other, await people.anonymous())
+  await other.goto(page.url())
+  await expect(other.getByText('Order not found')).toBeVisible()
+  await other.getByRole('link', { name: 'See your orders' }).click()
+  await expect(other.getByText('No orders yet')).toBeVisible()
+})

@@ -1,0 +1,28 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+
+/** Making a server takes its time. */
+export const PROVISIONED = { timeout: 60_000 }
+
+/** Presses the offer's button and says yes; ends at the card on My VPS. */
+export async function take(page: Page, name: string): Promise<Locator> {
+  await page.goto('/create-instance')
+  const offer = page.getByRole('article', { name })
+  await offer.getByRole('button', { name: /^(Buy|Start Free Trial|Instant Deploy)/ }).click()
+  const question = page.getByRole('alertdialog')
+  await question.getByRole('button', { name: /^(Buy for|Start Free Trial|Instant Deploy)/ }).click()
+  await expect(page.getByRole('heading', { name: 'My VPS Dashboard' })).toBeVisible()
+  return cardOf(page, name)
+}
+
+export const cardOf = (page: Page, name: string): Locator => page.getByRole('article', { name })
+
+/** The line to copy: from then on the server is the client's. */
+export const wayIn = (card: Locator): Locator => card.getByText(/^ssh \w+@[\d.]+$/)
+
+/** What the countdown of a card shows, in milliseconds. */
+export async function shownTimeLeft(card: Locator): Promise<number> {
+  const text = await card.getByRole('timer').innerText()
+  const [, days, hours, minutes, seconds] =
+    /^(\d+)d (\d+):(\d+):(\d+)$/.exec(text)?.map(Number) ?? []
+  return ((((days ?? 0) * 24 + (hours ?? 0)) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0)) * 1000
+}

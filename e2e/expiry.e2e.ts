@@ -1,0 +1,74 @@
+import { cardOf, PROVISIONED, shownTimeLeft, take, wayIn } from './buying.ts'
+import { expect } from './fixtures.ts'
+import { expectToast } from './looking.ts'
+import { admin, enter } from './people.ts'
+import { test } from './shop.ts'
+
+const DAY = 86_400_000
+
+test('a server counts down, ends, is renewed, given up and restored', async ({
+  page,
+  people,
+  shop,
+  elsewhere,
+}) => {
+  const name = 'Short lived, 1 CPU, 1 GB RAM, 20 GB SSD'
+  await shop.offer(name)
+  await enter(page, await people.anonymous())
+  const card = await take(page, name)
+  await expect(wayIn(card)).toBeVisible(PROVISIONED)
+  const vm = () =>
+    [...shop.sim.state.vms.values()].find(({ config }) => config.name?.startsWith('short-lived'))
+
+  const before = await shownTimeLeft(card)
+  expect(before).toBeGreaterThan(29 * DAY)
+  await expect.poll(() => shownTimeLeft(card)).toBeLessThan(before)
+
+  await shop.endsIn(name, 8000)
+  await page.reload()
+  await expect(card).toContainText('1 day or less left')
+  await expect(card).toContainText('The time is over and the server is stopped', PROVISIONED)
+  await expect.poll(() => vm()?.qmp, PROVISIONED).toBe('stopped')
+
+  await card.getByRole('button', { name: `Renew ${name}` }).click()
+  await page.getByRole('button', { name: 'Renew for $5.00' }).click()
+  await expectToast(page, 'Server renewed')
+  await expect.poll(() => vm()?.qmp, PROVISIONED).toBe('running')
+  expect(await shownTimeLeft(card)).toBeGreaterThan(29 * DAY)
+
+  await card.getByRole('button', { name: `Cancel ${name}` }).click()
+  await page.getByRole('alertdialog').getByRole('textbox').fill(name)
+  await page.getByRole('button', { name: 'Give the server up' }).click()
+  await expectToast(page, 'Server cancelled')
+  await expect(card).toHaveCount(0)
+
+  const office = await elsewhere()
+  await enter(office, admin)
+  await office.goto('/cancelled-instances')
+  await office.getByRole('button', { name: `Restore ${name}` }).click()
+  await office.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click()
+  await expectToast(office, 'Token restored successfully')
+  await expect(card).toBeVisible()
+})
+
+for (const hours of [12, -12]) {
+  test(`a browser whose clock is ${hours} hours off counts right`, async ({
+    page,
+    people,
+    shop,
+  }) => {
+    const name = `Clock ${hours}, 1 CPU, 1 GB RAM, 20 GB SSD`
+    await shop.offer(name)
+    await page.clock.install({ time: Date.now() + hours * 3_600_000 })
+    await enter(page, await people.anonymous())
+    await expect(wayIn(await take(page, name))).toBeVisible(PROVISIONED)
+    const left = 3 * DAY
+    await shop.endsIn(name, left)
+    const since = Date.now()
+    await page.reload()
+    const card = cardOf(page, name)
+    await expect(card).toContainText('3 days or less left')
+    const shown = await shownTimeLeft(card)
+    expect(Math.abs(shown - (left - (Date.now() - since)))).toBeLessThan(5000)
+  })
+}

@@ -1,0 +1,114 @@
+import type { Page } from '@playwright/test'
+import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
+import { test as base, expect } from './fixtures.ts'
+import { expectToast } from './looking.ts'
+import { admin, enter } from './people.ts'
+
+const PROVISIONED = { timeout: 60_000 }
+
+/** A house whose clients pay the operator directly. */
+const test = base.extend({
+  server: [
+    async ({}, use) => {
+      const server = await startProcess({ PAYMENT_PROVIDER: 'manual' })
+      await use(server)
+      await server.stop()
+      removeFolder(server.dataDir)
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+})
+
+/** Orders a plan; returns the number of the order, which waits for its payment. */
+async function order(page: Page, plan: string, system: string): Promise<string> {
+  await page.goto('/pricing')
+  await page.getByRole('button', { name: `Order ${plan}` }).click()
+  const dialog = page.getByRole('dialog', { name: `Order ${plan}` })
+  await dialog.getByLabel('Operating system').selectOption(system)
+  await dialog.getByRole('button', { name: /^Order for/ }).click()
+  await expect(page.getByText('You pay the provider directly.')).toBeVisible()
+  return page.url().split('/').at(-1) ?? ''
+}
+
+async function markPaid(office: Page, number: string): Promise<void> {
+  await office.getByRole('button', { name: `Mark order ${number} as paid`, exact: true }).click()
+  await office.getByRole('alertdialog').getByRole('button', { name: 'Mark as paid' }).click()
+  await expectToast(office, 'Order marked as paid')
+}
+
+test('an order is marked as paid, and its server made', async ({ page, people, elsewhere }) => {
+  await enter(page, await people.anonymous())
+  const number = await order(page, 'Trial', 'Debian 12')
+  const office = await elsewhere()
+  await enter(office, admin)
+  await office.goto('/orders')
+  const pending = office.getByRole('table', { name: 'Pending Orders' })
+  await expect(pending.getByRole('row').filter({ hasText: `No. ${number},` })).toContainText(
+    'Pending',
+  )
+  await markPaid(office, number)
+  await expect(page.getByText('Your server is ready')).toBeVisible(PROVISIONED)
+  const active = office.getByRole('table', { name: 'Active Orders' })
+  await expect(active.getByRole('row').filter({ hasText: `No. ${number},` })).toBeVisible()
+})
+
+test('a paid order is provisioned by hand', async ({ page, people, elsewhere, axe }) => {
+  const client = await elsewhere()
+  await enter(client, await people.anonymous())
+  const number = await order(client, 'Small', 'CentOS 8')
+
+  await enter(page, admin)
+  await page.goto('/orders')
+  await markPaid(page, number)
+  await expect(client.getByText('There is no template for CentOS 8 yet.')).toBeVisible()
+  await expect(page.getByText('There is no template for CentOS 8 yet.')).toBeVisible()
+  await axe()
+
+  await page.getByRole('button', { name: `Provision order ${number}`, exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Provision order' })
+  const provision = dialog.getByRole('button', { name: 'Provision' })
+  await expect(provision).toBeDisabled()
+  const node = await nodeWithFreeVm(page)
+  await dialog.getByLabel('Node').selectOption(node.name)
+  await expect(provision).toBeDisabled()
+  await dialog.getByLabel('VM ID').selectOption(String(node.vmId))
+  await expect(provision).toBeEnabled()
+  await dialog.getByLabel('Username').fill('operator')
+  await dialog.getByLabel(/^Password/).fill('chosen by the operator')
+  await axe()
+  await provision.click()
+  await expectToast(page, 'Order provisioned')
+
+  await expect(client.getByText('Your server is ready')).toBeVisible()
+  await client.getByRole('link', { name: 'Go to your server' }).click()
+  await expect(client.getByRole('article', { name: /^Small/ })).toContainText('operator')
+
+  await page.getByRole('button', { name: new RegExp(`^Details of order ${number},`) }).click()
+  const details = page.getByRole('dialog', { name: `Order ${number}` })
+  await expect(details).toContainText('Given a server')
+  await expect(details).toContainText('Paid directly')
+  await expect(page).toHaveURL(new RegExp(`order=${number}$`))
+  await axe()
+})
+
+test('an order that is not paid can be given up', async ({ page, people }) => {
+  await enter(page, await people.anonymous())
+  const number = await order(page, 'Small', 'Debian 12')
+  await page.getByRole('link', { name: 'Back to Billing' }).click()
+  await page.getByRole('button', { name: `Cancel order ${number}` }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the order' }).click()
+  await expectToast(page, 'Order cancelled')
+  await expect(page.getByRole('heading', { name: /^Open orders/ })).toBeHidden()
+})
+
+type Vm = { vmId: number; tokenId: number | null; ownerId: number | null; node: { name: string } }
+
+/** A VM of the demo cluster that is nobody's yet. */
+async function nodeWithFreeVm(page: Page): Promise<{ name: string; vmId: number }> {
+  const reply = await page.request.get('/api/instances')
+  const vm = ((await reply.json()) as Vm[]).find(
+    ({ tokenId, ownerId }) => tokenId === null && ownerId === null,
+  )
+  if (!vm) throw new Error('the demo has no VM that is nobody’s')
+  return { name: vm.node.name, vmId: vm.vmId }
+}

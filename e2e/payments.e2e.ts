@@ -1,0 +1,140 @@
+import type { Page } from '@playwright/test'
+import { type BtcpayStandIn, startBtcpay } from '../src/server/payments/testing/btcpay-stand-in.ts'
+import { startShop } from './coin-shop.ts'
+import { test as base, expect } from './fixtures.ts'
+import { clipboardOf, expectToast } from './looking.ts'
+import { enter } from './people.ts'
+
+const PROVISIONED = { timeout: 60_000 }
+
+/** A house that takes coins, and the BTCPay Server it takes them with. */
+const test = base.extend<Record<never, never>, { btcpay: BtcpayStandIn }>({
+  btcpay: [
+    async ({}, use) => {
+      const btcpay = await startBtcpay()
+      await use(btcpay)
+      await btcpay.close()
+    },
+    { scope: 'worker' },
+  ],
+  server: [
+    async ({ btcpay }, use) => {
+      const shop = await startShop(btcpay.env)
+      btcpay.deliverTo(`${shop.url}/api/webhooks/btcpay`)
+      await use(shop)
+      await shop.stop()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+})
+
+/** Orders a plan and stays on the page that says how to pay. Returns the order's number. */
+async function order(page: Page, plan: string): Promise<string> {
+  await page.goto('/pricing')
+  await page.getByRole('button', { name: `Order ${plan}` }).click()
+  const dialog = page.getByRole('dialog', { name: `Order ${plan}` })
+  await dialog.getByLabel('Operating system').selectOption('Debian 12')
+  await dialog.getByRole('button', { name: /^Order for/ }).click()
+  await expect(page.getByRole('img', { name: 'QR code to pay with Bitcoin' })).toBeVisible()
+  return page.url().split('/').at(-1) ?? ''
+}
+
+/** The invoice that was made last for an order. */
+function invoiceOf(btcpay: BtcpayStandIn, number: string) {
+  const found = [...btcpay.invoices.values()].findLast(({ orderId }) =>
+    orderId.startsWith(`${number}-`),
+  )
+  if (!found) throw new Error(`there is no invoice for order ${number}`)
+  return found
+}
+
+test('an invoice with its QR code is paid, confirmed, and the server is ready', async ({
+  page,
+  people,
+  btcpay,
+  axe,
+}) => {
+  await enter(page, await people.anonymous())
+  const number = await order(page, 'Trial')
+  const invoice = invoiceOf(btcpay, number)
+  await expect(page.getByRole('timer')).toContainText(/^\d+:\d\d left to pay$/)
+  await expect(page.getByText(`bc1q${invoice.id}`)).toBeVisible()
+  await page.getByRole('button', { name: 'Copy amount: Bitcoin' }).click()
+  expect(await clipboardOf(page)).toBe('0.00002000')
+  await expect(page.getByRole('link', { name: 'Open in a wallet' })).toHaveAttribute(
+    'href',
+    `bitcoin:bc1q${invoice.id}`,
+  )
+  await axe()
+  await page.getByRole('tab', { name: /Lightning/ }).click()
+  await expect(page.getByText(`lnbc${invoice.id}`)).toBeVisible()
+
+  await btcpay.send(invoice.id, invoice.cents)
+  await expect(page.getByText('Your payment is being confirmed')).toBeVisible()
+  await axe()
+  await btcpay.confirm(invoice.id)
+  await expect(page.getByText('Your server is ready')).toBeVisible(PROVISIONED)
+  await expect(page.getByRole('region', { name: 'Receipt' })).toContainText(
+    'Cryptocurrency, by BTCPay',
+  )
+})
+
+test('a payment that comes too late becomes credit and pays a renewal', async ({
+  page,
+  people,
+  btcpay,
+}) => {
+  await enter(page, await people.anonymous())
+  const first = invoiceOf(btcpay, await order(page, 'Trial'))
+  await btcpay.send(first.id, first.cents)
+  await btcpay.confirm(first.id)
+  await expect(page.getByText('Your server is ready')).toBeVisible(PROVISIONED)
+
+  const late = invoiceOf(btcpay, await order(page, 'Small'))
+  await page.getByRole('button', { name: 'Cancel the order' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the order' }).click()
+  await expect(page.getByText('This order was cancelled')).toBeVisible()
+  await btcpay.expire(late.id)
+  await btcpay.send(late.id, late.cents)
+  await btcpay.confirm(late.id)
+  await expect(page.getByText('What you paid for it is your credit.')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Back to Billing' }).click()
+  await expect(page.getByRole('region', { name: 'Credit' })).toContainText('$6.00')
+  await page.getByRole('button', { name: /^Renew Trial/ }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Renew for $1.00' }).click()
+  await expectToast(page, 'Server renewed')
+  await expect(page.getByRole('region', { name: 'Credit' })).toContainText('$5.00')
+})
+
+test('the operator sees who takes the money and whether it works', async ({
+  page,
+  signInAsAdmin,
+  btcpay,
+  axe,
+}) => {
+  await signInAsAdmin()
+  await page.goto('/settings?tab=payments')
+  await expect(page.getByText('BTCPay Server', { exact: true })).toBeVisible()
+  await expect(page.getByText('Balanced', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await expect(page.getByText('BTCPay Server answers for the store Stand-in.')).toBeVisible()
+  await axe()
+  btcpay.faults.isAway = true
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('BTCPay Server does not answer.')
+  btcpay.faults.isAway = false
+
+  await page.getByRole('button', { name: 'Add Billing Plan' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add Billing Plan' })
+  await dialog.getByRole('button', { name: 'Add Billing Plan' }).click()
+  await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription('Please enter a name')
+  await dialog.getByLabel('Name').fill('Small monthly')
+  await dialog.getByLabel('Monthly price (USD)').fill('6')
+  await axe()
+  await dialog.getByRole('button', { name: 'Add Billing Plan' }).click()
+  await expectToast(page, 'Billing plan added')
+  await page.getByRole('button', { name: 'Delete Small monthly' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expectToast(page, 'Billing plan deleted')
+})

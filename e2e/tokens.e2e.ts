@@ -1,0 +1,95 @@
+import type { Locator, Page } from '@playwright/test'
+import { take, wayIn } from './buying.ts'
+import { expect } from './fixtures.ts'
+import { expectToast } from './looking.ts'
+import { enter } from './people.ts'
+import { test } from './shop.ts'
+
+const row = (page: Page, name: string): Locator =>
+  page.getByRole('table', { name: 'All Tokens' }).getByRole('row').filter({ hasText: name })
+
+async function choose(page: Page, name: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `More for ${name}` }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+async function openForm(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'Create Token' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Create Token' })
+  await form.getByLabel('Name', { exact: true }).fill(name)
+  return form
+}
+
+async function fillRest(form: Locator, price: string): Promise<void> {
+  await form.getByLabel('OS type').selectOption({ index: 1 })
+  await form.getByLabel('Username').fill('debian')
+  await form.getByRole('button', { name: 'Generate a password' }).click()
+  await form.getByLabel('Monthly price (USD)').fill(price)
+  await form.getByRole('button', { name: 'Create Token' }).click()
+}
+
+test('an admin makes tokens of both types, changes and copies them', async ({
+  page,
+  shop,
+  signInAsAdmin,
+  axe,
+  elsewhere,
+  people,
+}) => {
+  await signInAsAdmin()
+  await page.goto('/tokens')
+
+  const fresh = 'Fresh, 2 CPU, 2 GB RAM, 20 GB SSD'
+  const form = await openForm(page, fresh)
+  await form.getByLabel('Node').selectOption(shop.node)
+  await form.getByLabel('Template').selectOption({ index: 1 })
+  await form.getByRole('button', { name: /^198\.18\./ }).click()
+  await axe()
+  await fillRest(form, '0')
+  await expectToast(page, 'Free Trial Token Created')
+  await expect(row(page, fresh)).toContainText('Available')
+
+  const ready = 'Running, 2 CPU, 4 GB RAM, 40 GB SSD'
+  const second = await openForm(page, ready)
+  await second.getByLabel('Token type').selectOption('ready')
+  await expect(second.getByLabel('Template')).toHaveCount(0)
+  await second.getByLabel('Node').selectOption(shop.node)
+  await second.getByLabel('Instance').selectOption({ index: 1 })
+  await fillRest(second, '9.00')
+  await expectToast(page, 'Token created successfully')
+
+  await page.getByRole('button', { name: `Edit ${fresh}` }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit Token' })
+  const renamed = 'Fresher, 2 CPU, 2 GB RAM, 20 GB SSD'
+  await edit.getByLabel('Name', { exact: true }).fill(renamed)
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'Token updated successfully')
+
+  await choose(page, renamed, 'Duplicate')
+  const copy = page.getByRole('dialog', { name: 'Duplicate Token' })
+  const copied = 'Copied, 2 CPU, 2 GB RAM, 20 GB SSD'
+  await copy.getByLabel('Name', { exact: true }).fill(copied)
+  await copy.getByRole('button', { name: /^198\.18\./ }).click()
+  await copy.getByRole('button', { name: 'Duplicate Token' }).click()
+  await expectToast(page, 'Token duplicated successfully')
+
+  await choose(page, copied, 'Delete')
+  const question = page.getByRole('alertdialog', { name: 'Delete Token' })
+  await expect(question).toContainText(`Are you sure you want to delete "${copied}"?`)
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await expectToast(page, 'Token deleted successfully')
+  await expect(row(page, copied)).toHaveCount(0)
+
+  // What runs already is the client's at once, with an address and a screen.
+  const home = await elsewhere()
+  await enter(home, await people.anonymous())
+  const card = await take(home, ready)
+  await expect(wayIn(card)).toBeVisible({ timeout: 60_000 })
+  await card.getByRole('button', { name: /^Console of/ }).click()
+  await expect(home.getByRole('dialog')).toBeVisible()
+  await home.keyboard.press('Escape')
+  await expect(row(page, ready)).toContainText('Used')
+
+  // The free one is tried by the same client: a trial beside a purchase.
+  await expect(wayIn(await take(home, renamed))).toBeVisible({ timeout: 60_000 })
+})

@@ -1,0 +1,59 @@
+import { PROVISIONED, take, wayIn } from './buying.ts'
+import { expect } from './fixtures.ts'
+import { admin, enter } from './people.ts'
+import { test } from './shop.ts'
+
+test.afterEach(({ shop }) => shop.sim.faults.clear())
+
+test('the clone fails: the client is told why, and the admin tries again', async ({
+  page,
+  people,
+  shop,
+  elsewhere,
+}) => {
+  const name = 'Unlucky, 1 CPU, 1 GB RAM, 20 GB SSD'
+  await shop.offer(name)
+  shop.sim.faults.add({ kind: 'task-error', path: '/clone$', count: 1, message: 'no space left' })
+  await enter(page, await people.anonymous())
+  const card = await take(page, name)
+  await expect(page.getByText(`Create ${name}: it could not be made`)).toBeVisible(PROVISIONED)
+  await expect(page.getByText('What you paid is not lost')).toBeVisible()
+  await expect(card).toHaveCount(0)
+
+  const office = await elsewhere()
+  await enter(office, admin)
+  await office.goto('/admin-dashboard')
+  await office.getByRole('button', { name: /^Activity: 1/ }).click()
+  await office
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Retry/ })
+    .click()
+  await expect(wayIn(card)).toBeVisible(PROVISIONED)
+  await expect(page.getByText('it could not be made')).toHaveCount(0)
+})
+
+test('the node goes away in the middle: it waits, survives a reload, and is made', async ({
+  page,
+  people,
+  shop,
+}) => {
+  const name = 'Patient, 1 CPU, 1 GB RAM, 20 GB SSD'
+  await shop.offer(name)
+  await enter(page, await people.anonymous())
+  const card = await take(page, name)
+  await expect(card.getByRole('listitem').filter({ hasText: 'Cloning' })).toHaveAttribute(
+    'aria-current',
+    'step',
+  )
+  shop.sim.faults.add({ kind: 'node-offline', node: shop.node })
+  await expect(card).toContainText('It is tried again by itself', PROVISIONED)
+  await page.reload()
+  await expect(card.getByRole('progressbar')).toBeVisible()
+  await expect(card).toContainText('It is tried again by itself', PROVISIONED)
+  shop.sim.faults.clear()
+  await expect(wayIn(card)).toBeVisible(PROVISIONED)
+  const made = [...shop.sim.state.vms.values()].filter(({ config }) =>
+    config.name?.startsWith('patient'),
+  )
+  expect(made).toHaveLength(1)
+})

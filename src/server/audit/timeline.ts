@@ -1,0 +1,30 @@
+import { and, asc, eq, type SQL } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { auditLog, users } from '../db/schema/accounts.ts'
+import type { Actor } from '../sessions/actor.ts'
+
+type By = 'you' | 'client' | 'admin' | 'system'
+
+/** What the log has about something, oldest first, and who did it as far as the reader may know. */
+export async function timeline(db: Db, actor: Actor, ...about: (SQL | undefined)[]) {
+  const rows = await db
+    .select({
+      id: auditLog.id,
+      at: auditLog.at,
+      action: auditLog.action,
+      actorId: auditLog.actorId,
+      adminId: auditLog.adminId,
+      role: users.role,
+    })
+    .from(auditLog)
+    .leftJoin(users, eq(users.id, auditLog.actorId))
+    .where(and(...about))
+    .orderBy(asc(auditLog.id))
+  const by = ({ actorId, adminId, role }: (typeof rows)[number]): By => {
+    if (actorId === null) return 'system'
+    if (adminId !== null) return 'admin'
+    if (actorId === actor.user.id) return 'you'
+    return role === 'admin' ? 'admin' : 'client'
+  }
+  return rows.map((row) => ({ id: row.id, at: row.at, action: row.action, by: by(row) }))
+}

@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { cents, createdAt, id, moment, providerId } from './columns.ts'
+import { orders, payments } from './sales.ts'
+
+/**
+ * Where every cent is, in double entry: the amounts of one posting add up to nothing. The database
+ * itself refuses a posting that does not, and any change of an entry (see the migration).
+ */
+export const ledger = pgTable(
+  'ledger',
+  {
+    id: id(),
+    posting: text().notNull(),
+    /** `received` is what providers hold for us; the others say whose it is. */
+    account: text().notNull(),
+    amountCents: cents().notNull(),
+    provider: text(),
+    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    orderId: integer().references(() => orders.id),
+    paymentId: integer().references(() => payments.id),
+    reason: text().notNull(),
+    at: createdAt(),
+  },
+  (t) => [
+    check('ledger_account', sql`${t.account} in ('received', 'held', 'earned', 'credit')`),
+    index('ledger_posting').on(t.posting),
+    index('ledger_user').on(t.userId),
+    index('ledger_order').on(t.orderId),
+  ],
+)
+
+/** What providers reported, once each: a second delivery of the same finds its row. */
+export const webhookEvents = pgTable(
+  'webhook_events',
+  {
+    id: id(),
+    provider: text().notNull(),
+    eventId: providerId().notNull(),
+    type: text().notNull(),
+    /** The payment or subscription it speaks of. */
+    subject: providerId(),
+    receivedAt: createdAt(),
+    handledAt: moment(),
+    /** What it led to, in a few words; null until it was looked at. */
+    outcome: text(),
+  },
+  (t) => [
+    unique('webhook_events_once').on(t.provider, t.eventId),
+    index('webhook_events_open').on(t.receivedAt).where(sql`${t.handledAt} is null`),
+  ],
+)

@@ -1,0 +1,161 @@
+import { and, asc, desc, eq, inArray } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Billing, ClientOrderDetails, PaymentMethod } from '#shared/api/billing.ts'
+import { AppError, notFound } from '#shared/errors.ts'
+import { decimal } from '#shared/rules/money.ts'
+import { offersRenewal } from '#shared/rules/token-expiry.ts'
+import { aboutOrder } from '../../audit/about-order.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import { timeline } from '../../audit/timeline.ts'
+import type { Db } from '../../db/database.ts'
+import { orders, subscriptions } from '../../db/schema/sales.ts'
+import { tokens } from '../../db/schema/stock.ts'
+import type { Deps } from '../../deps.ts'
+import type { Checkouts } from '../../payments/checkouts.ts'
+import { creditOf, lockPurse } from '../../payments/ledger.ts'
+import type { PaymentProvider } from '../../payments/payment-provider.ts'
+import {
+  OPEN,
+  type PaymentRow,
+  paymentsOf,
+  stateOf,
+  toPayment,
+} from '../../payments/payment-rows.ts'
+import { dueOf, lockOrder, type OrderRow, toClientOrder } from '../../provisioning/orders.ts'
+import { tellOwner } from '../../provisioning/provision-world.ts'
+import { releaseOrder } from '../../provisioning/release.ts'
+import type { Actor } from '../../sessions/actor.ts'
+
+const CURRENCY = 'usd'
+
+type BillingDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'log'> & {
+  audit: Audit
+  provider: () => PaymentProvider
+  checkouts: Checkouts
+}
+
+/** What a client owes, owns and has paid. Ownership is part of every query (I3). */
+export function billingService(deps: BillingDeps) {
+  const { db, clock, events, audit, checkouts } = deps
+
+  return {
+    async overview({ user }: Actor): Promise<z.input<typeof Billing>> {
+      const rows = await db
+        .select()
+        .from(orders)
+        .where(eq(orders.userId, user.id))
+        .orderBy(desc(orders.id))
+      const paid =
+        rows.length === 0
+          ? []
+          : await paymentsOf(
+              db,
+              rows.map(({ id }) => id),
+            )
+      return {
+        credit: decimal(Math.max(0, await creditOf(db, user.id))),
+        currency: CURRENCY,
+        orders: rows.map(toClientOrder),
+        payments: paid.toReversed().map(toPayment),
+        due: await dueFor(db, user.id, clock.now()),
+        subscriptions: await db
+          .select()
+          .from(subscriptions)
+          .where(eq(subscriptions.userId, user.id))
+          .orderBy(desc(subscriptions.id)),
+      }
+    },
+
+    async details(actor: Actor, id: number): Promise<z.input<typeof ClientOrderDetails>> {
+      const order = await ownOrder(db, actor, id)
+      const paid = await paymentsOf(db, [id])
+      return {
+        order: toClientOrder(order),
+        payments: paid.map(toPayment),
+        timeline: await timeline(db, actor, aboutOrder(id)),
+        checkout: await checkoutOf(order, paid, deps),
+      }
+    },
+
+    /** From the credit that has come in the meantime, else where to pay the rest. */
+    async pay(actor: Actor, id: number) {
+      const order = await db.transaction(async (tx) => {
+        await lockPurse(tx, actor.user.id)
+        const own = await lockOwn(tx, actor, id)
+        if (own.status !== 'pending') throw notWaiting(own)
+        const paid = await checkouts.pay(tx, own)
+        await tellOwner(tx, events, actor.user.id)
+        return paid
+      })
+      return { order: toClientOrder(order), checkoutUrl: await checkouts.open(order) }
+    },
+
+    cancel: (actor: Actor, id: number): Promise<void> =>
+      db.transaction(async (tx) => {
+        const own = await lockOwn(tx, actor, id)
+        if (own.status !== 'pending') throw notWaiting(own)
+        if ((await paymentsOf(tx, [id])).some(({ status }) => status === 'confirming')) {
+          const sentence = 'Your payment is being confirmed. Please wait until it has arrived.'
+          throw new AppError('INVALID_STATE', sentence)
+        }
+        await releaseOrder(tx, own, { now: clock.now() })
+        await tellOwner(tx, events, actor.user.id)
+        await audit.record(tx, actor, { action: 'order.give-up', target: `order:${id}` })
+      }),
+  }
+}
+
+const notWaiting = ({ status }: OrderRow) =>
+  new AppError('INVALID_STATE', `This order is ${status}: there is nothing to pay.`)
+
+const mine = ({ user }: Actor, id: number) => and(eq(orders.id, id), eq(orders.userId, user.id))
+
+async function ownOrder(db: Db, actor: Actor, id: number): Promise<OrderRow> {
+  const [row] = await db.select().from(orders).where(mine(actor, id))
+  if (!row) throw notFound('Order')
+  return row
+}
+
+async function lockOwn(tx: Db, actor: Actor, id: number): Promise<OrderRow> {
+  await ownOrder(tx, actor, id)
+  return await lockOrder(tx, id)
+}
+
+/** Servers that end soon, or have ended and can still be kept. */
+async function dueFor(db: Db, userId: number, now: Date) {
+  const rows = await db
+    .select()
+    .from(tokens)
+    .where(and(eq(tokens.assignedUserId, userId), inArray(tokens.status, ['assigned', 'expired'])))
+    .orderBy(asc(tokens.expiresAt))
+  return rows.flatMap((row) => {
+    const amount = decimal(row.monthlyPriceCents)
+    if (row.expiresAt === null || !offersRenewal({ ...row, monthlyPrice: amount }, now)) return []
+    return [{ tokenId: row.id, name: row.name, amount, expiresAt: row.expiresAt }]
+  })
+}
+
+async function checkoutOf(order: OrderRow, paid: PaymentRow[], deps: BillingDeps) {
+  if (order.status !== 'pending') return null
+  const open = paid.findLast((payment) => OPEN.includes(stateOf(payment)))
+  return {
+    state: open ? stateOf(open) : ('expired' as const),
+    due: decimal(dueOf(order)),
+    url: open?.url ?? null,
+    expiresAt: open?.expiresAt ?? null,
+    methods: open ? await methodsOf(open, deps) : [],
+  }
+}
+
+/** A provider that does not answer takes nothing away: its own page is still linked. */
+async function methodsOf(payment: PaymentRow, deps: BillingDeps): Promise<PaymentMethod[]> {
+  const { name, methods } = deps.provider()
+  if (name !== payment.provider) return []
+  try {
+    return await methods(payment.providerPaymentId)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    deps.log.warn({ err: error, orderId: payment.orderId }, 'the ways to pay could not be read')
+    return []
+  }
+}

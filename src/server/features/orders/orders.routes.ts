@@ -1,0 +1,12 @@
+import type { FastifyInstance } from 'fastify'
+import { api } from '#shared/api/index.ts'
+import { implement } from '../../http/implement.ts'
+import type { ordersService } from './orders.service.ts'
+
+export function ordersRoutes(app: FastifyInstance, orders: ReturnType<typeof ordersService>): void {
+  implement(app, api.orders, {
+    list: () => orders.list(),
+    details: ({ actor, params }) => orders.details(actor, params.id),
+    update: ({ actor, params, body }) => orders.update(actor, params.id, body),
+  })
+}

@@ -1,0 +1,206 @@
+import { desc, eq } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Order, OrderUpdate } from '#shared/api/orders.ts'
+import { AppError, notFound } from '#shared/errors.ts'
+import { decimal } from '#shared/rules/money.ts'
+import { userName } from '#shared/rules/user-name.ts'
+import { aboutOrder } from '../../audit/about-order.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import { timeline } from '../../audit/timeline.ts'
+import type { Db } from '../../db/database.ts'
+import { users } from '../../db/schema/accounts.ts'
+import { orders, payments } from '../../db/schema/sales.ts'
+import { tokens } from '../../db/schema/stock.ts'
+import type { Deps } from '../../deps.ts'
+import { heldIn } from '../../payments/ledger.ts'
+import type { PaymentProvider } from '../../payments/payment-provider.ts'
+import { paymentsOf, toPayment } from '../../payments/payment-rows.ts'
+import type { RefundJob } from '../../payments/refund-job.ts'
+import type { Fulfil, Settlement } from '../../payments/settlement.ts'
+import { claimToken } from '../../provisioning/claim-step.ts'
+import type { stopJob } from '../../provisioning/lifecycle-jobs.ts'
+import { dueOf, lockOrder, type OrderRow, toClientOrder } from '../../provisioning/orders.ts'
+import { tellOwner } from '../../provisioning/provision-world.ts'
+import type { Actor } from '../../sessions/actor.ts'
+import { cancelOrder, returnable } from './cancel-order.ts'
+import { findServer, type Link, linkServer, loginFor } from './link-server.ts'
+
+export type OrdersDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'random' | 'keyring' | 'log'
+> & {
+  audit: Audit
+  provider: () => PaymentProvider
+  settlement: Settlement
+  fulfil: Fulfil
+  refund: RefundJob
+  stop: ReturnType<typeof stopJob>
+}
+
+type Update = z.output<typeof OrderUpdate>
+
+export function ordersService(deps: OrdersDeps) {
+  const { db, clock, events, audit } = deps
+
+  /** One act on an order that nobody else changes meanwhile, recorded and told. */
+  const act = (
+    actor: Actor,
+    id: number,
+    action: string,
+    work: (tx: Db, order: OrderRow) => Promise<unknown>,
+  ) =>
+    db.transaction(async (tx) => {
+      const order = await lockOrder(tx, id)
+      await work(tx, order)
+      await tellOwner(tx, events, order.userId)
+      await audit.record(tx, actor, { action, target: `order:${id}` })
+    })
+
+  /** Money that came another way than through the provider. */
+  const markPaid = (actor: Actor, id: number) =>
+    act(actor, id, 'order.mark-paid', async (tx, order) => {
+      if (order.status !== 'pending') {
+        throw new AppError('INVALID_STATE', `This order is ${order.status}, not waiting for money.`)
+      }
+      const now = clock.now()
+      const cents = dueOf(order)
+      const [payment] = await tx
+        .insert(payments)
+        .values({
+          orderId: id,
+          provider: 'manual',
+          providerPaymentId: `marked-${id}`,
+          amountCents: cents,
+          currency: order.currency,
+          status: 'pending',
+          createdAt: now,
+          updatedAt: now,
+        })
+        .returning()
+      if (!payment) throw new Error('the payment was not stored')
+      const facts = { state: 'paid', receivedCents: cents, refundedCents: 0 } as const
+      await deps.settlement.apply(tx, payment.id, facts)
+    })
+
+  const tryAgain = (actor: Actor, id: number) =>
+    act(actor, id, 'order.retry', async (tx, order) => {
+      if (order.status !== 'paid') {
+        throw new AppError(
+          'INVALID_STATE',
+          `This order is ${order.status}: there is nothing to try.`,
+        )
+      }
+      if (order.kind !== 'package') await claimAgain(tx, order)
+      await deps.fulfil(tx, order)
+      const after = await lockOrder(tx, id)
+      if (after.status === 'paid') {
+        throw new AppError('SOLD_OUT', after.failure ?? 'There is still no room for it.')
+      }
+    })
+
+  const link = async (actor: Actor, id: number, server: Link) => {
+    const order = await orderById(db, id)
+    if (order.status !== 'paid') {
+      throw new AppError(
+        'INVALID_STATE',
+        `Only a paid order can be given a VM; it is ${order.status}.`,
+      )
+    }
+    const vm = await findServer(db, server)
+    const login = await loginFor(order, vm, server, deps)
+    await act(actor, id, 'order.provision', (tx, locked) =>
+      linkServer(tx, locked, { vm, login }, deps),
+    )
+  }
+
+  return {
+    async list(): Promise<z.input<typeof Order>[]> {
+      return (await rows(db)).map(toOrder)
+    },
+
+    async details(actor: Actor, id: number) {
+      const [row] = await rows(db, id)
+      if (!row) throw notFound('Order')
+      const paid = await paymentsOf(db, [id])
+      const money =
+        (await heldIn(db, 'held', id)) +
+        (row.order.status === 'active' ? await heldIn(db, 'earned', id) : 0)
+      return {
+        order: toOrder(row),
+        payments: paid.map(toPayment),
+        timeline: await timeline(db, actor, aboutOrder(id)),
+        refundable: { amount: decimal(money), byProvider: returnable(paid, deps).length > 0 },
+      }
+    },
+
+    async update(actor: Actor, id: number, patch: Update): Promise<z.input<typeof Order>> {
+      const { assignedNodeId, assignedVmId } = patch
+      const server =
+        assignedNodeId && assignedVmId ? { ...patch, assignedNodeId, assignedVmId } : undefined
+      const status = patch.status ?? (server ? 'active' : undefined)
+      switch (status) {
+        case 'paid':
+          await markPaid(actor, id)
+          break
+        case 'provisioning':
+          await tryAgain(actor, id)
+          break
+        case 'active':
+          if (!server) throw new AppError('INVALID_INPUT', 'Please give a node and a VM ID.')
+          await link(actor, id, server)
+          break
+        case 'cancelled':
+          await act(actor, id, 'order.cancel', (tx, order) =>
+            cancelOrder(tx, order, patch.refund ?? 'credit', deps),
+          )
+          break
+        case 'pending':
+          throw new AppError('INVALID_STATE', 'An order cannot go back to pending.')
+        case undefined:
+          throw new AppError('INVALID_INPUT', 'Please say what is to become of the order.')
+      }
+      const [row] = await rows(db, id)
+      if (!row) throw notFound('Order')
+      return toOrder(row)
+    },
+  }
+}
+
+async function claimAgain(tx: Db, order: OrderRow): Promise<void> {
+  const { tokenId, userId } = order
+  const claimed =
+    tokenId !== null && userId !== null
+      ? await claimToken(tx, eq(tokens.id, tokenId), userId)
+      : undefined
+  if (!claimed) {
+    const sentence = 'Its token is no longer free. Give the client another VM, or cancel the order.'
+    throw new AppError('TOKEN_TAKEN', sentence)
+  }
+}
+
+async function orderById(db: Db, id: number): Promise<OrderRow> {
+  const [row] = await db.select().from(orders).where(eq(orders.id, id))
+  if (!row) throw notFound('Order')
+  return row
+}
+
+const rows = (db: Db, id?: number) =>
+  db
+    .select({ order: orders, client: users })
+    .from(orders)
+    .leftJoin(users, eq(users.id, orders.userId))
+    .where(id === undefined ? undefined : eq(orders.id, id))
+    .orderBy(desc(orders.id))
+
+const toOrder = ({
+  order,
+  client,
+}: Awaited<ReturnType<typeof rows>>[number]): z.input<typeof Order> => ({
+  ...toClientOrder(order),
+  userId: order.userId,
+  clientName: client && userName(client),
+  planId: order.planId,
+  tokenId: order.tokenId,
+  nextBillingAt: order.nextBillingAt,
+  updatedAt: order.updatedAt,
+})

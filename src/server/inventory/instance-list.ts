@@ -1,0 +1,56 @@
+import { asc, eq, inArray, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { instances, tokens } from '../db/schema/stock.ts'
+import { type InstanceRow, instanceRows } from './instance-rows.ts'
+
+/** Beyond this many changed rows it is quicker to read all. */
+const FEW = 500
+
+/** All instances, for those who may see all: an admin. */
+export type InstanceList = () => Promise<InstanceRow[]>
+
+/**
+ * Reading ten thousand rows takes longer than everything else that is done to show them, and hardly
+ * any of them changes from one look to the next. So they are kept, and only those are read again
+ * whose version is another. The version is the database's own (the transaction that wrote the row,
+ * and the one that wrote its token), so no writer can forget it, in whichever process it is.
+ */
+export function instanceList(db: Db): InstanceList {
+  let kept = new Map<number, Kept>()
+
+  return async () => {
+    const versions = await versionsOf(db)
+    const before = kept
+    const isKept = ({ id, version }: Version) => before.get(id)?.version === version
+    const changed = versions.filter((one) => !isKept(one)).map(({ id }) => id)
+    const news = await rowsOf(db, changed)
+    const next = new Map<number, Kept>()
+    for (const one of versions) {
+      // A row that is newer than its version by now is read again the next time.
+      const row = isKept(one) ? before.get(one.id)?.row : news.get(one.id)
+      if (row) next.set(one.id, { version: one.version, row })
+    }
+    kept = next
+    return Array.from(next.values(), ({ row }) => row)
+  }
+}
+
+type Version = { id: number; version: string }
+type Kept = { version: string; row: InstanceRow }
+
+/** Unmapped: two plain fields a row, and thousands of rows. */
+async function versionsOf(db: Db): Promise<Version[]> {
+  const version = sql`concat(${instances}.xmin, ' ', ${tokens}.xmin)`.as('version')
+  const query = db
+    .select({ id: instances.id, version })
+    .from(instances)
+    .leftJoin(tokens, eq(tokens.id, instances.tokenId))
+    .orderBy(asc(instances.id))
+  return ((await db.execute(query)) as unknown as { rows: Version[] }).rows
+}
+
+async function rowsOf(db: Db, ids: number[]): Promise<Map<number, InstanceRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await instanceRows(db, ids.length > FEW ? undefined : inArray(instances.id, ids))
+  return new Map(rows.map((row) => [row.id, row]))
+}

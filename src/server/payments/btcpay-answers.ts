@@ -1,0 +1,51 @@
+import { z } from 'zod'
+
+/** Amounts come as decimal strings, so that no digit is lost on the way. */
+const Decimal = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/)
+
+export const InvoiceStatus = z.enum(['New', 'Processing', 'Settled', 'Expired', 'Invalid'])
+
+export const Invoice = z.object({
+  id: z.string().max(100),
+  amount: Decimal,
+  currency: z.string(),
+  checkoutLink: z.string(),
+  /** Unix seconds. */
+  expirationTime: z.number(),
+  status: InvoiceStatus,
+  /** None, PaidLate, PaidPartial, PaidOver, Marked, Invalid; a new one must not stop us reading. */
+  additionalStatus: z.string(),
+  metadata: z.object({ orderId: z.string().nullish() }).nullish(),
+})
+export type Invoice = z.output<typeof Invoice>
+
+const Coins = z.object({
+  value: Decimal,
+  fee: Decimal.nullish(),
+  status: z.enum(['Invalid', 'Processing', 'Settled']),
+})
+
+export const InvoiceMethod = z.object({
+  paymentMethodId: z.string(),
+  currency: z.string(),
+  destination: z.string().nullish(),
+  paymentLink: z.string().nullish(),
+  rate: Decimal.nullish(),
+  /** Negative where too much came. */
+  due: z.string().regex(/^-?\d{1,20}(\.\d{1,20})?$/),
+  payments: z.array(Coins),
+  activated: z.boolean().nullish(),
+})
+export type InvoiceMethod = z.output<typeof InvoiceMethod>
+
+export const Store = z.object({ id: z.string(), name: z.string() })
+
+export const PullPayment = z.object({ id: z.string(), viewLink: z.url() })
+
+export const Delivery = z.object({
+  deliveryId: z.string().max(100),
+  originalDeliveryId: z.string().max(100),
+  type: z.string().max(100),
+  storeId: z.string(),
+  invoiceId: z.string().max(100).nullish(),
+})

@@ -1,0 +1,186 @@
+import { count, eq } from 'drizzle-orm'
+import { notFound } from '#shared/errors.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import { orders, payments } from '../db/schema/sales.ts'
+import type { Deps } from '../deps.ts'
+import { dueOf, lockOrder, moveOrder, type OrderRow } from '../provisioning/orders.ts'
+import { releaseOrder } from '../provisioning/release.ts'
+import { creditOf, lockPurse, transfer } from './ledger.ts'
+import type { PaymentProvider } from './payment-provider.ts'
+import { openPaymentsOf, type PaymentRow } from './payment-rows.ts'
+import type { Fulfil } from './settlement.ts'
+
+/** How long one attempt at the provider can be paid; also how long a claimed token waits (O4). */
+export const WAIT_MS = 30 * 60_000
+
+const DAY_MS = 86_400_000
+
+/**
+ * How long an order waits that reserves nothing: a day, with as many attempts as it takes; one that
+ * an admin marks as paid waits for the admin.
+ */
+export const orderTerm = ({ paymentProvider }: Pick<Config, 'paymentProvider'>, now: Date) =>
+  paymentProvider === 'manual' ? {} : { payBy: new Date(now.getTime() + DAY_MS) }
+
+type CheckoutDeps = Pick<Deps, 'db' | 'clock'> & {
+  config: Pick<Config, 'publicUrl' | 'host' | 'port'>
+  provider: () => PaymentProvider
+  fulfil: Fulfil
+}
+
+export type Checkouts = ReturnType<typeof createCheckouts>
+
+/** Our own page of an order: how to pay it, or its receipt. */
+export const orderPath = (orderId: number): string => `/billing/orders/${orderId}`
+
+/** How an order that was placed is paid. */
+export function createCheckouts({ db, clock, config, provider, fulfil }: CheckoutDeps) {
+  const base = config.publicUrl ?? `http://${config.host}:${config.port}`
+
+  const deliver = async (tx: Db, order: OrderRow): Promise<OrderRow> => {
+    await fulfil(tx, await moveOrder(tx, order.id, { to: 'paid', now: clock.now() }))
+    return await orderById(tx, order.id)
+  }
+
+  /** A provider that is instant says at once that the money is there. */
+  const payAtOnce = async (tx: Db, order: OrderRow, { name, createCheckout }: PaymentProvider) => {
+    const now = clock.now()
+    const { paymentId } = await createCheckout(await billOf(tx, order))
+    const cents = dueOf(order)
+    const [payment] = await tx
+      .insert(payments)
+      .values({
+        orderId: order.id,
+        provider: name,
+        providerPaymentId: paymentId,
+        amountCents: cents,
+        receivedCents: cents,
+        currency: order.currency,
+        status: 'paid',
+        createdAt: now,
+        updatedAt: now,
+      })
+      .returning()
+    if (!payment) throw new Error('the payment was not stored')
+    await transfer(tx, {
+      from: 'received',
+      to: 'held',
+      cents,
+      userId: order.userId,
+      orderId: order.id,
+      paymentId: payment.id,
+      provider: name,
+      reason: 'paid',
+      at: now,
+    })
+  }
+
+  const billOf = async (tx: Db, order: OrderRow) => {
+    const [made] = await tx
+      .select({ of: count() })
+      .from(payments)
+      .where(eq(payments.orderId, order.id))
+    return {
+      orderId: order.id,
+      attempt: (made?.of ?? 0) + 1,
+      amountCents: dueOf(order),
+      currency: order.currency,
+      description: order.planName,
+      returnUrl: `${base}${orderPath(order.id)}`,
+      expiresAt: new Date(clock.now().getTime() + WAIT_MS),
+    }
+  }
+
+  return {
+    /**
+     * As far as it goes at once: from the client's credit, by an instant provider, or because
+     * nothing is due. What is paid so is on its way to be delivered when this returns.
+     */
+    async pay(tx: Db, placed: OrderRow): Promise<OrderRow> {
+      const order = await useCredit(tx, placed, clock.now())
+      const due = dueOf(order)
+      if (due > 0 && !provider().isInstant) return order
+      if (due > 0) await payAtOnce(tx, order, provider())
+      return await deliver(tx, order)
+    },
+
+    open,
+
+    /** For an order just placed: if it cannot be paid, it was never placed. */
+    async openOrRelease(order: OrderRow): Promise<string | undefined> {
+      try {
+        return await open(order)
+      } catch (error) {
+        await db.transaction(async (tx) => {
+          const locked = await lockOrder(tx, order.id)
+          if (locked.status === 'pending') await releaseOrder(tx, locked, { now: clock.now() })
+        })
+        throw error
+      }
+    },
+  }
+
+  /** Where the client pays what is still due. Not inside a transaction: it asks the provider. */
+  async function open(order: OrderRow): Promise<string | undefined> {
+    if (order.status !== 'pending') return undefined
+    const now = clock.now()
+    const known = (await openPaymentsOf(db, order.id)).findLast((payment) =>
+      isStillGood(payment, order, now),
+    )
+    if (known) return known.url ?? orderPath(order.id)
+    const bill = await billOf(db, order)
+    const { name, createCheckout } = provider()
+    const { paymentId, url, expiresAt } = await createCheckout(bill)
+    await db
+      .insert(payments)
+      .values({
+        orderId: order.id,
+        provider: name,
+        providerPaymentId: paymentId,
+        amountCents: bill.amountCents,
+        currency: bill.currency,
+        status: 'pending',
+        url: url ?? null,
+        expiresAt: expiresAt ?? bill.expiresAt,
+        createdAt: now,
+        updatedAt: now,
+      })
+      .onConflictDoNothing()
+    return url ?? orderPath(order.id)
+  }
+}
+
+const isStillGood = (payment: PaymentRow, order: OrderRow, now: Date): boolean =>
+  payment.status === 'confirming' ||
+  (payment.amountCents === dueOf(order) && (payment.expiresAt ?? now) > now)
+
+/** Credit first: it is the client's own money. */
+async function useCredit(tx: Db, order: OrderRow, now: Date): Promise<OrderRow> {
+  if (order.userId === null || dueOf(order) === 0) return order
+  await lockPurse(tx, order.userId)
+  const cents = Math.min(dueOf(order), Math.max(0, await creditOf(tx, order.userId)))
+  if (cents === 0) return order
+  await transfer(tx, {
+    from: 'credit',
+    to: 'held',
+    cents,
+    userId: order.userId,
+    orderId: order.id,
+    reason: 'paid from credit',
+    at: now,
+  })
+  const [row] = await tx
+    .update(orders)
+    .set({ creditCents: order.creditCents + cents, updatedAt: now })
+    .where(eq(orders.id, order.id))
+    .returning()
+  if (!row) throw notFound('Order')
+  return row
+}
+
+async function orderById(tx: Db, id: number): Promise<OrderRow> {
+  const [row] = await tx.select().from(orders).where(eq(orders.id, id))
+  if (!row) throw notFound('Order')
+  return row
+}

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { orders } from '../db/schema/sales.ts'
+import { testApp } from '../testing/test-app.ts'
+import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { creditOf, heldIn, statement, transfer } from './ledger.ts'
+
+const AT = new Date('2026-11-15T12:00:00Z')
+
+describe.each(BOTH_DATABASES)('the ledger (%s)', async (database) => {
+  const t = await testApp({ database })
+  const client = await t.make.client()
+  const [order] = await t.db
+    .insert(orders)
+    .values({ userId: client.id, planName: 'Small', amountCents: 500 })
+    .returning()
+  const orderId = order?.id ?? 0
+  const about = { userId: client.id, orderId, reason: 'test', at: AT }
+
+  test('a cent is always somewhere', async () => {
+    await t.db.transaction(async (tx) => {
+      await transfer(tx, { ...about, from: 'received', to: 'held', cents: 500 })
+      await transfer(tx, { ...about, from: 'received', to: 'credit', cents: 70 })
+      await transfer(tx, { ...about, from: 'held', to: 'earned', cents: 500 })
+    })
+    expect(await statement(t.db)).toMatchObject({ received: 570, held: 0, earned: 500, credit: 70 })
+    expect(await heldIn(t.db, 'earned', orderId)).toBe(500)
+    expect(await creditOf(t.db, client.id)).toBe(70)
+  })
+
+  test('money the payments do not know of is noticed', async () => {
+    expect((await statement(t.db)).isBalanced).toBe(false)
+  })
+
+  test('the database refuses a posting that does not add up', async () => {
+    const odd = sql`insert into ledger (posting, account, amount_cents, reason)
+      values ('odd', 'received', 5, 'x'), ('odd', 'held', -4, 'x')`
+    await expect(t.db.transaction((tx) => tx.execute(odd))).rejects.toThrow()
+  })
+
+  test('the database refuses to change or delete an entry', async () => {
+    await expect(t.db.execute(sql`update ledger set amount_cents = 1`)).rejects.toThrow()
+    await expect(t.db.execute(sql`delete from ledger`)).rejects.toThrow()
+  })
+
+  test('the credit of a deleted account is unclaimed, not gone', async () => {
+    const boss = t.as(await t.make.admin())
+    const reply = await boss.send({ method: 'DELETE', url: `/api/admin/users/${client.id}` })
+    expect(reply.statusCode).toBeLessThan(300)
+    expect(await statement(t.db)).toMatchObject({ credit: 70, unclaimed: 70 })
+  })
+})

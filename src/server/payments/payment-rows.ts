@@ -1,0 +1,37 @@
+import { and, asc, eq, inArray } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Payment, PaymentState } from '#shared/api/payments.ts'
+import { decimal } from '#shared/rules/money.ts'
+import type { Db } from '../db/database.ts'
+import { payments } from '../db/schema/sales.ts'
+
+export type PaymentRow = typeof payments.$inferSelect
+
+/** Money may still come. */
+export const OPEN: PaymentState[] = ['pending', 'confirming']
+
+export const paymentsOf = (db: Db, orderIds: number[]): Promise<PaymentRow[]> =>
+  db.select().from(payments).where(inArray(payments.orderId, orderIds)).orderBy(asc(payments.id))
+
+export const openPaymentsOf = (db: Db, orderId: number): Promise<PaymentRow[]> =>
+  db
+    .select()
+    .from(payments)
+    .where(and(eq(payments.orderId, orderId), inArray(payments.status, OPEN)))
+    .orderBy(asc(payments.id))
+
+export const stateOf = (row: Pick<PaymentRow, 'status'>): PaymentState =>
+  PaymentState.parse(row.status)
+
+export const toPayment = (row: PaymentRow): z.input<typeof Payment> => ({
+  id: row.id,
+  orderId: row.orderId,
+  provider: row.provider,
+  amount: decimal(row.amountCents),
+  received: decimal(row.receivedCents),
+  refunded: decimal(row.refundedCents),
+  currency: row.currency,
+  status: stateOf(row),
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+})

@@ -1,0 +1,103 @@
+import { and, asc, eq, gt, inArray, or } from 'drizzle-orm'
+import { settings } from '../db/schema/accounts.ts'
+import { payments } from '../db/schema/sales.ts'
+import type { Deps } from '../deps.ts'
+import { settingValue } from '../secrets/sealed-columns.ts'
+import { ProviderError } from './provider-errors.ts'
+import type { Subscriptions } from './subscriptions.ts'
+import { lookAt, type Reports, type SettleDeps } from './webhook-reports.ts'
+
+const BATCH = 500
+const LANES = 4
+/** BTCPay goes on looking for coins for a day after an invoice has ended; so do we, and a bit more. */
+const WATCHED_MS = 25 * 3_600_000
+const KEY = 'payments-polled-at'
+
+type PollDeps = SettleDeps &
+  Pick<Deps, 'clock' | 'keyring' | 'log'> & {
+    reports: Reports
+    subscriptions: Pick<Subscriptions, 'endUseless'>
+  }
+type PaymentRow = typeof payments.$inferSelect
+
+export type PaymentPoll = ReturnType<typeof createPaymentPoll>
+
+/** The second way to hear of money: every open payment is asked for, whether reported or not (O5). */
+export function createPaymentPoll(deps: PollDeps) {
+  const { db, clock, keyring, provider, reports, subscriptions, log } = deps
+  /** Where the next batch begins: with more open payments than one holds, each has its turn. */
+  let after = 0
+
+  /** False where the provider is away: then the others need not be asked. */
+  const attempt = async (what: object, work: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error
+      log.warn({ err: error, ...what }, 'the payment provider could not be asked')
+      return error.fault !== 'unreachable' && error.fault !== 'refused'
+    }
+  }
+
+  const nextBatch = async (): Promise<PaymentRow[]> => {
+    const rows = await watched(deps, after)
+    after = rows.length < BATCH ? 0 : (rows.at(-1)?.id ?? 0)
+    return rows
+  }
+
+  return {
+    async run(): Promise<void> {
+      if (!provider().fetchState) return
+      let isThere = true
+      for (const id of await reports.waiting()) {
+        isThere &&= await attempt({ reportId: id }, () => reports.handle(id))
+      }
+      if (!isThere) return
+      const queue = (await nextBatch()).values()
+      const lane = async () => {
+        for (const payment of queue) {
+          const { id: paymentId } = payment
+          isThere = (await attempt({ paymentId }, () => lookAt(deps, payment))) && isThere
+          if (!isThere) return
+        }
+      }
+      await Promise.all(Array.from({ length: LANES }, lane))
+      isThere &&= await attempt({}, () => subscriptions.endUseless())
+      if (isThere) await remember(deps, clock.now())
+    },
+
+    /** When all that was open was asked for; undefined where never. */
+    async lastAt(): Promise<Date | undefined> {
+      const [row] = await db.select().from(settings).where(eq(settings.key, KEY))
+      return row && new Date(keyring.open(settingValue(KEY), row.value))
+    },
+  }
+}
+
+/** Open ones, and those that ended so lately that money may still come for them. */
+const watched = ({ db, clock, provider }: PollDeps, after: number): Promise<PaymentRow[]> => {
+  const since = new Date(clock.now().getTime() - WATCHED_MS)
+  const isOpen = inArray(payments.status, ['pending', 'confirming'])
+  const hasEnded = inArray(payments.status, ['expired', 'failed'])
+  return db
+    .select()
+    .from(payments)
+    .where(
+      and(
+        eq(payments.provider, provider().name),
+        gt(payments.id, after),
+        or(isOpen, and(hasEnded, gt(payments.expiresAt, since))),
+      ),
+    )
+    .orderBy(asc(payments.id))
+    .limit(BATCH)
+}
+
+async function remember({ db, keyring }: PollDeps, at: Date): Promise<void> {
+  const value = keyring.seal(settingValue(KEY), at.toISOString())
+  await db
+    .insert(settings)
+    .values({ key: KEY, value, updatedAt: at })
+    .onConflictDoUpdate({ target: settings.key, set: { value, updatedAt: at } })
+}

@@ -1,0 +1,86 @@
+import { eq } from 'drizzle-orm'
+import { z } from 'zod'
+import { AppError, notFound } from '#shared/errors.ts'
+import type { Db } from '../db/database.ts'
+import { payments } from '../db/schema/sales.ts'
+import type { Deps } from '../deps.ts'
+import { defineJob, type StepContext } from '../jobs/job-definition.ts'
+import { lockOrder } from '../provisioning/orders.ts'
+import { tellOwner } from '../provisioning/provision-world.ts'
+import { heldIn, transfer } from './ledger.ts'
+import type { PaymentProvider } from './payment-provider.ts'
+import type { PaymentRow } from './payment-rows.ts'
+import type { Settlement } from './settlement.ts'
+
+const RefundInput = z.object({
+  orderId: z.number().int(),
+  paymentId: z.number().int(),
+  cents: z.number().int().positive(),
+  /** What the payment had given back before: a second run must not send it again. */
+  before: z.number().int(),
+})
+type Context = StepContext<z.output<typeof RefundInput>>
+
+type RefundDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
+  provider: () => PaymentProvider
+  settlement: Settlement
+}
+
+/**
+ * Sends the money of a cancelled order back. It is held meanwhile; if the provider refuses, it
+ * becomes the client's credit.
+ */
+export const refundJob = (deps: RefundDeps) =>
+  defineJob({
+    kind: 'refund',
+    input: RefundInput,
+    title: ({ orderId }) => `Refund order ${orderId}`,
+    steps: [
+      {
+        name: 'refund',
+        async run({ input }: Context) {
+          const payment = await paymentById(deps.db, input.paymentId)
+          if (payment.refundedCents >= input.before + input.cents) return
+          const { name, refund } = deps.provider()
+          if (!refund || name !== payment.provider) {
+            throw new AppError('INVALID_STATE', `${payment.provider} sends no money back.`)
+          }
+          await refund(payment.providerPaymentId, input.cents)
+        },
+        undo: ({ input }: Context) => keepAsCredit(deps, input.orderId),
+      },
+      {
+        name: 'record',
+        async run({ input }: Context) {
+          await deps.settlement.settle(input.paymentId, {
+            state: 'paid',
+            receivedCents: 0,
+            refundedCents: input.before + input.cents,
+          })
+        },
+      },
+    ],
+  })
+
+export type RefundJob = ReturnType<typeof refundJob>
+
+async function paymentById(db: Db, id: number): Promise<PaymentRow> {
+  const [row] = await db.select().from(payments).where(eq(payments.id, id))
+  if (!row) throw notFound('Payment')
+  return row
+}
+
+const keepAsCredit = ({ db, clock, events }: RefundDeps, orderId: number): Promise<void> =>
+  db.transaction(async (tx) => {
+    const order = await lockOrder(tx, orderId)
+    await transfer(tx, {
+      from: 'held',
+      to: 'credit',
+      cents: await heldIn(tx, 'held', orderId),
+      userId: order.userId,
+      orderId,
+      reason: 'the provider did not send it back',
+      at: clock.now(),
+    })
+    await tellOwner(tx, events, order.userId)
+  })

@@ -1,0 +1,92 @@
+import { and, eq } from 'drizzle-orm'
+import type { Cents } from '#shared/rules/money.ts'
+import type { Db } from '../db/database.ts'
+import { orders, payments, type subscriptions } from '../db/schema/sales.ts'
+import { tokens } from '../db/schema/stock.ts'
+import type { Deps } from '../deps.ts'
+import { lockOrder, type OrderRow } from '../provisioning/orders.ts'
+import { placeOrder } from '../provisioning/place-order.ts'
+import { lockPurse } from './ledger.ts'
+import type { Settlement } from './settlement.ts'
+
+export type ChargeDeps = Pick<Deps, 'clock'> & { settlement: Pick<Settlement, 'apply'> }
+
+type Charge = {
+  invoiceId: string
+  paidCents: Cents
+  currency: string
+  row: typeof subscriptions.$inferSelect
+}
+
+/**
+ * An invoice that Stripe has charged becomes a renewal that is paid, once: the invoice's id is the
+ * payment's. From there it goes the way of every payment.
+ */
+export async function recordCharge(tx: Db, charge: Charge, deps: ChargeDeps): Promise<OrderRow> {
+  const { invoiceId, paidCents, currency, row } = charge
+  await lockPurse(tx, row.userId)
+  const known = await orderOfInvoice(tx, invoiceId)
+  if (known) return known
+  const now = deps.clock.now()
+  const order = (await openRenewal(tx, row.tokenId)) ?? (await newRenewal(tx, charge, now))
+  const [payment] = await tx
+    .insert(payments)
+    .values({
+      orderId: order.id,
+      provider: 'stripe',
+      providerPaymentId: invoiceId,
+      amountCents: paidCents,
+      currency,
+      status: 'pending',
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning()
+  if (!payment) throw new Error('the payment was not stored')
+  const { providerSubscriptionId, customerId: providerCustomerId } = row
+  await tx
+    .update(orders)
+    .set({ providerSubscriptionId, providerCustomerId })
+    .where(eq(orders.id, order.id))
+  const facts = { state: 'paid', receivedCents: paidCents, refundedCents: 0 } as const
+  await deps.settlement.apply(tx, payment.id, facts)
+  return await lockOrder(tx, order.id)
+}
+
+async function orderOfInvoice(tx: Db, invoiceId: string): Promise<OrderRow | undefined> {
+  const [found] = await tx
+    .select({ order: orders })
+    .from(payments)
+    .innerJoin(orders, eq(orders.id, payments.orderId))
+    .where(and(eq(payments.provider, 'stripe'), eq(payments.providerPaymentId, invoiceId)))
+  return found?.order
+}
+
+/** One that the client had begun by hand: there is only ever one open. */
+async function openRenewal(tx: Db, tokenId: number | null): Promise<OrderRow | undefined> {
+  if (tokenId === null) return undefined
+  const [order] = await tx
+    .select()
+    .from(orders)
+    .where(
+      and(eq(orders.tokenId, tokenId), eq(orders.kind, 'renewal'), eq(orders.status, 'pending')),
+    )
+    .for('update')
+  return order
+}
+
+async function newRenewal(tx: Db, { row, paidCents }: Charge, now: Date): Promise<OrderRow> {
+  const [token] = await tx
+    .select()
+    .from(tokens)
+    .where(eq(tokens.id, row.tokenId ?? 0))
+  const order = {
+    userId: row.userId,
+    kind: 'renewal',
+    planName: token?.name ?? 'A server that no longer exists',
+    osType: token?.osType ?? '',
+    amountCents: paidCents,
+    ...(token ? { tokenId: token.id } : {}),
+  } as const
+  return await placeOrder(tx, order, now)
+}

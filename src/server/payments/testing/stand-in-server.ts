@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+
+export type Asked = {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: IncomingMessage['headers']
+  body: string
+}
+export type Answered = { status: number; body: unknown }
+
+/** What can go wrong between us and a provider. */
+export type StandInFaults = {
+  /** Nobody answers. */
+  isAway: boolean
+  /** Somebody answers that it cannot now. */
+  isBusy: boolean
+  /** So many requests are carried out, and their answers lost. */
+  loseAnswers: number
+}
+
+const BUSY: Answered = { status: 503, body: { error: { message: 'Try again later.' } } }
+
+/** A provider's side of the wire, on the loopback. What it was asked is kept for tests to look at. */
+export async function startStandIn(answer: (asked: Asked) => Answered) {
+  const faults: StandInFaults = { isAway: false, isBusy: false, loseAnswers: 0 }
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    if (faults.isAway) return request.socket.destroy()
+    const url = new URL(request.url ?? '/', 'http://stand-in')
+    const one: Asked = {
+      method: request.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: request.headers,
+      body: await textOf(request),
+    }
+    asked.push(one)
+    const { status, body } = faults.isBusy ? BUSY : answer(one)
+    if (faults.loseAnswers > 0) {
+      faults.loseAnswers -= 1
+      return request.socket.destroy()
+    }
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body))
+    return undefined
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return { url: addressOf(server), faults, asked, close: () => closed(server) }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function addressOf(server: Server): string {
+  const bound = server.address()
+  if (typeof bound !== 'object' || bound === null) throw new Error('the stand-in does not listen')
+  return `http://127.0.0.1:${bound.port}`
+}
+
+function closed(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((done, failed) => server.close((error) => (error ? failed(error) : done())))
+}
+
+/** A report as it travels: its bytes, and the headers that prove them. */
+export type Report = { payload: string; headers: Record<string, string> }
+
+/** Reports of a stand-in, in the order they were made; sent on by themselves where asked to. */
+export function reportLog(prove: (payload: string) => Record<string, string>) {
+  const reports: Report[] = []
+  let target: string | undefined
+  return {
+    reports,
+    /** From now on each report is sent here at once. */
+    deliverTo(url: string) {
+      target = url
+    },
+    async add(body: object): Promise<Report> {
+      const payload = JSON.stringify(body)
+      const report = { payload, headers: prove(payload) }
+      reports.push(report)
+      if (target !== undefined) await send(target, report)
+      return report
+    },
+  }
+}
+
+async function send(url: string, { payload, headers }: Report): Promise<void> {
+  const reply = await fetch(url, { method: 'POST', body: payload, headers })
+  if (!reply.ok) throw new Error(`the report was answered with ${reply.status}`)
+}

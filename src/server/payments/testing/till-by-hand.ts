@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { createAudit } from '../../audit/audit-log.ts'
+import { webhookEvents } from '../../db/schema/ledger.ts'
+import { jobs as jobsTable } from '../../db/schema/work.ts'
+import type { JobDefinition } from '../../jobs/job-definition.ts'
+import { runJob } from '../../jobs/job-runner.ts'
+import { createJobStore, UNFINISHED } from '../../jobs/job-store.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import { createProvisioning } from '../../provisioning/provisioning.ts'
+import { createIncoming } from '../incoming.ts'
+import type { Till } from './till.ts'
+
+/** A till whose jobs are stored and not delivered: nothing happens but what a test lets happen. */
+export function byHand({ t }: Till) {
+  const { db, deps } = t
+  const enqueue: Jobs['enqueue'] = async (tx, { kind }, input) => {
+    const id = randomUUID()
+    await tx
+      .insert(jobsTable)
+      .values({ id, kind, title: kind, input, createdAt: sql`clock_timestamp()` })
+    return id
+  }
+  // The routes of the application hold the same object.
+  Object.assign(deps.jobs, { enqueue })
+  const own = { ...deps, audit: createAudit(deps.clock) }
+  const provisioning = createProvisioning(own)
+  const { webhooks, poll } = createIncoming({ ...provisioning, ...own })
+  const definitions = new Map([[webhooks.job.kind, webhooks.job as unknown as JobDefinition]])
+  const store = createJobStore(db, deps.events)
+
+  const waiting = () =>
+    db
+      .select({ id: jobsTable.id, input: jobsTable.input })
+      .from(jobsTable)
+      .where(and(eq(jobsTable.kind, webhooks.job.kind), inArray(jobsTable.state, UNFINISHED)))
+      .orderBy(asc(jobsTable.createdAt))
+
+  const run = (id: string) => runJob({ store, definitions, clock: deps.clock, log: deps.log }, id)
+
+  return {
+    poll: poll.run,
+    lapse: provisioning.lapse,
+    /** The worker looks at every report that waits. */
+    async work() {
+      for (const { id } of await waiting()) await run(id)
+    },
+    /** The worker looks at the first one, and is killed before it wrote that down. */
+    async workAndDie() {
+      const [first] = await waiting()
+      if (!first) return
+      const { reportId } = first.input as { reportId: number }
+      await run(first.id)
+      await db.update(jobsTable).set({ state: 'running' }).where(eq(jobsTable.id, first.id))
+      await db.execute(sql`delete from job_steps where job_id = ${first.id}`)
+      await db
+        .update(webhookEvents)
+        .set({ handledAt: null, outcome: null })
+        .where(eq(webhookEvents.id, reportId))
+    },
+    jobsOf: (kind: string, orderId: number) =>
+      db
+        .select({ id: jobsTable.id })
+        .from(jobsTable)
+        .where(
+          and(eq(jobsTable.kind, kind), sql`${jobsTable.input} ->> 'orderId' = ${String(orderId)}`),
+        ),
+    reports: async () => (await db.select({ id: webhookEvents.id }).from(webhookEvents)).length,
+  }
+}

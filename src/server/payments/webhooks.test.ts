@@ -1,0 +1,199 @@
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { api } from '#shared/api/index.ts'
+import { createAudit } from '../audit/audit-log.ts'
+import { webhookEvents } from '../db/schema/ledger.ts'
+import { jobs } from '../db/schema/work.ts'
+import { createProvisioning } from '../provisioning/provisioning.ts'
+import { testApp, testClock } from '../testing/test-app.ts'
+import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { createIncoming } from './incoming.ts'
+import { startBtcpay } from './testing/btcpay-stand-in.ts'
+import type { Report } from './testing/stand-in-server.ts'
+import { startStripe } from './testing/stripe-stand-in.ts'
+import { openTill, type Till } from './testing/till.ts'
+
+const MINUTE = 60_000
+const clock = testClock()
+const stripe = await startStripe({ clock })
+const btcpay = await startBtcpay({ clock })
+afterAll(async () => {
+  await stripe.close()
+  await btcpay.close()
+})
+beforeEach(() => {
+  stripe.faults.isAway = false
+  btcpay.faults.isAway = false
+})
+
+const nothing: Report = { payload: '', headers: {} }
+
+/** What both do when a client pays in full, and nothing more is to come. */
+const PROVIDERS = [
+  { name: 'stripe', stand: stripe, payInFull: (id: string) => stripe.pay(id) },
+  {
+    name: 'btcpay',
+    stand: btcpay,
+    async payInFull(id: string) {
+      await btcpay.send(id, 500)
+      await btcpay.confirm(id)
+      return btcpay.reports.at(-1) ?? nothing
+    },
+  },
+]
+
+const CASES = BOTH_DATABASES.flatMap((database) =>
+  PROVIDERS.map((provider) => ({ ...provider, database })),
+)
+
+const pollOf = ({ t }: Till) => {
+  const own = { ...t.deps, audit: createAudit(t.deps.clock) }
+  return createIncoming({ ...createProvisioning(own), ...own }).poll
+}
+
+const soon = { timeout: 20_000, interval: 20 }
+
+describe.each(CASES)('reports of $name on $database', async ({ name, stand, database, ...how }) => {
+  const till = await openTill(stand, { database, clock, withJobs: true })
+  const { t } = till
+  const poll = pollOf(till)
+  const written = async () => [
+    (await t.db.select().from(webhookEvents)).length,
+    (await t.db.select().from(jobs)).length,
+  ]
+  const statusOf = async (id: number) => (await till.order(id)).status
+
+  test('one that is proven is answered at once, and then acted on', async () => {
+    const { order, token, payment } = await till.renewal()
+    expect(await statusOf(order.id)).toBe('pending')
+    const report = await how.payInFull(payment.providerPaymentId)
+    expect(await till.deliver(report)).toEqual({ status: 200, body: { received: true } })
+    await vi.waitFor(async () => expect(await statusOf(order.id)).toBe('active'), soon)
+    expect(await till.paymentOf(order.id)).toMatchObject({ status: 'paid', receivedCents: 500 })
+    const later = await till.token(token.id)
+    expect(later.expiresAt).toEqual(new Date((token.expiresAt?.getTime() ?? 0) + 30 * 86_400_000))
+    const [handled] = (await t.db.select().from(webhookEvents)).toReversed()
+    expect(handled).toMatchObject({ provider: name, outcome: `order ${order.id}: paid` })
+  })
+
+  test('one that comes again is accepted, and is nothing new', async () => {
+    const { order, token, payment } = await till.renewal()
+    const report = await how.payInFull(payment.providerPaymentId)
+    await Promise.all(Array.from({ length: 5 }, () => till.deliver(report)))
+    await vi.waitFor(async () => expect(await statusOf(order.id)).toBe('active'), soon)
+    const before = await written()
+    expect((await till.deliver(report)).status).toBe(200)
+    expect(await written()).toEqual(before)
+    const { expiresAt } = await till.token(token.id)
+    expect(expiresAt).toEqual(new Date((token.expiresAt?.getTime() ?? 0) + 30 * 86_400_000))
+  })
+
+  test('one that is forged is refused, and nothing is written', async () => {
+    const { order, payment } = await till.renewal()
+    const { payload, headers } = await how.payInFull(payment.providerPaymentId)
+    const before = await written()
+    for (const forged of [
+      { payload, headers: {} },
+      { payload: `${payload} `, headers },
+      { payload: '', headers },
+    ]) {
+      const answer = await till.deliver(forged)
+      expect(answer).toMatchObject({ status: 401, body: { code: 'UNVERIFIED_WEBHOOK' } })
+    }
+    expect(await written()).toEqual(before)
+    expect(await statusOf(order.id)).toBe('pending')
+  })
+
+  test('one of a provider that is not in use is not heard', async () => {
+    const other = name === 'stripe' ? 'btcpay' : 'stripe'
+    const { payment } = await till.renewal()
+    const report = await how.payInFull(payment.providerPaymentId)
+    expect((await till.deliver(report, other)).status).toBe(404)
+  })
+
+  test('one that speaks of a stranger is filed and changes nothing', async () => {
+    const { paymentId } = await createElsewhere()
+    const report = await how.payInFull(paymentId)
+    expect((await till.deliver(report)).status).toBe(200)
+    const last = async () => (await t.db.select().from(webhookEvents)).toReversed()[0]
+    await vi.waitFor(async () => expect((await last())?.outcome).toBe('nothing of ours'), soon)
+  })
+
+  const createElsewhere = () => {
+    const { createCheckout } = createProvisioning({
+      ...t.deps,
+      audit: createAudit(clock),
+    }).provider()
+    return createCheckout({
+      orderId: 999_999,
+      attempt: 1,
+      amountCents: 500,
+      currency: 'usd',
+      description: 'Something of another shop',
+      returnUrl: 'https://other.example',
+      expiresAt: new Date(clock.now().getTime() + 30 * MINUTE),
+    })
+  }
+
+  test('one that comes while the provider is away waits for it', async () => {
+    const { order, payment } = await till.renewal()
+    const report = await how.payInFull(payment.providerPaymentId)
+    stand.faults.isAway = true
+    expect((await till.deliver(report)).status).toBe(200)
+    const isOpen = async () => (await t.db.select().from(jobs)).every((job) => job.state === 'done')
+    await vi.waitFor(async () => expect(await isOpen()).toBe(true), soon)
+    expect(await statusOf(order.id)).toBe('pending')
+    await poll.run()
+    expect(await statusOf(order.id)).toBe('pending')
+    stand.faults.isAway = false
+    await poll.run()
+    expect(await statusOf(order.id)).toBe('active')
+    const rows = await t.db.select().from(webhookEvents)
+    expect(rows.filter(({ handledAt }) => handledAt === null)).toEqual([])
+  })
+
+  test('away for two hours: what was paid meanwhile is found within five minutes', async () => {
+    const paid = await Promise.all(Array.from({ length: 3 }, () => till.renewal()))
+    const unpaid = await till.renewal()
+    stand.faults.isAway = true
+    for (const { payment } of paid) await how.payInFull(payment.providerPaymentId)
+    const lastPoll = await poll.lastAt()
+    for (let minutes = 0; minutes < 120; minutes += 30) {
+      clock.advance(30 * MINUTE)
+      await poll.run()
+    }
+    expect(await poll.lastAt()).toEqual(lastPoll)
+    stand.faults.isAway = false
+    // The poll comes every minute: five of them are what the promise allows.
+    clock.advance(MINUTE)
+    await poll.run()
+    for (const { order } of paid) expect(await statusOf(order.id)).toBe('active')
+    expect(await statusOf(unpaid.order.id)).toBe('pending')
+    expect(await poll.lastAt()).toEqual(clock.now())
+  })
+
+  test('the operator sees all of it', async () => {
+    const admin = t.as(await t.make.admin())
+    expect(await admin.call(api.payments.status)).toMatchObject({
+      provider: name,
+      isTestMode: false,
+      webhookUrl: `https://vps.example/api/webhooks/${name}`,
+      lastWebhook: { outcome: expect.any(String) },
+      lastPollAt: clock.now().toISOString(),
+      openPayments: expect.any(Number),
+      unclaimed: '0.00',
+      isBalanced: true,
+    })
+    expect((await admin.call(api.payments.test)).message).toMatch(/ answers/)
+    stand.faults.isAway = true
+    const failed = await admin.attempt(api.payments.test)
+    expect(failed).toMatchObject({ status: 503, body: { code: 'PAYMENT_UNAVAILABLE' } })
+  })
+})
+
+test('in test mode nobody reports', async () => {
+  const t = await testApp()
+  const reply = await t.app.inject({ method: 'POST', url: '/api/webhooks/stripe', payload: {} })
+  expect(reply.statusCode).toBe(404)
+  const status = await t.as(await t.make.admin()).call(api.payments.status)
+  expect(status).toMatchObject({ provider: 'sandbox', isTestMode: true, webhookUrl: null })
+})

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { AppError, notFound } from '#shared/errors.ts'
+import { webhookEvents } from '../db/schema/ledger.ts'
+import type { Deps } from '../deps.ts'
+import { defineJob, type StepContext } from '../jobs/job-definition.ts'
+import type { PaymentProvider } from './payment-provider.ts'
+import { ProviderError } from './provider-errors.ts'
+import type { Reports } from './webhook-reports.ts'
+
+type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'jobs' | 'log'> & {
+  provider: () => PaymentProvider
+  reports: Reports
+}
+
+const ReportInput = z.object({ reportId: z.number().int(), type: z.string() })
+
+export type Webhooks = ReturnType<typeof createWebhooks>
+
+/** What providers tell us: proven, stored once, answered at once, looked at by a job (O5). */
+export function createWebhooks(deps: WebhookDeps) {
+  const { db, clock, jobs, provider } = deps
+  const job = reportJob(deps)
+
+  return {
+    job,
+
+    /** Forged: refused, and nothing is written. Again: accepted, and nothing is written either. */
+    async receive(
+      name: string,
+      body: Buffer,
+      headers: Record<string, string | string[] | undefined>,
+    ): Promise<{ received: true }> {
+      const { name: chosen, verifyWebhook } = provider()
+      if (name !== chosen) throw notFound('Payment provider')
+      const report = await verifyWebhook(body, headers)
+      if (!report) {
+        throw new AppError('UNVERIFIED_WEBHOOK', 'The signature does not prove this report.')
+      }
+      const { eventId, type, subject = null } = report
+      await db.transaction(async (tx) => {
+        const [row] = await tx
+          .insert(webhookEvents)
+          .values({ provider: name, eventId, type, subject, receivedAt: clock.now() })
+          .onConflictDoNothing()
+          .returning()
+        if (row) await jobs.enqueue(tx, job, { reportId: row.id, type })
+      })
+      return { received: true }
+    },
+  }
+}
+
+/** A provider that is away now leaves the report open: the next poll looks at it. */
+const reportJob = ({ reports, log }: WebhookDeps) =>
+  defineJob({
+    kind: 'payment-report',
+    input: ReportInput,
+    title: ({ type }) => `Payment report: ${type}`,
+    steps: [
+      {
+        name: 'look',
+        async run({ input }: StepContext<z.output<typeof ReportInput>>) {
+          try {
+            await reports.handle(input.reportId)
+          } catch (error) {
+            if (!(error instanceof ProviderError)) throw error
+            log.warn({ err: error, reportId: input.reportId }, 'a payment report has to wait')
+          }
+        },
+      },
+    ],
+  })

@@ -1,0 +1,18 @@
+import { and, eq, isNotNull } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { orders } from '../db/schema/sales.ts'
+import { moveOrder } from './orders.ts'
+
+/**
+ * A trial that could not be delivered is no trial used (T4): who takes another one gives the failed
+ * order up. Until then an admin may still try it again.
+ */
+export async function giveUpFailedTrial(tx: Db, userId: number, now: Date): Promise<void> {
+  const isUndelivered = and(eq(orders.status, 'paid'), isNotNull(orders.failure))
+  const [failed] = await tx
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.userId, userId), eq(orders.kind, 'trial'), isUndelivered))
+    .for('update')
+  if (failed) await moveOrder(tx, failed.id, { to: 'cancelled', now })
+}

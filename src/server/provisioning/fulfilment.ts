@@ -1,0 +1,107 @@
+import { and, eq } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import type { Audit } from '../audit/audit-log.ts'
+import type { Db } from '../db/database.ts'
+import { orders } from '../db/schema/sales.ts'
+import { tokens } from '../db/schema/stock.ts'
+import type { Deps } from '../deps.ts'
+import type { Fulfil } from '../payments/settlement.ts'
+import type { startJob } from './lifecycle-jobs.ts'
+import { moveOrder, type OrderRow } from './orders.ts'
+import { prepareServer } from './package-server.ts'
+import type { ProvisionJob } from './provision-job.ts'
+import { extendToken } from './renewal-term.ts'
+import type { TokenRow } from './token-rows.ts'
+
+export type FulfilmentDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'keyring' | 'hypervisors' | 'jobs' | 'log'
+> & { audit: Audit; provision: ProvisionJob; start: ReturnType<typeof startJob> }
+
+/** What a paid order leads to: a server on its way, more time, or a place in the admin's list. */
+export function createFulfilment(deps: FulfilmentDeps): Fulfil {
+  return async (tx, order) => {
+    switch (order.kind) {
+      case 'renewal':
+        return await prolong(tx, order, deps)
+      case 'package':
+        return await makeServer(tx, order, deps)
+      default:
+        return await provision(tx, order, deps)
+    }
+  }
+}
+
+async function provision(tx: Db, order: OrderRow, { jobs, clock, provision }: FulfilmentDeps) {
+  const { id: orderId, tokenId, userId } = order
+  if (tokenId === null || userId === null) {
+    await moveOrder(tx, orderId, { to: 'cancelled', now: clock.now() })
+    return
+  }
+  const name = order.serverName ?? order.planName
+  const input = { orderId, tokenId, userId, name }
+  const jobId = await jobs.enqueue(tx, provision, input, { ownerId: userId })
+  const values = { jobId, failure: null }
+  await moveOrder(tx, orderId, { to: 'provisioning', now: clock.now(), values })
+}
+
+/** Where a token matches or a template has room; else it waits in Pending Orders (O3). */
+async function makeServer(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<void> {
+  const place = await prepareServer(tx, order, deps)
+  if ('reason' in place) {
+    await tx.update(orders).set({ failure: place.reason }).where(eq(orders.id, order.id))
+    return
+  }
+  const [row] = await tx
+    .update(orders)
+    .set({ tokenId: place.tokenId })
+    .where(eq(orders.id, order.id))
+    .returning()
+  if (row) await provision(tx, row, deps)
+}
+
+/** Paid, but the server is gone by now: the money is the client's credit. */
+async function prolong(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<void> {
+  const now = deps.clock.now()
+  const token = await ownToken(tx, order)
+  const until = token && (await orReason(extendToken(tx, token, now)))
+  if (!token || !(until instanceof Date)) {
+    const reason = until ?? 'The server no longer exists.'
+    const values = { failure: `${reason} What you paid is now your credit.` }
+    await moveOrder(tx, order.id, { to: 'cancelled', now, values })
+    return
+  }
+  const values = { assignedVmId: token.proxmoxVmId, nextBillingAt: until }
+  await moveOrder(tx, order.id, { to: 'active', now, values })
+  if (token.status === 'expired') {
+    const input = { tokenId: token.id, name: token.name }
+    const owner = order.userId === null ? {} : { ownerId: order.userId }
+    await deps.jobs.enqueue(tx, deps.start, input, owner)
+  }
+  const payer = order.userId === null ? undefined : { user: { id: order.userId } }
+  await deps.audit.record(tx, payer, {
+    action: 'token.renew',
+    target: `token:${token.id}`,
+    details: { until, orderId: order.id },
+  })
+}
+
+async function ownToken(tx: Db, { tokenId, userId }: OrderRow): Promise<TokenRow | undefined> {
+  if (tokenId === null || userId === null) return undefined
+  const [token] = await tx
+    .select()
+    .from(tokens)
+    .where(and(eq(tokens.id, tokenId), eq(tokens.assignedUserId, userId)))
+    .for('update')
+  return token
+}
+
+/** A refusal is an answer here: the money came all the same. */
+async function orReason<T>(work: Promise<T>): Promise<T | string> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import type { Audit } from '../audit/audit-log.ts'
+import { orders, payments } from '../db/schema/sales.ts'
+import type { Deps } from '../deps.ts'
+import type { PaymentProvider } from '../payments/payment-provider.ts'
+import { openPaymentsOf } from '../payments/payment-rows.ts'
+import type { Settlement } from '../payments/settlement.ts'
+import { lockOrder, type OrderRow } from './orders.ts'
+import { tellOwner } from './provision-world.ts'
+import { releaseOrder } from './release.ts'
+
+const BATCH = 50
+
+type LapseDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'log'> & {
+  audit: Audit
+  provider: () => PaymentProvider
+  settlement: Settlement
+}
+
+/**
+ * Orders nobody paid in time (O4): what they reserved is free again. The provider is asked once more
+ * before; a payment that is being confirmed holds the reservation, and one that comes still later
+ * becomes credit.
+ */
+export function lapseSweep(deps: LapseDeps) {
+  const { db, clock, events, audit } = deps
+  return async (): Promise<void> => {
+    for (const { id } of await overdue(deps)) {
+      await askAgain(deps, id)
+      await db.transaction(async (tx) => {
+        const order = await lockOrder(tx, id)
+        if (!isOverdue(order, clock.now())) return
+        const open = await openPaymentsOf(tx, id)
+        if (open.some(({ status }) => status === 'confirming')) return
+        await tx
+          .update(payments)
+          .set({ status: 'expired', updatedAt: clock.now() })
+          .where(and(eq(payments.orderId, id), eq(payments.status, 'pending')))
+        await releaseOrder(tx, order, { now: clock.now() })
+        await tellOwner(tx, events, order.userId)
+        await audit.record(tx, undefined, { action: 'order.lapse', target: `order:${id}` })
+      })
+    }
+  }
+}
+
+const overdue = ({ db, clock }: LapseDeps) =>
+  db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.status, 'pending'),
+        lte(orders.payBy, clock.now()),
+        sql`not exists (select 1 from ${payments} where ${payments.orderId} = ${orders.id}
+          and ${payments.status} = 'confirming')`,
+      ),
+    )
+    .orderBy(asc(orders.id))
+    .limit(BATCH)
+
+const isOverdue = (order: OrderRow, now: Date): boolean =>
+  order.status === 'pending' && order.payBy !== null && order.payBy <= now
+
+/** A provider that is away keeps nothing reserved: its later word becomes credit. */
+async function askAgain({ db, provider, settlement, log }: LapseDeps, orderId: number) {
+  const { name, fetchState } = provider()
+  if (!fetchState) return
+  for (const payment of await openPaymentsOf(db, orderId)) {
+    if (payment.provider !== name) continue
+    try {
+      await settlement.settle(payment.id, await fetchState(payment.providerPaymentId))
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      log.warn({ err: error, orderId }, 'the payment provider could not be asked before a lapse')
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { and, count, eq, ilike, ne } from 'drizzle-orm'
+import { AppError, notFound } from '#shared/errors.ts'
+import { packageSize, sizeInWords } from '#shared/rules/package-size.ts'
+import { isTrial } from '#shared/rules/plan-period.ts'
+import type { Audit } from '../audit/audit-log.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import { orders, packages } from '../db/schema/sales.ts'
+import type { Deps } from '../deps.ts'
+import { type Checkouts, orderTerm } from '../payments/checkouts.ts'
+import { lockPurse } from '../payments/ledger.ts'
+import type { Actor } from '../sessions/actor.ts'
+import { freeRooms, hasRoom } from './capacity.ts'
+import type { OrderRow } from './orders.ts'
+import { placeOrder } from './place-order.ts'
+import { tellOwner } from './provision-world.ts'
+
+type PackageOrderDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & {
+  audit: Audit
+  checkouts: Checkouts
+  config: Pick<Config, 'paymentProvider'>
+}
+type Plan = typeof packages.$inferSelect
+
+const NAME_MAX = 100
+
+/** A client orders a plan of the pricing page (O3). */
+export function createPackageOrders(deps: PackageOrderDeps) {
+  const { db, clock, events, hypervisors, audit, checkouts, config } = deps
+  return {
+    async order(
+      actor: Actor,
+      { packageId, osType }: { packageId: string; osType: string },
+    ): Promise<{ order: OrderRow; checkoutUrl: string | undefined }> {
+      const userId = actor.user.id
+      const order = await db.transaction(async (tx) => {
+        await lockPurse(tx, userId)
+        const plan = await planOnSale(tx, packageId)
+        if (!plan.osOptions.includes(osType)) {
+          const known = plan.osOptions.join(', ')
+          throw new AppError('INVALID_INPUT', `Please select an OS type of this plan: ${known}.`)
+        }
+        if (isTrial(plan.name)) await refuseSecondTrial(tx, userId)
+        await checkRoom(tx, plan, hypervisors)
+        const now = clock.now()
+        const placed = await placeOrder(
+          tx,
+          {
+            userId,
+            kind: 'package',
+            planId: plan.id,
+            planName: plan.name,
+            osType,
+            serverName: serverName(plan),
+            amountCents: plan.priceCents,
+            ...orderTerm(config, now),
+          },
+          now,
+        )
+        const order = await checkouts.pay(tx, placed)
+        await tellOwner(tx, events, userId)
+        const entry = { target: `order:${order.id}`, details: { packageId } }
+        await audit.record(tx, actor, { action: 'order.create', ...entry })
+        return order
+      })
+      return { order, checkoutUrl: await checkouts.openOrRelease(order) }
+    },
+  }
+}
+
+async function planOnSale(tx: Db, id: string): Promise<Plan> {
+  const [plan] = await tx
+    .select()
+    .from(packages)
+    .where(and(eq(packages.id, id), eq(packages.active, true)))
+    .for('share')
+  if (!plan) throw notFound('Package')
+  return plan
+}
+
+/** The purse is locked: of two orders at once the second sees the first. */
+async function refuseSecondTrial(tx: Db, userId: number): Promise<void> {
+  const [had] = await tx
+    .select({ of: count() })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.userId, userId),
+        eq(orders.kind, 'package'),
+        ne(orders.status, 'cancelled'),
+        ilike(orders.planName, '%trial%'),
+      ),
+    )
+  if (had?.of) throw new AppError('TRIAL_USED', 'You have already ordered a trial.')
+}
+
+async function checkRoom(tx: Db, plan: Plan, hypervisors: Deps['hypervisors']): Promise<void> {
+  if (hasRoom(await freeRooms(tx, hypervisors), packageSize(plan))) return
+  throw new AppError('SOLD_OUT', 'This plan is sold out: no server has room for it now.')
+}
+
+/** "Medium, 2 CPU, 4 GB RAM, 80 GB SSD": the size must not be cut off. */
+function serverName(plan: Plan): string {
+  const size = sizeInWords(plan)
+  return `${plan.name.slice(0, NAME_MAX - size.length - 2)}, ${size}`
+}

@@ -1,0 +1,119 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { sizeFromName } from '#shared/rules/instance-size.ts'
+import { nextFreeAddress } from '#shared/rules/networks.ts'
+import { isTrial } from '#shared/rules/plan-period.ts'
+import { firstUserOf, holdsSystem } from '#shared/rules/system-of-template.ts'
+import { DEFAULT_DAYS } from '#shared/rules/token-expiry.ts'
+import { STOCK } from '#shared/rules/token-status.ts'
+import type { Db } from '../db/database.ts'
+import { clusters, templates } from '../db/schema/infrastructure.ts'
+import { tokens } from '../db/schema/stock.ts'
+import type { Deps } from '../deps.ts'
+import { settingsOf } from '../inventory/cluster-store.ts'
+import { randomId, randomPassword } from '../random.ts'
+import { addressHolders, lockAddresses } from './addresses.ts'
+import { freeRooms, hasRoom } from './capacity.ts'
+import { claimToken } from './claim-step.ts'
+import type { OrderRow } from './orders.ts'
+import { stockProblems } from './stock-health.ts'
+import { sealPassword } from './token-rows.ts'
+
+type ServerDeps = Pick<Deps, 'clock' | 'random' | 'keyring' | 'hypervisors'>
+type Prepared = { tokenId: number } | { reason: string }
+
+const TRIAL_DAYS = 7
+export const planDays = (planName: string): number =>
+  isTrial(planName) ? TRIAL_DAYS : DEFAULT_DAYS
+
+/** A token for a package that was paid: one from the stock, or a new one where a template has room. */
+export async function prepareServer(tx: Db, order: OrderRow, deps: ServerDeps): Promise<Prepared> {
+  if (order.userId === null) return { reason: 'The client no longer exists.' }
+  const own = { ...order, userId: order.userId }
+  return (await fromStock(tx, own, deps)) ?? (await fromTemplate(tx, own, deps))
+}
+
+type Owned = OrderRow & { userId: number }
+
+/** Only the very same thing: system, size, price and time. */
+async function fromStock(tx: Db, order: Owned, { hypervisors }: ServerDeps) {
+  const rows = await tx
+    .select()
+    .from(tokens)
+    .where(
+      and(
+        inArray(tokens.status, STOCK),
+        isNull(tokens.assignedUserId),
+        eq(tokens.osType, order.osType ?? ''),
+        eq(tokens.monthlyPriceCents, order.amountCents),
+        eq(tokens.durationDays, planDays(order.planName)),
+      ),
+    )
+  const wanted = JSON.stringify(sizeFromName(order.serverName ?? ''))
+  const problems = await stockProblems(tx, rows, hypervisors)
+  for (const row of rows) {
+    if (problems.has(row.id) || JSON.stringify(sizeFromName(row.name)) !== wanted) continue
+    if (await claimToken(tx, eq(tokens.id, row.id), order.userId)) return { tokenId: row.id }
+  }
+  return undefined
+}
+
+async function fromTemplate(tx: Db, order: Owned, deps: ServerDeps): Promise<Prepared> {
+  const osType = order.osType ?? ''
+  const rows = await tx
+    .select({ template: templates, cluster: clusters })
+    .from(templates)
+    .innerJoin(clusters, eq(clusters.id, templates.clusterId))
+    .where(isNull(templates.missingSince))
+  const fitting = rows.filter(({ template }) => holdsSystem(template.name, osType))
+  if (fitting.length === 0) return { reason: `There is no template for ${osType} yet.` }
+  const size = sizeFromName(order.serverName ?? '')
+  const rooms = await freeRooms(tx, deps.hypervisors, order.id)
+  const place = fitting.find(({ template }) =>
+    hasRoom(
+      rooms.filter(({ nodeId }) => nodeId === template.nodeId),
+      size,
+    ),
+  )
+  if (!place) return { reason: `No node with ${osType} has room for it now.` }
+  const ipAddress = await takeAddress(tx, place.cluster)
+  if (ipAddress === undefined) return { reason: 'No free address is left in the cluster.' }
+  return { tokenId: await makeToken(tx, order, { ...place, ipAddress }, deps) }
+}
+
+async function takeAddress(tx: Db, cluster: typeof clusters.$inferSelect) {
+  await lockAddresses(tx, cluster.id)
+  const taken = new Set((await addressHolders(tx, [cluster.id])).map(({ address }) => address))
+  return nextFreeAddress(settingsOf(cluster).networks, taken)
+}
+
+async function makeToken(
+  tx: Db,
+  order: Owned,
+  place: { template: typeof templates.$inferSelect; ipAddress: string },
+  { clock, random, keyring }: ServerDeps,
+): Promise<number> {
+  const tokenId = randomId(random)
+  const osType = order.osType ?? ''
+  const [row] = await tx
+    .insert(tokens)
+    .values({
+      tokenId,
+      name: order.serverName ?? order.planName,
+      tokenType: 'ip_mac',
+      status: 'pending',
+      assignedUserId: order.userId,
+      forOrder: order.id,
+      ipAddress: place.ipAddress,
+      nodeId: place.template.nodeId,
+      templateId: place.template.id,
+      osType,
+      username: firstUserOf(osType),
+      password: sealPassword(keyring, tokenId, randomPassword(random)),
+      monthlyPriceCents: order.amountCents,
+      durationDays: planDays(order.planName),
+      createdAt: clock.now(),
+    })
+    .returning({ id: tokens.id })
+  if (!row) throw new Error('the token was not stored')
+  return row.id
+}

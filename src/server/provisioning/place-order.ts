@@ -1,0 +1,28 @@
+import type { OrderKind } from '#shared/api/orders.ts'
+import type { Cents } from '#shared/rules/money.ts'
+import type { Db } from '../db/database.ts'
+import { orders } from '../db/schema/sales.ts'
+import type { OrderRow } from './orders.ts'
+
+type NewOrder = {
+  userId: number
+  kind: OrderKind
+  /** What the client reads: the token's or the plan's name. */
+  planName: string
+  osType: string
+  amountCents: Cents
+  tokenId?: number
+  planId?: string
+  serverName?: string
+  /** Until when it waits for payment; as long as it takes where absent. */
+  payBy?: Date
+}
+
+export async function placeOrder(tx: Db, order: NewOrder, now: Date): Promise<OrderRow> {
+  const [row] = await tx
+    .insert(orders)
+    .values({ ...order, createdAt: now, updatedAt: now })
+    .returning()
+  if (!row) throw new Error('the order was not stored')
+  return row
+}

@@ -1,0 +1,40 @@
+import { and, eq } from 'drizzle-orm'
+import type { Cents } from '#shared/rules/money.ts'
+import type { OrderMover } from '#shared/rules/order-status.ts'
+import { stockStatus } from '#shared/rules/token-status.ts'
+import type { Db } from '../db/database.ts'
+import { tokens } from '../db/schema/stock.ts'
+import { moveOrder, type OrderRow } from './orders.ts'
+import { typeOf } from './token-rows.ts'
+
+/** Back on sale; a token that was made for its order goes with it. False where it is not the claimer's. */
+export async function giveBack(tx: Db, tokenId: number, userId: number): Promise<boolean> {
+  const isClaimed = and(
+    eq(tokens.id, tokenId),
+    eq(tokens.status, 'pending'),
+    eq(tokens.assignedUserId, userId),
+  )
+  const [token] = await tx.select().from(tokens).where(isClaimed).for('update')
+  if (!token) return false
+  if (token.forOrder !== null) {
+    await tx.delete(tokens).where(isClaimed)
+    return true
+  }
+  await tx
+    .update(tokens)
+    .set({ status: stockStatus(typeOf(token)), assignedUserId: null })
+    .where(isClaimed)
+  return true
+}
+
+type Release = { now: Date; by?: OrderMover; keepHeld?: Cents }
+
+/** An order that will not be delivered: its token is free again, its money the client's. */
+export async function releaseOrder(tx: Db, order: OrderRow, move: Release): Promise<OrderRow> {
+  const row = await moveOrder(tx, order.id, { to: 'cancelled', ...move })
+  const isClaim = order.kind === 'purchase' && order.status === 'pending'
+  if (isClaim && order.tokenId !== null && order.userId !== null) {
+    await giveBack(tx, order.tokenId, order.userId)
+  }
+  return row
+}

@@ -1,0 +1,39 @@
+import { and, eq } from 'drizzle-orm'
+import { AppError, notFound } from '#shared/errors.ts'
+import { renewedUntil } from '#shared/rules/token-expiry.ts'
+import { tokenState } from '#shared/rules/token-status.ts'
+import type { Db } from '../db/database.ts'
+import { instances, tokens } from '../db/schema/stock.ts'
+import { statusOf, type TokenRow } from './token-rows.ts'
+
+/** Until when a renewal of this token would last; fails, with the reason, where there is none (T7). */
+export async function renewalTerm(tx: Db, token: TokenRow, now: Date): Promise<Date> {
+  if (token.monthlyPriceCents === 0) {
+    throw new AppError('INVALID_STATE', 'A free trial ends; it cannot be renewed.')
+  }
+  if (token.status !== 'assigned' && token.status !== 'expired') {
+    throw new AppError('INVALID_STATE', tokenState(statusOf(token)))
+  }
+  const until = renewedUntil(token, now)
+  if (!until) {
+    throw new AppError('INVALID_STATE', 'This token is already paid for two years ahead.')
+  }
+  const [instance] = await tx
+    .select({ id: instances.id })
+    .from(instances)
+    .where(eq(instances.id, token.assignedInstanceId ?? 0))
+  if (!instance) throw new AppError('VM_MISSING', 'The server no longer exists.')
+  return until
+}
+
+/** One guarded update: if the end came first, there is nothing left to renew. */
+export async function extendToken(tx: Db, token: TokenRow, now: Date): Promise<Date> {
+  const until = await renewalTerm(tx, token, now)
+  const [row] = await tx
+    .update(tokens)
+    .set({ status: 'assigned', expiresAt: until })
+    .where(and(eq(tokens.id, token.id), eq(tokens.status, token.status)))
+    .returning()
+  if (!row) throw notFound('Token')
+  return until
+}

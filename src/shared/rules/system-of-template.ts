@@ -1,0 +1,23 @@
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+
+/** Does a template of this name hold this operating system? "debian-12-cloud" holds "Debian 12". */
+export function holdsSystem(templateName: string, system: string): boolean {
+  const wanted = plain(system)
+  return wanted !== '' && `-${plain(templateName)}-`.includes(`-${wanted}-`)
+}
+
+const FIRST_USERS: [word: RegExp, user: string][] = [
+  [/windows/i, 'Administrator'],
+  [/ubuntu/i, 'ubuntu'],
+  [/debian/i, 'debian'],
+  [/rocky/i, 'rocky'],
+  [/centos/i, 'centos'],
+]
+
+/** Who signs in first on such a system. */
+export const firstUserOf = (system: string): string =>
+  FIRST_USERS.find(([word]) => word.test(system))?.[1] ?? 'root'

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import type { ClientOrderDetails } from '#shared/api/billing.ts'
+import type { ClientToken } from '#shared/api/client.ts'
+import type { ClientOrder, OrderStatus } from '#shared/api/orders.ts'
+import type { Payment } from '#shared/api/payments.ts'
+import {
+  hasReceipt,
+  isMoving,
+  payUntil,
+  renewable,
+  stageOf,
+  subscriptionWords,
+} from './billing-rules.ts'
+import { stageWords } from './stage-words.ts'
+
+const order = (status: OrderStatus) =>
+  ({ status, kind: 'package', failure: null, payBy: null }) as ClientOrder
+const payment = (received: string, refunded = '0.00') =>
+  ({ received, refunded, amount: '5.00' }) as Payment
+const NOW = Date.parse('2026-01-01T12:00:00.000Z')
+const LATER = '2026-01-01T12:20:00.000Z'
+const OVER = '2026-01-01T11:59:59.000Z'
+const checkout = (state: string, expiresAt = LATER) =>
+  ({ state, expiresAt }) as ClientOrderDetails['checkout']
+const details = (status: OrderStatus, open: ClientOrderDetails['checkout']) =>
+  ({ order: order(status), checkout: open, payments: [], timeline: [] }) as ClientOrderDetails
+
+describe('where an order stands', () => {
+  test.each([
+    ['pending', checkout('pending'), 'paying'],
+    ['pending', checkout('confirming'), 'confirming'],
+    ['pending', checkout('pending', OVER), 'lapsed'],
+    ['pending', checkout('confirming', OVER), 'confirming'],
+    ['pending', checkout('expired'), 'lapsed'],
+    ['pending', null, 'lapsed'],
+    ['paid', null, 'waiting'],
+    ['provisioning', null, 'making'],
+    ['active', null, 'done'],
+    ['cancelled', null, 'cancelled'],
+  ] as const)('%s with %o is %s', (status, open, stage) => {
+    expect(stageOf(details(status, open), NOW)).toBe(stage)
+    expect(isMoving(details(status, open))).toBe(stage !== 'done' && stage !== 'cancelled')
+  })
+
+  test('whoever pays directly has until the order itself ends', () => {
+    const open = details('pending', checkout('pending', OVER))
+    const direct = { ...payment('0.00'), provider: 'manual', status: 'pending' } as Payment
+    const paying = { ...open, order: { ...open.order, payBy: null }, payments: [direct] }
+    expect(payUntil(paying)).toBeUndefined()
+    expect(stageOf(paying, NOW)).toBe('paying')
+  })
+
+  test('there is a receipt once money came', () => {
+    expect(hasReceipt({ order: order('active'), payments: [] })).toBe(true)
+    expect(hasReceipt({ order: order('pending'), payments: [payment('0.00')] })).toBe(false)
+    expect(hasReceipt({ order: order('cancelled'), payments: [payment('2.00')] })).toBe(true)
+  })
+
+  test('a cancelled order says where its money is', () => {
+    const words = (payments: Payment[]) =>
+      stageWords('cancelled', { order: order('cancelled'), payments }).text
+    expect(words([payment('0.00')])).toMatch(/^Nothing was paid/)
+    expect(words([payment('5.00')])).toMatch(/is your credit/)
+    expect(words([payment('5.00', '5.00')])).toMatch(/sent back/)
+  })
+})
+
+describe('automatic renewal', () => {
+  const token = (id: number, more = {}) =>
+    ({ id, status: 'assigned', monthlyPrice: '5.00', ...more }) as ClientToken
+  const subscription = {
+    id: 1,
+    tokenId: 1,
+    status: 'active',
+    currentPeriodEnd: '2026-12-01T12:00:00.000Z',
+    cancelAtPeriodEnd: false,
+  }
+
+  test('is offered for what is mine, costs something and does not renew itself', () => {
+    const tokens = [
+      token(1),
+      token(2),
+      token(3, { monthlyPrice: '0.00' }),
+      token(4, { status: 'expired' }),
+    ]
+    expect(renewable(tokens, [subscription]).map(({ id }) => id)).toEqual([2])
+    expect(renewable(tokens, [{ ...subscription, status: 'canceled' }])).toHaveLength(2)
+  })
+
+  test('says what comes next', () => {
+    expect(subscriptionWords(subscription)).toBe('On. Charged next on Dec 1, 2026.')
+    expect(subscriptionWords({ ...subscription, cancelAtPeriodEnd: true })).toBe(
+      'Off. Paid until Dec 1, 2026.',
+    )
+    expect(subscriptionWords({ ...subscription, status: 'past_due' })).toMatch(/failed/)
+  })
+})

@@ -1,0 +1,91 @@
+import type { ClientOrderDetails, ClientSubscription } from '#shared/api/billing.ts'
+import type { ClientToken } from '#shared/api/client.ts'
+import { parseAmount } from '#shared/rules/money.ts'
+import { isFree } from '#shared/rules/token-offer.ts'
+import { calendarDay } from '../../lib/time.ts'
+
+/**
+ * Where an order stands for the one who pays it:
+ * - `paying`: money is expected, and it is known how
+ * - `confirming`: it was sent; nothing to do but wait
+ * - `lapsed`: not paid, and nothing is open to pay with; it may be opened again
+ * - `waiting`: paid, and somebody has to deliver it
+ */
+export type OrderStage =
+  | 'paying'
+  | 'confirming'
+  | 'lapsed'
+  | 'waiting'
+  | 'making'
+  | 'done'
+  | 'cancelled'
+
+export function stageOf(details: ClientOrderDetails, now: number): OrderStage {
+  const { order, checkout } = details
+  switch (order.status) {
+    case 'pending':
+      if (checkout?.state === 'confirming') return 'confirming'
+      return checkout?.state === 'pending' && isInTime(details, now) ? 'paying' : 'lapsed'
+    case 'paid':
+      return 'waiting'
+    case 'provisioning':
+      return 'making'
+    case 'active':
+      return 'done'
+    case 'cancelled':
+      return 'cancelled'
+  }
+}
+
+/** Paid to the operator directly, without a provider between. */
+export const isDirect = ({ payments }: Pick<ClientOrderDetails, 'payments'>): boolean =>
+  payments.findLast(({ status }) => status === 'pending')?.provider === 'manual'
+
+/** Until when it can be paid as it stands; whoever pays directly has until the order itself ends. */
+export function payUntil(details: ClientOrderDetails): number | undefined {
+  const { order, checkout } = details
+  const until = isDirect(details) ? order.payBy : (checkout?.expiresAt ?? order.payBy)
+  return until === null ? undefined : Date.parse(until)
+}
+
+/** Nobody is shown an address that no longer counts. */
+const isInTime = (details: ClientOrderDetails, now: number): boolean =>
+  (payUntil(details) ?? Number.POSITIVE_INFINITY) > now
+
+/** As long as something can happen by itself, the page looks again. */
+export const isMoving = ({ order }: Pick<ClientOrderDetails, 'order'>): boolean =>
+  order.status !== 'active' && order.status !== 'cancelled'
+
+/** What is mine, costs something and does not renew itself yet. */
+export const renewable = (
+  tokens: readonly ClientToken[],
+  subscriptions: readonly ClientSubscription[],
+): readonly ClientToken[] => {
+  const renewing = new Set(
+    subscriptions.filter(({ status }) => status !== 'canceled').map(({ tokenId }) => tokenId),
+  )
+  return tokens.filter(
+    (token) => token.status === 'assigned' && !isFree(token) && !renewing.has(token.id),
+  )
+}
+
+/** What a subscription does next, in a sentence. */
+export function subscriptionWords(subscription: ClientSubscription): string {
+  const { status, currentPeriodEnd, cancelAtPeriodEnd } = subscription
+  const day = currentPeriodEnd && calendarDay(new Date(currentPeriodEnd))
+  if (status === 'canceled') return 'Off.'
+  if (cancelAtPeriodEnd) return day ? `Off. Paid until ${day}.` : 'Off.'
+  if (status === 'past_due' || status === 'unpaid') {
+    return 'The last payment failed. Renew it yourself, or it stops at its end.'
+  }
+  return day ? `On. Charged next on ${day}.` : 'On.'
+}
+
+const cents = (amount: string): number => parseAmount(amount) ?? 0
+
+/** Once money has come, or nothing was to be paid, there is something to show for it. */
+export const hasReceipt = ({ order, payments }: Pick<ClientOrderDetails, 'order' | 'payments'>) =>
+  order.status === 'paid' ||
+  order.status === 'provisioning' ||
+  order.status === 'active' ||
+  payments.some(({ received }) => cents(received) > 0)

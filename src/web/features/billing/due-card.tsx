@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheck } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import type { Billing } from '#shared/api/billing.ts'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
+import { priceText } from '../../lib/price.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { RelativeTime } from '../../widgets/relative-time.tsx'
+import { useServerNow } from '../../widgets/use-server-now.ts'
+
+const RenewDialog = lazyPage(() => import('../../widgets/renew-dialog.tsx'), 'RenewDialog')
+
+type Due = Billing['due'][number]
+
+/** Servers that end soon, or have ended and can still be kept. */
+export function DueCard({ due, isSimulated }: { due: readonly Due[]; isSimulated: boolean }) {
+  const now = useServerNow(60_000)
+  const [renewing, setRenewing] = useState<number>()
+  const tokens = useQuery({ ...query(api.client.tokens), enabled: due.length > 0 })
+  const token = tokens.data?.find(({ id }) => id === renewing)
+  return (
+    <Card>
+      <CardHeader title={due.length === 0 ? 'What is due' : `What is due (${due.length})`} />
+      {due.length === 0 ? (
+        <p className="flex items-center gap-2.5 px-5 py-4">
+          <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-good" />
+          Nothing is due. A server appears here a week before its time ends.
+        </p>
+      ) : (
+        <ul className="divide-y">
+          {due.map(({ tokenId, name, amount, expiresAt }) => (
+            <li
+              key={tokenId}
+              className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-5 py-3"
+            >
+              <div className="min-w-0 flex-1 basis-56">
+                <p className="break-words font-semibold">{name}</p>
+                <p className="text-ink-soft">
+                  {Date.parse(expiresAt) > now ? 'Ends ' : 'Stopped '}
+                  <RelativeTime at={expiresAt} />
+                </p>
+              </div>
+              <div className="flex items-center justify-between gap-6 max-sm:w-full">
+                <span className="tabular font-semibold">{priceText(amount)}</span>
+                <Button
+                  aria-label={`Renew ${name}`}
+                  disabled={isSimulated || !tokens.data}
+                  onClick={() => setRenewing(tokenId)}
+                >
+                  Renew
+                </Button>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {token && (
+        <Suspense>
+          <RenewDialog token={token} now={now} onClose={() => setRenewing(undefined)} />
+        </Suspense>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,94 @@
+import { ExternalLink } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import type { ClientOrderDetails } from '#shared/api/billing.ts'
+import { isNothing } from '../../lib/credit.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
+import { paymentRemark } from '../../lib/payment-words.ts'
+import { priceText } from '../../lib/price.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Card, CardBody, CardHeader } from '../../ui/card.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Note } from '../../widgets/note.tsx'
+import { isDirect, payUntil } from './billing-rules.ts'
+import { PayTimer } from './pay-timer.tsx'
+
+// The code for drawing QR codes and for asking comes along only where it is needed.
+const PayMethods = lazyPage(() => import('./pay-methods.tsx'), 'PayMethods')
+const CancelOrderDialog = lazyPage(() => import('./cancel-order-dialog.tsx'), 'CancelOrderDialog')
+
+type PayPanelProps = { details: ClientOrderDetails; now: number; isSimulated: boolean }
+
+/** How to pay an order: on this page, on the provider's, or directly. */
+export function PayPanel({ details, now, isSimulated }: PayPanelProps) {
+  const { order, checkout, payments } = details
+  const [isAsking, setAsking] = useState(false)
+  if (!checkout) return null
+  const until = payUntil(details)
+  const remark = payments
+    .filter(({ status }) => status === 'pending')
+    .map(paymentRemark)
+    .find(Boolean)
+  return (
+    <Card>
+      <CardHeader
+        title={`Pay ${priceText(checkout.due)}`}
+        description={
+          isNothing(order.credit)
+            ? 'This page notices by itself when the payment arrives.'
+            : `${priceText(order.credit)} of ${priceText(order.amount)} comes from your credit. This page notices by itself when the rest arrives.`
+        }
+        action={until !== undefined && <PayTimer until={until} now={now} />}
+      />
+      <CardBody className="space-y-4">
+        {remark && <Note tone="warn">{remark}</Note>}
+        <HowToPay details={details} />
+      </CardBody>
+      <footer className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
+        <p className="min-w-0 flex-1 basis-64 text-ink-soft text-xs">
+          Money that arrives later, or does not fit, is never lost: it becomes your credit.
+        </p>
+        <Button variant="ghost" size="sm" disabled={isSimulated} onClick={() => setAsking(true)}>
+          Cancel the order
+        </Button>
+      </footer>
+      {isAsking && (
+        <Suspense>
+          <CancelOrderDialog order={order} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </Card>
+  )
+}
+
+function HowToPay({ details }: { details: ClientOrderDetails }) {
+  const { order, checkout } = details
+  if (!checkout) return null
+  if (checkout.methods.length > 0) {
+    return (
+      <Suspense fallback={<Skeleton className="h-52" />}>
+        <PayMethods methods={checkout.methods} />
+      </Suspense>
+    )
+  }
+  if (checkout.url) {
+    return (
+      <>
+        <p>You pay on the page of the payment provider and come back here afterwards.</p>
+        <a href={checkout.url} className={buttonClass({ variant: 'primary', size: 'lg' })}>
+          Go to the payment page
+          <ExternalLink aria-hidden="true" className="size-4" />
+        </a>
+      </>
+    )
+  }
+  if (!isDirect(details)) {
+    return <p>The ways to pay cannot be read right now. This page tries again by itself.</p>
+  }
+  return (
+    <p>
+      You pay the provider directly. Name the order number{' '}
+      <strong className="font-mono font-semibold">{order.id}</strong> with your payment. The order
+      goes on as soon as the provider marks it as paid.
+    </p>
+  )
+}

@@ -1,0 +1,75 @@
+import type { ClientOrderDetails } from '#shared/api/billing.ts'
+import { parseAmount } from '#shared/rules/money.ts'
+import type { OrderStage } from './billing-rules.ts'
+
+export type StageWords = {
+  title: string
+  text: string
+  /** Why it could not be delivered yet. */
+  failure?: string
+  next?: 'server' | 'watch' | 'plans'
+}
+
+/** Where an order stands, for the one who ordered it. */
+export function stageWords(
+  stage: Exclude<OrderStage, 'paying'>,
+  { order, payments }: Pick<ClientOrderDetails, 'order' | 'payments'>,
+): StageWords {
+  const isRenewal = order.kind === 'renewal'
+  switch (stage) {
+    case 'confirming':
+      return {
+        title: 'Your payment is being confirmed',
+        text: 'It was seen and is not final yet. There is nothing more to do: what is reserved for you waits for it, however long it takes.',
+      }
+    case 'lapsed':
+      return {
+        title: 'Not paid yet',
+        text: 'No payment is open for this order now. Open one to go on, or cancel the order.',
+      }
+    case 'waiting':
+      return {
+        title: 'Paid',
+        text: waitingFor(order),
+        ...(order.failure && { failure: order.failure }),
+      }
+    case 'making':
+      return {
+        title: isRenewal ? 'The time is being added' : 'Your server is being made',
+        text: 'Your payment has arrived. It takes about a minute.',
+        next: 'watch',
+      }
+    case 'done':
+      return {
+        title: isRenewal ? 'Renewed' : 'Your server is ready',
+        text: isRenewal
+          ? 'The time is added. Nothing on the server changed.'
+          : 'Its address and how to sign in stand on your dashboard.',
+        next: 'server',
+      }
+    case 'cancelled':
+      return {
+        title: 'This order was cancelled',
+        text: whereTheMoneyIs(payments),
+        ...(order.failure && { failure: order.failure }),
+        next: 'plans',
+      }
+  }
+}
+
+function waitingFor({ kind, failure }: ClientOrderDetails['order']): string {
+  if (kind === 'renewal') return 'Your payment has arrived. The time is added in a moment.'
+  if (!failure) return 'Your payment has arrived. Your server is made next.'
+  return 'Your payment has arrived. The server could not be made by itself, so the provider makes it by hand. You need not do anything.'
+}
+
+function whereTheMoneyIs(payments: ClientOrderDetails['payments']): string {
+  const has = (sum: string) => (parseAmount(sum) ?? 0) > 0
+  if (payments.some(({ refunded }) => has(refunded))) {
+    return 'What you paid for it was sent back the way it came.'
+  }
+  if (payments.some(({ received }) => has(received))) {
+    return 'What you paid for it is your credit. It pays your next order or renewal by itself.'
+  }
+  return 'Nothing was paid for it. Money that still arrives becomes your credit.'
+}

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ClientToken } from '#shared/api/client.ts'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { ConsoleButton } from '../../widgets/console-button.tsx'
+
+/** The way to the server's screen, once it is known whether it is on. */
+export function VpsConsole({ token }: { token: ClientToken }) {
+  const { data } = useQuery(query(api.client.instances))
+  const instance = data?.find(({ id }) => id === token.assignedInstanceId)
+  return instance ? <ConsoleButton instance={instance} hasText /> : null
+}

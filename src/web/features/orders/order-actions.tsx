@@ -1,0 +1,61 @@
+import { Ban, Ellipsis, RotateCw, Server } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import type { Order } from '#shared/api/orders.ts'
+import { canMoveOrder } from '#shared/rules/order-status.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
+import { Button } from '../../ui/button.tsx'
+import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx'
+import type { OpenOrderDialog } from './order-dialogs.tsx'
+
+const OrderDialog = lazyPage(() => import('./order-dialogs.tsx'), 'OrderDialog')
+
+/** What an admin may do with an order in its state (O2); the next step is a button of its own. */
+export function OrderActions({ order }: { order: Order }) {
+  const [open, setOpen] = useState<OpenOrderDialog>()
+  const name = `order ${order.id}`
+  const isPaid = order.status === 'paid'
+  if (order.status === 'cancelled') return null
+  return (
+    <div className="flex min-h-8 justify-end gap-1">
+      {canMoveOrder(order.status, 'paid', 'admin') && (
+        <Button size="sm" aria-label={`Mark ${name} as paid`} onClick={() => setOpen('paid')}>
+          Mark paid
+        </Button>
+      )}
+      {isPaid && order.kind !== 'renewal' && (
+        <Button
+          size="sm"
+          variant="primary"
+          aria-label={`Provision ${name}`}
+          onClick={() => setOpen('provision')}
+        >
+          <Server aria-hidden="true" className="size-3.5" />
+          Provision
+        </Button>
+      )}
+      {canMoveOrder(order.status, 'cancelled', 'admin') && (
+        <DropdownMenu
+          trigger={
+            <Button variant="ghost" size="icon" className="-my-0.5" aria-label={`More for ${name}`}>
+              <Ellipsis aria-hidden="true" className="size-4" />
+            </Button>
+          }
+        >
+          {isPaid && (
+            <MenuItem icon={<RotateCw />} onSelect={() => setOpen('retry')}>
+              Try again by itself
+            </MenuItem>
+          )}
+          <MenuItem icon={<Ban />} isDangerous onSelect={() => setOpen('cancel')}>
+            Cancel order
+          </MenuItem>
+        </DropdownMenu>
+      )}
+      {open && (
+        <Suspense>
+          <OrderDialog open={open} order={order} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}

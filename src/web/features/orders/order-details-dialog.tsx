@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query'
+import type { OrderDetails } from '#shared/api/orders.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { isNothing } from '../../lib/credit.ts'
+import { KIND_WORDS } from '../../lib/order-words.ts'
+import { priceText } from '../../lib/price.ts'
+import { exactTime } from '../../lib/time.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Fact, Facts } from '../../widgets/facts.tsx'
+import { ListState } from '../../widgets/list-state.tsx'
+import { Moments } from '../../widgets/moments.tsx'
+import { Note } from '../../widgets/note.tsx'
+import { OrderBadge } from '../../widgets/order-badge.tsx'
+import { PaymentList } from './payment-list.tsx'
+
+type OrderDetailsDialogProps = { id: number; onClose: () => void }
+
+/** One order with its payments and everything that happened to it. */
+export function OrderDetailsDialog({ id, onClose }: OrderDetailsDialogProps) {
+  const details = useQuery({ ...query(api.orders.details, { params: { id } }), staleTime: 0 })
+  const isAbsent = details.error instanceof ApiError && details.error.status === 404
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Order ${id}`}
+      footer={<Button onClick={onClose}>Close</Button>}
+    >
+      {isAbsent ? (
+        <p>There is no order with this number.</p>
+      ) : (
+        <ListState query={details} failure="The order could not be loaded">
+          {(data) => <Details details={data} />}
+        </ListState>
+      )}
+    </Dialog>
+  )
+}
+
+function Details({ details }: { details: OrderDetails }) {
+  return (
+    <div className="space-y-6">
+      {details.order.failure && <Note tone="bad">{details.order.failure}</Note>}
+      <OrderFacts order={details.order} />
+      <section>
+        <h3 className="mb-2">Payments ({details.payments.length})</h3>
+        <PaymentList payments={details.payments} />
+      </section>
+      <section>
+        <h3 className="mb-3">Timeline</h3>
+        <Moments events={details.timeline} />
+      </section>
+    </div>
+  )
+}
+
+function OrderFacts({ order }: Pick<OrderDetails, 'order'>) {
+  return (
+    <Facts className="border-y">
+      <Fact term="Plan">{order.planName}</Fact>
+      <Fact term="Kind">{KIND_WORDS[order.kind]}</Fact>
+      <Fact term="Client">{order.clientName ?? 'Account deleted'}</Fact>
+      {order.osType && <Fact term="OS">{order.osType}</Fact>}
+      <Fact term="Status">
+        <OrderBadge status={order.status} />
+      </Fact>
+      <Fact term="Amount">
+        <span className="tabular">{priceText(order.amount)}</span>
+      </Fact>
+      {!isNothing(order.credit) && (
+        <Fact term="From credit">
+          <span className="tabular">{priceText(order.credit)}</span>
+        </Fact>
+      )}
+      <Fact term="Ordered">{exactTime(new Date(order.createdAt))}</Fact>
+      {order.status === 'pending' && order.payBy && (
+        <Fact term="Waits for payment until">{exactTime(new Date(order.payBy))}</Fact>
+      )}
+      {order.trialEndsAt && <Fact term="Trial ends">{exactTime(new Date(order.trialEndsAt))}</Fact>}
+      {order.nextBillingAt && (
+        <Fact term="Paid until">{exactTime(new Date(order.nextBillingAt))}</Fact>
+      )}
+      {order.assignedVmId !== null && (
+        <Fact term="VM ID">
+          <span className="font-mono">{order.assignedVmId}</span>
+        </Fact>
+      )}
+    </Facts>
+  )
+}

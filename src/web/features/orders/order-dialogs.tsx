@@ -1,0 +1,76 @@
+import type { Order } from '#shared/api/orders.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { priceText } from '../../lib/price.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { CancelOrderDialog } from './cancel-order-dialog.tsx'
+import { ProvisionDialog } from './provision-dialog.tsx'
+import { REFRESHED } from './refreshed.ts'
+
+export type OpenOrderDialog = 'paid' | 'provision' | 'retry' | 'cancel'
+
+type OrderDialogProps = { order: Order; onClose: () => void }
+
+/** What the buttons of a row open; fetched with the first press. */
+export function OrderDialog({ open, ...props }: OrderDialogProps & { open: OpenOrderDialog }) {
+  switch (open) {
+    case 'paid':
+      return <MarkPaidDialog {...props} />
+    case 'provision':
+      return <ProvisionDialog {...props} />
+    case 'retry':
+      return <RetryDialog {...props} />
+    case 'cancel':
+      return <CancelOrderDialog {...props} />
+  }
+}
+
+function MarkPaidDialog({ order, onClose }: OrderDialogProps) {
+  const update = useAction(api.orders.update, {
+    done: { title: 'Order marked as paid', description: `Order ${order.id}, ${order.planName}` },
+    failed: 'The order was not marked as paid',
+    refresh: REFRESHED,
+  })
+  const confirm = async () => {
+    const { ok } = await update.run({ params: { id: order.id }, body: { status: 'paid' } })
+    if (ok) onClose()
+  }
+  return (
+    <Confirm
+      isOpen
+      onClose={onClose}
+      title={`Mark order ${order.id} as paid?`}
+      action="Mark as paid"
+      onConfirm={() => void confirm()}
+      isPending={update.isPending}
+    >
+      You say that {priceText(order.amount)} for {order.planName} of {order.clientName ?? 'nobody'}{' '}
+      has arrived. It counts as money received, and the server is made at once where there is room.
+    </Confirm>
+  )
+}
+
+function RetryDialog({ order, onClose }: OrderDialogProps) {
+  const update = useAction(api.orders.update, {
+    done: { title: 'Provisioning started', description: `Order ${order.id}, ${order.planName}` },
+    failed: 'Provisioning could not be started',
+    refresh: REFRESHED,
+  })
+  const confirm = async () => {
+    const { ok } = await update.run({ params: { id: order.id }, body: { status: 'provisioning' } })
+    if (ok) onClose()
+  }
+  return (
+    <Confirm
+      isOpen
+      onClose={onClose}
+      title={`Try order ${order.id} again?`}
+      action="Try again"
+      onConfirm={() => void confirm()}
+      isPending={update.isPending}
+    >
+      The server is made from stock or from a template, where one fits now.
+      {order.failure && <> Last time: {order.failure}</>}
+    </Confirm>
+  )
+}

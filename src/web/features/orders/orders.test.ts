@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import type { Instance } from '#shared/api/instances.ts'
+import type { Order, OrderStatus } from '#shared/api/orders.ts'
+import { sectionsOf } from './order-sections.ts'
+import { bodyOf, EMPTY_PROVISION, freeVms, isComplete } from './provision-form.ts'
+
+const order = (id: number, status: OrderStatus): Order =>
+  ({ id, status, createdAt: `2026-01-0${id}T00:00:00.000Z` }) as Order
+
+describe('the sections', () => {
+  const ids = (orders: Order[]) =>
+    sectionsOf(orders).map(({ title, orders: found }) => [title, found.map(({ id }) => id)])
+
+  test('pending holds pending and paid, what can be worked on first', () => {
+    const all = [
+      order(1, 'pending'),
+      order(2, 'paid'),
+      order(3, 'active'),
+      order(4, 'active'),
+      order(5, 'cancelled'),
+      order(6, 'provisioning'),
+    ]
+    expect(ids(all)).toEqual([
+      ['Pending Orders', [2, 1]],
+      ['Active Orders', [4, 3]],
+      ['Other Orders', [6, 5]],
+    ])
+  })
+
+  test('Other Orders is there only where any exist', () => {
+    expect(ids([])).toEqual([
+      ['Pending Orders', []],
+      ['Active Orders', []],
+    ])
+  })
+})
+
+describe('provisioning by hand', () => {
+  test('needs a node and a VM ID', () => {
+    expect(isComplete(EMPTY_PROVISION)).toBe(false)
+    expect(isComplete({ ...EMPTY_PROVISION, nodeId: '1' })).toBe(false)
+    expect(isComplete({ ...EMPTY_PROVISION, nodeId: '1', vmId: '42' })).toBe(false)
+    expect(isComplete({ ...EMPTY_PROVISION, nodeId: '1', vmId: '142' })).toBe(true)
+  })
+
+  test('sends nothing that was left empty', () => {
+    const fields = { ...EMPTY_PROVISION, nodeId: '1', vmId: '142' }
+    expect(bodyOf(fields)).toEqual({ status: 'active', assignedNodeId: 1, assignedVmId: 142 })
+    expect(bodyOf({ ...fields, username: 'root', password: 'x' })).toMatchObject({
+      username: 'root',
+      password: 'x',
+    })
+  })
+
+  test('lists the VMs that are nobody’s, by number', () => {
+    const vm = (vmId: number, more = {}) =>
+      ({ vmId, tokenId: null, ownerId: null, status: 'running', ...more }) as Instance
+    const list = [vm(105), vm(101, { status: 'stopped' }), vm(102, { ownerId: 3 })]
+    expect(freeVms([...list, vm(103, { status: 'missing' })]).map(({ vmId }) => vmId)).toEqual([
+      101, 105,
+    ])
+  })
+})

@@ -1,0 +1,63 @@
+import { useId } from 'react'
+import { useForm } from 'react-hook-form'
+import type { Order } from '#shared/api/orders.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { zodResolver } from '../../lib/zod-resolver.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProvisionFieldset } from './provision-fields.tsx'
+import {
+  bodyOf,
+  checkProvision,
+  EMPTY_PROVISION,
+  isComplete,
+  type ProvisionFields,
+} from './provision-form.ts'
+import { REFRESHED } from './refreshed.ts'
+
+type ProvisionDialogProps = { order: Order; onClose: () => void }
+
+/** Gives a paid order a VM that exists already. */
+export function ProvisionDialog({ order, onClose }: ProvisionDialogProps) {
+  const formId = useId()
+  const form = useForm<ProvisionFields>({
+    defaultValues: EMPTY_PROVISION,
+    resolver: zodResolver(checkProvision),
+  })
+  const update = useAction(api.orders.update, {
+    done: { title: 'Order provisioned', description: `${order.planName} is active now.` },
+    failed: 'The order was not provisioned',
+    refresh: REFRESHED,
+  })
+  async function submit(fields: ProvisionFields) {
+    const { ok } = await update.run({ params: { id: order.id }, body: bodyOf(fields) })
+    if (ok) onClose()
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Provision order"
+      description={`Order ${order.id}: ${order.planName}${order.osType ? `, ${order.osType}` : ''}, for ${order.clientName ?? 'an account that is deleted'}.`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="primary"
+            disabled={!isComplete(form.watch())}
+            isPending={update.isPending}
+          >
+            Provision
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)}>
+        <ProvisionFieldset form={form} />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,79 @@
+import { useId } from 'react'
+import { useForm } from 'react-hook-form'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { zodResolver } from '../../lib/zod-resolver.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Textarea } from '../../ui/textarea.tsx'
+import { bodyOf, checkPlan, EMPTY_PLAN, type PlanFields } from './plan-form.ts'
+
+export function AddPlanDialog({ onClose }: { onClose: () => void }) {
+  const formId = useId()
+  const form = useForm<PlanFields>({
+    defaultValues: EMPTY_PLAN,
+    resolver: zodResolver(checkPlan),
+  })
+  const { errors } = form.formState
+  const add = useAction(api.payments.addPlan, {
+    done: ({ name }) => ({ title: 'Billing plan added', description: name }),
+    failed: 'The billing plan was not added',
+    refresh: [api.payments.plans],
+  })
+  async function save(fields: PlanFields) {
+    const { ok } = await add.run({ body: bodyOf(fields) })
+    if (ok) onClose()
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Add Billing Plan"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} variant="primary" isPending={add.isPending}>
+            Add Billing Plan
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        className="space-y-5"
+        onSubmit={(event) => void form.handleSubmit(save)(event)}
+      >
+        <Field label="Name" error={errors.name?.message}>
+          {(control) => <Input {...control} {...form.register('name')} autoComplete="off" />}
+        </Field>
+        <Field label="Monthly price (USD)" error={errors.monthlyPrice?.message}>
+          {(control) => (
+            <Input {...control} {...form.register('monthlyPrice')} inputMode="decimal" />
+          )}
+        </Field>
+        <Field
+          label="Stripe price (optional)"
+          hint="Its id at Stripe, such as price_1Nx… Without one Stripe is told the price above."
+          error={errors.stripePriceId?.message}
+        >
+          {(control) => (
+            <Input {...control} {...form.register('stripePriceId')} className="font-mono" />
+          )}
+        </Field>
+        <Field label="Description (optional)" error={errors.description?.message}>
+          {(control) => <Input {...control} {...form.register('description')} />}
+        </Field>
+        <Field
+          label="Features (optional)"
+          hint="One in each line."
+          error={errors.features?.message}
+        >
+          {(control) => <Textarea {...control} {...form.register('features')} rows={3} />}
+        </Field>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import type { PaymentStatus } from '#shared/api/payments.ts'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { isNothing } from '../../lib/credit.ts'
+import { priceText } from '../../lib/price.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card, CardBody, CardHeader } from '../../ui/card.tsx'
+import { Fact, Facts, MachineFact } from '../../widgets/facts.tsx'
+import { ListState } from '../../widgets/list-state.tsx'
+import { Note } from '../../widgets/note.tsx'
+import { QueryFreshness } from '../../widgets/query-freshness.tsx'
+import { RelativeTime } from '../../widgets/relative-time.tsx'
+import { ProviderTest } from './provider-test.tsx'
+
+const POLL_MS = 30_000
+
+/** The provider that takes the money. Keys are set by the environment and never shown. */
+export function ProviderCard() {
+  const status = useQuery({ ...query(api.payments.status), staleTime: 0, refetchInterval: POLL_MS })
+  return (
+    <Card>
+      <CardHeader
+        title="Payments"
+        description="Chosen by PAYMENT_PROVIDER when the server starts."
+        action={
+          <div className="-my-2">
+            <QueryFreshness query={status} />
+          </div>
+        }
+      />
+      <ListState query={status} failure="The state of the payments could not be loaded">
+        {(data) => <Provider status={data} />}
+      </ListState>
+    </Card>
+  )
+}
+
+function Provider({ status }: { status: PaymentStatus }) {
+  return (
+    <CardBody className="space-y-4">
+      {status.isTestMode && <Note tone="warn">Test mode: no money moves.</Note>}
+      {!status.isBalanced && (
+        <Note tone="bad">
+          The ledger does not balance: what was paid is not what was delivered, held and credited.
+          Do not delete anything, and report it.
+        </Note>
+      )}
+      <ProviderTest provider={status.provider} />
+      <Facts className="border-y">
+        <MachineFact
+          term="Webhook address"
+          value={status.webhookUrl}
+          otherwise="None needed"
+          of="the payment provider"
+        />
+        <Fact term="Last webhook">
+          {status.lastWebhook ? <LastWebhook report={status.lastWebhook} /> : 'None yet'}
+        </Fact>
+        <Fact term="Last poll">
+          {status.lastPollAt ? <RelativeTime at={status.lastPollAt} /> : 'Not yet'}
+        </Fact>
+        <Fact term="Open payments">
+          <span className="tabular">{status.openPayments}</span>
+        </Fact>
+        <Fact term="Unclaimed money">
+          <span className="text-right">
+            <span className="tabular block">{priceText(status.unclaimed)}</span>
+            {!isNothing(status.unclaimed) && (
+              <span className="text-ink-soft text-xs">
+                Paid by accounts that no longer exist. Nobody can spend it.
+              </span>
+            )}
+          </span>
+        </Fact>
+        <Fact term="Ledger">
+          <Badge tone={status.isBalanced ? 'good' : 'bad'} hasMark>
+            {status.isBalanced ? 'Balanced' : 'Not balanced'}
+          </Badge>
+        </Fact>
+      </Facts>
+    </CardBody>
+  )
+}
+
+function LastWebhook({ report }: { report: NonNullable<PaymentStatus['lastWebhook']> }) {
+  return (
+    <span className="text-right">
+      <span className="block">
+        <span className="font-mono">{report.type}</span>, <RelativeTime at={report.at} />
+      </span>
+      <span className="text-ink-soft text-xs">{report.outcome ?? 'Not worked on yet'}</span>
+    </span>
+  )
+}

@@ -1,0 +1,101 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { PublicPackage } from '#shared/api/packages.ts'
+import { decimal } from '#shared/rules/money.ts'
+import { isTrial } from '#shared/rules/plan-period.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { useMe } from '../../api/session.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { followCheckout } from '../../lib/checkout.ts'
+import { priceText } from '../../lib/price.ts'
+import { orderPath } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Fact, Facts } from '../../widgets/facts.tsx'
+import { PaymentNote, PriceFacts } from '../../widgets/price-facts.tsx'
+
+type OrderDialogProps = {
+  plan: PublicPackage
+  onClose: () => void
+  /** Refused, so the plan is no longer what it was: the list is to be read again. */
+  onGone: () => void
+}
+
+/** Asks before money moves: what, with which system, for how long, how much. */
+export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
+  const { isSimulated = false } = useMe()
+  const [, navigate] = useLocation()
+  const [osType, setOsType] = useState(plan.osOptions[0] ?? '')
+  const order = useAction(api.billing.order, {
+    failed: 'Order Failed',
+    refresh: [api.billing.overview, api.client.tokens, api.jobs.list, api.packages.public],
+  })
+  const price = decimal(Math.round(plan.price * 100))
+
+  async function buy() {
+    const outcome = await order.run({ body: { packageId: plan.id, osType } })
+    if (outcome.ok) {
+      const { checkoutUrl, order: made } = outcome.result
+      if (checkoutUrl) followCheckout(checkoutUrl)
+      else navigate(orderPath(made.id))
+      return
+    }
+    if (outcome.error instanceof ApiError && outcome.error.body?.code === 'SOLD_OUT') {
+      onClose()
+      onGone()
+    }
+  }
+
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Order ${plan.name}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={isSimulated || osType === ''}
+            isPending={order.isPending}
+            onClick={() => void buy()}
+          >
+            Order for {priceText(price)}
+          </Button>
+        </>
+      }
+    >
+      <Field
+        label="Operating system"
+        error={osType === '' ? 'This plan names no system yet. It cannot be ordered.' : undefined}
+      >
+        {(control) => (
+          <Select
+            {...control}
+            value={osType}
+            onChange={(event) => setOsType(event.target.value)}
+            options={plan.osOptions.map((name) => ({ value: name, label: name }))}
+          />
+        )}
+      </Field>
+      <Facts className="my-4 border-y">
+        <Fact term="You get">
+          <span className="break-words font-mono">
+            {plan.cpu} · {plan.ram} · {plan.storage}
+          </span>
+        </Fact>
+        <Fact term="For">{isTrial(plan.name) ? '7 days' : '30 days'}</Fact>
+        <PriceFacts price={price} />
+      </Facts>
+      <p className="mb-3 text-ink-soft">
+        Nothing is charged again by itself. At the end the server is stopped; renew it before, and
+        it stays as it is.
+      </p>
+      <PaymentNote price={price} />
+      {isSimulated && <p className="mt-3 text-ink-soft">Ordering is off while simulating.</p>}
+    </Dialog>
+  )
+}

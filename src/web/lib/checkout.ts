@@ -1,0 +1,14 @@
+import { navigate } from 'wouter/use-browser-location'
+
+/** Goes where an order is paid: a page of ours, or the provider's. */
+export function followCheckout(url: string): void {
+  if (url.startsWith('/')) navigate(url)
+  else location.assign(url)
+}
+
+/** Schemes that would run something here instead of opening a wallet. */
+const RUNS = /^(javascript|data|blob|vbscript|file):/i
+
+/** A link that a wallet understands, such as bitcoin:…; undefined where it is anything else. */
+export const walletLink = (link: string): string | undefined =>
+  /^[a-z][a-z0-9+.-]*:/i.test(link) && !RUNS.test(link) ? link : undefined

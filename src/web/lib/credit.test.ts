@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { isNothing, splitPrice } from './credit.ts'
+
+test('credit goes first and never further than the price', () => {
+  expect(splitPrice('6.00', '0.00')).toEqual({ fromCredit: '0.00', toPay: '6.00' })
+  expect(splitPrice('6.00', '2.50')).toEqual({ fromCredit: '2.50', toPay: '3.50' })
+  expect(splitPrice('6.00', '10.00')).toEqual({ fromCredit: '6.00', toPay: '0.00' })
+})
+
+test('nothing is nothing however it is written', () => {
+  expect(isNothing('0.00')).toBe(true)
+  expect(isNothing('0.01')).toBe(false)
+})

@@ -1,0 +1,21 @@
+import type { OrderKind, OrderStatus } from '#shared/api/orders.ts'
+
+export const ORDER_WORDS: Record<OrderStatus, string> = {
+  pending: 'Pending',
+  paid: 'Paid',
+  provisioning: 'Provisioning',
+  active: 'Active',
+  cancelled: 'Cancelled',
+}
+
+export const KIND_WORDS: Record<OrderKind, string> = {
+  purchase: 'Server',
+  trial: 'Free trial',
+  renewal: 'Renewal',
+  package: 'Plan',
+  admin: 'Given by an administrator',
+}
+
+/** What was ordered, in one line. */
+export const orderTitle = ({ kind, planName }: { kind: OrderKind; planName: string }): string =>
+  kind === 'renewal' ? `Renewal of ${planName}` : planName

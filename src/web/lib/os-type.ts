@@ -1,0 +1,19 @@
+/** Proxmox's short names for the kind of system in a VM, as a person calls it. */
+const WORDS: Readonly<Record<string, string>> = {
+  l26: 'Linux',
+  l24: 'Linux 2.4',
+  win11: 'Windows 11',
+  win10: 'Windows 10',
+  win8: 'Windows 8',
+  win7: 'Windows 7',
+  wvista: 'Windows Vista',
+  wxp: 'Windows XP',
+  w2k8: 'Windows Server 2008',
+  w2k3: 'Windows Server 2003',
+  w2k: 'Windows 2000',
+  solaris: 'Solaris',
+  other: 'Other',
+}
+
+/** What nobody has a word for is shown as it is. */
+export const osTypeWords = (type: string): string => WORDS[type] ?? type

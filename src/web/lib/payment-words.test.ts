@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { paymentRemark, providerWords } from './payment-words.ts'
+
+const payment = { status: 'paid', amount: '5.00', received: '5.00', refunded: '0.00' } as const
+
+test('what fits needs no remark', () => {
+  expect(paymentRemark(payment)).toBeUndefined()
+  expect(paymentRemark({ ...payment, status: 'pending', received: '0.00' })).toBeUndefined()
+  expect(paymentRemark({ ...payment, status: 'expired', received: '0.00' })).toBeUndefined()
+})
+
+test('what does not fit is explained and never lost', () => {
+  expect(paymentRemark({ ...payment, status: 'expired' })).toMatch(/^It arrived after .* credit/)
+  expect(paymentRemark({ ...payment, status: 'expired', received: '2.00' })).toMatch(
+    /^Only \$2\.00 of \$5\.00 arrived\. It became credit/,
+  )
+  expect(paymentRemark({ ...payment, received: '6.50' })).toMatch(/^\$1\.50 more than asked/)
+  expect(paymentRemark({ ...payment, status: 'pending', received: '2.00' })).toBe(
+    '$2.00 of $5.00 has arrived. Send the rest before the time is over.',
+  )
+  expect(paymentRemark({ ...payment, status: 'refunded', refunded: '5.00' })).toBe(
+    '$5.00 was sent back.',
+  )
+})
+
+test('a provider without words of its own keeps its name', () => {
+  expect(providerWords('btcpay')).toBe('Cryptocurrency, by BTCPay')
+  expect(providerWords('something')).toBe('something')
+})

@@ -1,0 +1,118 @@
+/**
+ * What R5 says becomes of an order, worked out from nothing but what happened at the provider and
+ * when we looked. Amounts are cents.
+ */
+export type Facts = { state: string; received: number; refunded: number }
+
+/** A payment as the provider has it. */
+export type Truth = { facts(): Facts }
+
+export type ModelPayment = {
+  id: string
+  asked: number
+  endsAt: number
+  truth: Truth
+  known: Facts
+}
+
+type Order = { status: string; kind: 'renewal' | 'purchase'; amount: number; fromCredit: number }
+
+export type Model = ReturnType<typeof createModel>
+
+const isOpen = ({ known }: ModelPayment) => ['pending', 'confirming'].includes(known.state)
+
+export function createModel(kind: Order['kind'], amount: number, payBy: number) {
+  const order: Order = { status: 'pending', kind, amount, fromCredit: 0 }
+  const purse = { held: 0, earned: 0, credit: 0 }
+  const payments: ModelPayment[] = []
+  let fulfilments = 0
+  const due = () => order.amount - order.fromCredit
+
+  const fulfil = () => {
+    fulfilments += 1
+    order.status = kind === 'renewal' ? 'active' : 'provisioning'
+    if (kind === 'renewal') move('held', 'earned', purse.held)
+  }
+  const move = (from: keyof typeof purse, to: keyof typeof purse, cents: number) => {
+    purse[from] -= cents
+    purse[to] += cents
+  }
+  const receive = (cents: number) => {
+    const pays = order.status === 'pending' && cents >= due() ? due() : 0
+    purse.held += pays
+    purse.credit += cents - pays
+    if (pays > 0) fulfil()
+  }
+  const giveBack = (cents: number) => {
+    const fromHeld = Math.min(cents, purse.held)
+    const fromEarned = Math.min(cents - fromHeld, purse.earned)
+    purse.held -= fromHeld
+    purse.earned -= fromEarned
+    purse.credit -= cents - fromHeld - fromEarned
+  }
+
+  /** We ask the provider: what it says now counts, and nothing that counted is forgotten. */
+  const look = (payment: ModelPayment) => {
+    const { known } = payment
+    const said = payment.truth.facts()
+    const received = Math.max(known.received, said.received)
+    const refunded = Math.min(received, Math.max(known.refunded, said.refunded))
+    const before = { ...known }
+    Object.assign(known, { received, refunded, state: later(before, said, received, refunded) })
+    if (received > before.received) receive(received - before.received)
+    if (refunded > before.refunded) giveBack(refunded - before.refunded)
+  }
+
+  return {
+    order,
+    purse,
+    payments,
+    look,
+    due,
+    fulfilments: () => fulfilments,
+    has: (id: string) => payments.find((payment) => payment.id === id),
+    open(payment: Omit<ModelPayment, 'known'>) {
+      payments.push({ ...payment, known: { state: 'pending', received: 0, refunded: 0 } })
+    },
+    /** Where the client can go on paying without a new checkout. */
+    goodCheckout: (now: number) =>
+      payments.findLast(
+        (payment) =>
+          isOpen(payment) &&
+          (payment.known.state === 'confirming' ||
+            (payment.asked === due() && payment.endsAt > now)),
+      ),
+    spendCredit() {
+      const cents = Math.min(due(), Math.max(0, purse.credit))
+      order.fromCredit += cents
+      move('credit', 'held', cents)
+      if (due() === 0) fulfil()
+    },
+    /** Nobody paid in time; the provider is asked once more, if it is there. */
+    lapse(now: number, isThere: boolean) {
+      const isConfirming = () => payments.some(({ known }) => known.state === 'confirming')
+      const isOver = () => order.status === 'pending' && payBy <= now
+      if (!isOver() || isConfirming()) return
+      if (isThere) for (const payment of payments.filter(isOpen)) look(payment)
+      if (!isOver() || isConfirming()) return
+      order.status = 'cancelled'
+      for (const { known } of payments) if (known.state === 'pending') known.state = 'expired'
+      move('held', 'credit', purse.held)
+    },
+    /** Payments that a poll asks for. */
+    watched: (now: number) =>
+      payments.filter(
+        (payment) =>
+          isOpen(payment) ||
+          (['expired', 'failed'].includes(payment.known.state) &&
+            payment.endsAt > now - 25 * 3_600_000),
+      ),
+  }
+}
+
+function later(known: Facts, said: Facts, received: number, refunded: number): string {
+  if (refunded > 0 && refunded === received) return 'refunded'
+  if (known.state === 'paid' || known.state === 'refunded') return known.state
+  const wasOver = known.state === 'expired' || known.state === 'failed'
+  return wasOver && said.state === 'pending' ? known.state : said.state
+}
