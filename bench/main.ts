@@ -11,11 +11,11 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   list: async () => (await import('./list.ts')).measureList(),
   proxmox: async () => (await import('./proxmox.ts')).measureProxmox(),
   operator: async () => (await import('./operator.ts')).measureOperator(),
-  pages: async () => (await import('./pages.ts')).measurePages(),
   sales: async () => (await import('./sales.ts')).measureSales(),
   polling: async () => (await import('./polling.ts')).measurePolling(),
   screens: async () => (await import('./screens.ts')).measureScreens(),
   console: async () => (await import('./console.ts')).measureConsole(),
+  pages: async () => (await import('./pages.ts')).measurePages(),
   bundle: async () => (await import('./bundle.ts')).measureBundle(),
 }
 const RESULTS = join(import.meta.dirname, 'results.md')

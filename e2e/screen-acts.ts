@@ -101,6 +101,15 @@ export async function simulate(page: Page): Promise<void> {
   await expect(page.getByRole('complementary', { name: 'Simulation' })).toBeVisible()
 }
 
+export async function openConsole(page: Page): Promise<void> {
+  const reply = await page.request.get('/api/instances')
+  const machines = (await reply.json()) as { id: number; name: string }[]
+  const { id } = machines.find(({ name }) => name === 'db-primary') ?? {}
+  await page.goto(`/console/${id}`)
+  await expect(page.getByRole('button', { name: 'Ctrl-Alt-Del' })).toBeEnabled()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('db-primary')
+}
+
 export function fail(call: string): Trouble {
   return { calls: `*/api/${call}*`, kind: 'fail' }
 }
@@ -114,18 +123,4 @@ export function select(name: RegExp) {
     await page.getByRole('treeitem', { name }).first().click()
     await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible()
   }
-}
-
-export async function openConsole(page: Page): Promise<void> {
-  const reply = await page.request.get('/api/instances')
-  const machines = (await reply.json()) as { id: number; name: string }[]
-  const { id } = machines.find(({ name }) => name === 'db-primary') ?? {}
-  await page.goto(`/console/${id}`)
-  await expect(page.getByRole('button', { name: 'Ctrl-Alt-Del' })).toBeEnabled()
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('db-primary')
-}
-
-export async function pasteIntoConsole(page: Page): Promise<void> {
-  await openConsole(page)
-  await pressAndSee('Paste', 'Keyboard of the server')(page)
 }

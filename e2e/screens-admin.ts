@@ -9,7 +9,6 @@ import {
   openHelp,
   openMenuOf,
   openPalette,
-  pasteIntoConsole,
   pressAndAsk,
   pressAndSee,
   resetPassword,
@@ -81,6 +80,16 @@ export const ADMIN_SCREENS: readonly Screen[] = [
     path: '/settings?tab=payments',
     prepare: pressAndAsk('Add Billing Plan'),
   },
+  { role: 'admin', name: 'console', path: '/dashboard', prepare: openConsole },
+  {
+    role: 'admin',
+    name: 'console-paste',
+    path: '/dashboard',
+    prepare: async (page) => {
+      await openConsole(page)
+      await pressAndSee('Paste', 'Keyboard of the server')(page)
+    },
+  },
   { role: 'admin', name: 'packages', path: '/packages' },
   { role: 'admin', name: 'packages-add', path: '/packages', prepare: pressAndAsk('Add Package') },
   { role: 'admin', name: 'packages-delete', path: '/packages', prepare: pressAndAsk(/^Delete/) },
@@ -135,7 +144,5 @@ export const ADMIN_SCREENS: readonly Screen[] = [
   { role: 'admin', name: 'palette-found', path: '/', prepare: openPalette('mail') },
   { role: 'admin', name: 'keys', path: '/', prepare: openHelp },
   { role: 'admin', name: 'not-found', path: '/no-such-page' },
-  { role: 'admin', name: 'console', path: '/dashboard', prepare: openConsole },
-  { role: 'admin', name: 'console-paste', path: '/dashboard', prepare: pasteIntoConsole },
   { role: 'admin', name: 'users-many', path: '/users', isCrowded: true },
 ]

@@ -4,7 +4,10 @@ import { ApiError } from '../api/api-error.ts'
 
 vi.mock('../api/table.ts', () => ({
   api: {
-    instances: { list: { path: '/api/instances' } },
+    instances: {
+      list: { path: '/api/instances' },
+      status: { path: '/api/instances/:id/status' },
+    },
     client: { instances: { path: '/api/client/instances' } },
     dashboard: { clients: { path: '/api/admin/clients' } },
   },
