@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { AppError, notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money.ts'
 import { claimCallOf } from '#shared/rules/token-offer.ts'
+import { isStock } from '#shared/rules/token-status.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
@@ -16,7 +17,7 @@ import { moveOrder, type OrderKind, type OrderRow } from './orders.ts'
 import type { ProvisionJob } from './provision-job.ts'
 import { readWorld, tellOwner } from './provision-world.ts'
 import { stockProblems } from './stock-health.ts'
-import { type TokenRow, tokenNamed } from './token-rows.ts'
+import { statusOf, type TokenRow, tokenNamed } from './token-rows.ts'
 import { reserveVmId } from './vm-ids.ts'
 
 export type SalesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors' | 'jobs'> & {
@@ -52,11 +53,14 @@ export function createSales(deps: SalesDeps) {
     /** A client buys, tries or deploys. */
     async claim(actor: Actor, tokenName: string, call: 'purchase' | 'trial'): Promise<Sale> {
       const userId = actor.user.id
+      const which = tokenNamed(tokenName)
+      // Most of a crowd comes too late: to learn that they need no transaction, and no lock.
+      const late = await whyNot(db, which)
+      if (late) throw late
       try {
         return await db.transaction(async (tx) => {
-          const which = tokenNamed(tokenName)
           const token = await claimToken(tx, which, userId)
-          if (!token) throw await whyNot(tx, which)
+          if (!token) throw (await whyNot(tx, which)) ?? taken()
           checkCall(token, call)
           await checkSellable(tx, token, hypervisors)
           if (call === 'trial') await giveUpFailedTrial(tx, userId, clock.now())
@@ -81,7 +85,7 @@ export function createSales(deps: SalesDeps) {
         await checkClient(tx, clientUserId)
         const which = eq(tokens.id, tokenId)
         const token = await claimToken(tx, which, clientUserId)
-        if (!token) throw await whyNot(tx, which)
+        if (!token) throw (await whyNot(tx, which)) ?? taken()
         await checkSellable(tx, token, hypervisors)
         const { cluster } = await readWorld(tx, tokenId)
         const now = clock.now()
@@ -106,11 +110,14 @@ export function createSales(deps: SalesDeps) {
 
 export type Sales = ReturnType<typeof createSales>
 
+const taken = () =>
+  new AppError('TOKEN_TAKEN', 'This token is no longer available: somebody was faster.')
+
 /** Absent, or somebody was faster: that it is somebody's is all a stranger learns (T3). */
-async function whyNot(tx: Db, which: ReturnType<typeof tokenNamed>): Promise<AppError> {
+async function whyNot(tx: Db, which: ReturnType<typeof tokenNamed>): Promise<AppError | undefined> {
   const [found] = await tx.select({ status: tokens.status }).from(tokens).where(which)
   if (!found || found.status === 'cancelled') return notFound('Token')
-  return new AppError('TOKEN_TAKEN', 'This token is no longer available: somebody was faster.')
+  return isStock(statusOf(found)) ? undefined : taken()
 }
 
 function checkCall(token: TokenRow, call: 'purchase' | 'trial'): void {
