@@ -24,7 +24,7 @@ test('a server counts down, ends, is renewed, given up and restored', async ({
   expect(before).toBeGreaterThan(29 * DAY)
   await expect.poll(() => shownTimeLeft(card)).toBeLessThan(before)
 
-  await shop.endsIn(name, 8000)
+  await shop.endsIn(name, 20_000)
   await page.reload()
   await expect(card).toContainText('1 day or less left')
   await expect(card).toContainText('The time is over and the server is stopped', PROVISIONED)

@@ -39,6 +39,8 @@ test('the node goes away in the middle: it waits, survives a reload, and is made
 }) => {
   const name = 'Patient, 1 CPU, 1 GB RAM, 20 GB SSD'
   await shop.offer(name)
+  // Long enough to be seen at it.
+  shop.sim.faults.add({ kind: 'latency', path: '/clone$', ms: 8000, count: 1 })
   await enter(page, await people.anonymous())
   const card = await take(page, name)
   await expect(card.getByRole('listitem').filter({ hasText: 'Cloning' })).toHaveAttribute(
