@@ -12,6 +12,7 @@ test('a server counts down, ends, is renewed, given up and restored', async ({
   shop,
   elsewhere,
 }) => {
+  test.slow()
   const name = 'Short lived, 1 CPU, 1 GB RAM, 20 GB SSD'
   await shop.offer(name)
   await enter(page, await people.anonymous())
@@ -57,6 +58,7 @@ for (const hours of [12, -12]) {
     people,
     shop,
   }) => {
+    test.slow()
     const name = `Clock ${hours}, 1 CPU, 1 GB RAM, 20 GB SSD`
     await shop.offer(name)
     await page.clock.install({ time: Date.now() + hours * 3_600_000 })

@@ -11,6 +11,7 @@ test('the clone fails: the client is told why, and the admin tries again', async
   shop,
   elsewhere,
 }) => {
+  test.slow()
   const name = 'Unlucky, 1 CPU, 1 GB RAM, 20 GB SSD'
   await shop.offer(name)
   shop.sim.faults.add({ kind: 'task-error', path: '/clone$', count: 1, message: 'no space left' })
@@ -37,6 +38,7 @@ test('the node goes away in the middle: it waits, survives a reload, and is made
   people,
   shop,
 }) => {
+  test.slow()
   const name = 'Patient, 1 CPU, 1 GB RAM, 20 GB SSD'
   await shop.offer(name)
   // Long enough to be seen at it.
