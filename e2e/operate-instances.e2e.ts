@@ -151,7 +151,7 @@ for (const kind of ['black-hole', '502', '403'] as const) {
     await page.goto('/proxmox-manager?q=vm-1')
     await expect(page.getByRole('treeitem', { name: new RegExp(name) })).toBeVisible()
     await page.goto('/nodes')
-    await expect(page.getByRole('heading', { name: /pve1/ })).toHaveCount(2)
+    await expect(page.getByRole('article', { name: 'pve1' })).toHaveCount(2)
     await page.goto('/clusters')
     await expect(page.getByRole('row', { name: /Second/ })).toContainText(/The (cluster|account)/, {
       timeout: 30_000,
