@@ -211,6 +211,19 @@ test('a refund that is reported while Stripe is away is found by the next poll',
   expect(await till.paymentOf(order.id)).toMatchObject({ status: 'refunded', refundedCents: 500 })
 })
 
+test('what BTCPay once said was settled stays received, also when it takes that back', async () => {
+  const till = await openTill(btcpay, { clock })
+  const hand = byHand(till)
+  const { order, payment } = await till.renewal()
+  await btcpay.mark(payment.providerPaymentId, 'Settled')
+  await hand.poll()
+  await btcpay.mark(payment.providerPaymentId, 'Invalid')
+  await till.deliver(btcpay.reports.at(-1) ?? nothing)
+  await hand.work()
+  expect(await till.paymentOf(order.id)).toMatchObject({ status: 'paid', receivedCents: 500 })
+  expect((await till.order(order.id)).status).toBe('active')
+})
+
 test('in test mode nobody reports', async () => {
   const t = await testApp()
   const reply = await t.app.inject({ method: 'POST', url: '/api/webhooks/stripe', payload: {} })
