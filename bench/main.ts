@@ -14,6 +14,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   sales: async () => (await import('./sales.ts')).measureSales(),
   polling: async () => (await import('./polling.ts')).measurePolling(),
   screens: async () => (await import('./screens.ts')).measureScreens(),
+  console: async () => (await import('./console.ts')).measureConsole(),
   bundle: async () => (await import('./bundle.ts')).measureBundle(),
 }
 const RESULTS = join(import.meta.dirname, 'results.md')

@@ -13,9 +13,10 @@ import {
   startProcess,
 } from '../src/server/testing/server-process.ts'
 import { chromiumPath, QUIET } from './browser.ts'
+import { type LeakWatch, leakWatch } from './leaks.ts'
 import { admin, createPeople, type People } from './people.ts'
 
-type WorkerFixtures = { server: Pick<ServerProcess, 'url'>; people: People }
+type WorkerFixtures = { server: Pick<ServerProcess, 'url'>; people: People; leaks: LeakWatch }
 type TestFixtures = {
   /** What must not happen in any browser of a test; looked at when the test ends. */
   faults: string[]
@@ -28,7 +29,10 @@ type TestFixtures = {
   axe: (rules?: string[]) => Promise<void>
 }
 
-/** Every test: nothing asked of another origin, no CSP violation, no error in the page. */
+/**
+ * Every test: nothing asked of another origin, no CSP violation, no error in the page, and nothing
+ * of the cluster in the browser of anybody but an administrator.
+ */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   server: [
     async ({}, use) => {
@@ -40,6 +44,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 60_000 },
   ],
   people: [async ({ server }, use) => use(await createPeople(server.url)), { scope: 'worker' }],
+  leaks: [async ({ server }, use) => use(leakWatch(server.url)), { scope: 'worker' }],
   browser: [
     async ({}, use) => {
       const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
@@ -49,21 +54,23 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 60_000 },
   ],
   baseURL: async ({ server }, use) => use(server.url),
-  faults: async ({}, use) => {
+  faults: async ({ leaks }, use) => {
     const faults: string[] = []
     await use(faults)
-    expect(faults).toEqual([])
+    expect([...faults, ...(await leaks.found())]).toEqual([])
   },
-  context: async ({ context, server, faults }, use) => {
+  context: async ({ context, server, faults, leaks }, use) => {
     await watch(context, server.url, faults)
+    leaks.watch(context)
     await use(context)
   },
-  elsewhere: async ({ browser, server, faults }, use) => {
+  elsewhere: async ({ browser, server, faults, leaks }, use) => {
     const opened: BrowserContext[] = []
     await use(async (options = {}) => {
       const context = await browser.newContext({ baseURL: server.url, ...options })
       opened.push(context)
       await watch(context, server.url, faults)
+      leaks.watch(context)
       return await context.newPage()
     })
     await Promise.all(opened.map((context) => context.close()))

@@ -163,7 +163,26 @@ export const SCREENS: Screen[] = [
   { role: 'admin', name: 'packages', path: '/packages' },
   { role: 'admin', name: 'packages-add', path: '/packages', prepare: press(/^Add/) },
   { role: 'admin', name: 'not-found', path: '/no-such-page' },
+  { role: 'admin', name: 'console', path: '/dashboard', prepare: openConsole },
+  {
+    role: 'admin',
+    name: 'console-paste',
+    path: '/dashboard',
+    prepare: async (page) => {
+      await openConsole(page)
+      await pressAndSee('Paste', 'Keyboard of the server')(page)
+    },
+  },
 ]
+
+async function openConsole(page: Page): Promise<void> {
+  const reply = await page.request.get('/api/instances')
+  const machines = (await reply.json()) as { id: number; name: string }[]
+  const { id } = machines.find(({ name }) => name === 'db-primary') ?? {}
+  await page.goto(`/console/${id}`)
+  await expect(page.getByRole('button', { name: 'Ctrl-Alt-Del' })).toBeEnabled()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('db-primary')
+}
 
 async function createAccount(page: Page): Promise<void> {
   // The browsers of all shots look alike, and a device has one account.

@@ -4,11 +4,14 @@ import type { RawData, WebSocket } from 'ws'
 /** pveproxy closes the connection on a longer frame (facts §15). */
 export const MAX_FRAME_BYTES = 128 * 1024
 
+/** A node that loses power says no goodbye: two questions without an answer are one. */
+const HEARTBEAT_MS = 15_000
+
 /**
  * The socket as a byte stream with backpressure both ways. `ws` has one of its own, but it sends
  * whatever is written as one frame, and PVE takes frames of up to 128 KiB only.
  */
-export function socketStream(socket: WebSocket): Duplex {
+export function socketStream(socket: WebSocket, heartbeatMs = HEARTBEAT_MS): Duplex {
   const stream = new Duplex({
     read: () => socket.resume(),
     write(chunk: Buffer, _encoding, done) {
@@ -27,12 +30,32 @@ export function socketStream(socket: WebSocket): Duplex {
     if (!stream.push(bytesOf(data))) socket.pause()
   })
   socket.once('error', (error) => stream.destroy(error))
+  const stop = heartbeat(socket, heartbeatMs, () =>
+    stream.destroy(new Error('the node no longer answers')),
+  )
   socket.once('close', () => {
+    stop()
     stream.push(null)
     // Whoever still writes learns that nobody reads.
     stream.end()
   })
   return stream
+}
+
+/** While the reader is slow the answers wait behind what it has not read: only then is none late. */
+function heartbeat(socket: WebSocket, everyMs: number, lost: () => void): () => void {
+  let isAnswered = true
+  socket.on('pong', () => {
+    isAnswered = true
+  })
+  const timer = setInterval(() => {
+    if (socket.isPaused) return
+    if (!isAnswered) return lost()
+    isAnswered = false
+    socket.ping()
+  }, everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
 }
 
 function sendInFrames(socket: WebSocket, chunk: Buffer, done: (error?: Error | null) => void) {

@@ -33,6 +33,9 @@ export type VncConnection = {
   upid: string | undefined
 }
 
+/** What a cluster's own console page is opened with. */
+export type VncTicket = { host: string; port: number; node: string; ticket: string }
+
 export function vncCalls(call: Caller, { connectMs }: { connectMs: number }) {
   /** The first host that takes it, nearest first. After `unreachable` and `tls` nothing was sent. */
   const prepare = async (vm: VmRef, options: { signal?: AbortSignal }) => {
@@ -45,6 +48,11 @@ export function vncCalls(call: Caller, { connectMs }: { connectMs: number }) {
         const given = { ...options, parameters: { websocket: true }, via }
         return { via, proxy: await call.send('POST', at, VncProxy, given) }
       } catch (error) {
+        // A port opened for nobody closes by itself: whether it was makes no difference.
+        if (isProxmoxError(error, 'unknown-outcome')) {
+          const failure = { kind: 'unreachable', reason: 'timeout' } as const
+          throw new ProxmoxError(failure, error.message, { cause: error })
+        }
         if (!isProxmoxError(error, 'unreachable') && !isProxmoxError(error, 'tls')) throw error
         failure ??= error
       }
@@ -64,7 +72,12 @@ export function vncCalls(call: Caller, { connectMs }: { connectMs: number }) {
     const stream = await connect(call, { via, vm, proxy, connectMs, signal: options.signal })
     return { stream, password: proxy.password ?? proxy.ticket, upid: proxy.upid }
   }
-  return { open }
+  /** Only the ticket: whoever has it connects by itself. */
+  const ticket = async (vm: VmRef, options: { signal?: AbortSignal } = {}): Promise<VncTicket> => {
+    const { proxy, via } = await prepare(vm, options)
+    return { host: via.address.host, port: proxy.port, node: vm.node, ticket: proxy.ticket }
+  }
+  return { open, ticket }
 }
 
 export type VncCalls = ReturnType<typeof vncCalls>

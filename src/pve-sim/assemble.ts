@@ -10,6 +10,8 @@ import { type RequestLog, requestHandler } from './http.ts'
 import { allJobs } from './jobs/all.ts'
 import { listener } from './listener.ts'
 import { saver } from './persist.ts'
+import type { Qemu } from './qemu/find-qemu.ts'
+import { vmProcesses } from './qemu/vm-processes.ts'
 import { resourceCache } from './resources.ts'
 import { router } from './route.ts'
 import { ROUTES } from './routes/table.ts'
@@ -48,7 +50,12 @@ function seededRandom(seed: number): () => number {
   return () => noise(seed, drawn++)
 }
 
-function createContext(options: SimOptions, cluster: Cluster, network: Network): Context {
+function createContext(
+  options: SimOptions,
+  cluster: Cluster,
+  network: Network,
+  qemu: Qemu | undefined,
+): Context {
   const { state, disk } = cluster
   const { now = Date.now, taskMs = 1000, lagMs = 2000, consoleWaitMs = 10_000 } = options
   const seconds = (n: number) => n * Math.min(1000, taskMs)
@@ -59,6 +66,13 @@ function createContext(options: SimOptions, cluster: Cluster, network: Network):
       state.quorate = quorate
     },
   }
+  const processes = vmProcesses({
+    state,
+    qemu,
+    most: options.qemu ?? 0,
+    disks: options.stateFile && `${options.stateFile}.disks`,
+    changed: disk.save,
+  })
   const context: Context = {
     state,
     now,
@@ -71,7 +85,8 @@ function createContext(options: SimOptions, cluster: Cluster, network: Network):
     tasks: taskRunner({ state, now, jobs: () => jobs, changed: disk.save }),
     locks: vmLocks({ seconds }),
     faults: faultBoard(effects, seededRandom(typeof options.seed === 'number' ? options.seed : 1)),
-    consoles: consoles({ state, now, seconds, waitMs: consoleWaitMs }),
+    consoles: consoles({ state, now, seconds, waitMs: consoleWaitMs, processes }),
+    processes,
     timers: timers(),
     save: disk.save,
     entryNode: () => [...state.nodes.keys()][0] ?? '',
@@ -81,7 +96,7 @@ function createContext(options: SimOptions, cluster: Cluster, network: Network):
 }
 
 /** Puts the parts together: cluster, context, HTTPS server, listening port. */
-export function assemble(options: SimOptions) {
+export function assemble(options: SimOptions, qemu?: Qemu) {
   const cluster = openCluster(options, options.now ?? Date.now)
   const requests: RequestLog = []
   const network = {
@@ -93,7 +108,7 @@ export function assemble(options: SimOptions) {
       front.dropAll()
     },
   }
-  const context = createContext(options, cluster, network)
+  const context = createContext(options, cluster, network, qemu)
   const find = router(ROUTES)
   const extra = options.control ? { control: control(context.faults) } : {}
   const handle = requestHandler({ sim: context, find, requests, ...extra })

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { ClusterState } from './cluster-state.ts'
 import { die } from './errors.ts'
 import { BOOT_SECONDS, machineDeps } from './guest.ts'
+import type { VmProcesses } from './qemu/vm-processes.ts'
 import { type Machine, machine } from './rfb/machine.ts'
 import { serveRfb } from './rfb/server.ts'
 import { isRunning } from './stats.ts'
@@ -28,6 +29,7 @@ type ConsoleDeps = {
   now: () => number
   seconds: (n: number) => number
   waitMs: number
+  processes: Pick<VmProcesses, 'screen'>
 }
 
 export type Consoles = ReturnType<typeof consoles>
@@ -71,8 +73,10 @@ export function consoles(deps: ConsoleDeps) {
     const timer = setInterval(() => {
       const same =
         deps.state.vms.get(vm.vmid) === vm && vm.startedAt === startedAt && vm.node === node
+      // Without a goodbye: the machine at the other end has no power.
+      if (deps.state.nodes.get(node)?.online === false) stream.destroy()
       // A proper goodbye, so that the viewer sees an end and not an accident.
-      if (!same || !isRunning(vm)) stream.end()
+      else if (!same || !isRunning(vm)) stream.end()
     }, 50)
     timers.add(timer)
     stream.once('close', () => {
@@ -80,6 +84,19 @@ export function consoles(deps: ConsoleDeps) {
       timers.delete(timer)
       streams.delete(stream)
     })
+  }
+
+  /** The screen of the process where there is one, else one drawn by ourselves. */
+  async function show(session: Session, vm: Vm, stream: Duplex): Promise<void> {
+    const { password } = session
+    const socket = await deps.processes.screen(vm, password)
+    if (!socket) {
+      const name = `QEMU (${vm.config.name ?? vm.vmid})`
+      return serveRfb(stream, { password, machine: screenOf(vm), name })
+    }
+    socket.on('error', () => stream.destroy())
+    stream.once('close', () => socket.destroy())
+    stream.pipe(socket).pipe(stream)
   }
 
   return {
@@ -117,11 +134,7 @@ export function consoles(deps: ConsoleDeps) {
         return
       }
       watch(vm, stream)
-      serveRfb(stream, {
-        password: session.password,
-        machine: screenOf(vm),
-        name: `QEMU (${vm.config.name ?? vm.vmid})`,
-      })
+      show(session, vm, stream).catch(() => stream.destroy())
     },
     end,
     /** Reset button: the guest begins again on the same screen. */

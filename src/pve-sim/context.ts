@@ -1,6 +1,7 @@
 import type { ClusterState } from './cluster-state.ts'
 import type { Consoles } from './console.ts'
 import type { FaultBoard } from './faults.ts'
+import type { VmProcesses } from './qemu/vm-processes.ts'
 import type { Resources } from './resources.ts'
 import type { TaskRunner } from './tasks.ts'
 import type { timers } from './timers.ts'
@@ -23,6 +24,8 @@ export type Context = {
   locks: VmLocks
   faults: FaultBoard
   consoles: Consoles
+  /** Real processes behind VMs, where QEMU is installed and wanted. */
+  processes: VmProcesses
   /** Called off when the simulator is closed. */
   timers: ReturnType<typeof timers>
   /** Writes the state file, where there is one. */

@@ -2,6 +2,8 @@ import { faultsFrom } from './control.ts'
 import { type SimOptions, startSim } from './sim.ts'
 import type { Version } from './types.ts'
 
+/** Each takes some 25 MB. */
+const QEMU_VMS = 8
 const VERSIONS: Version[] = ['7.4', '8.4', '9.1']
 
 function number(name: string): number | undefined {
@@ -36,6 +38,7 @@ function options(): SimOptions {
     stateFile: process.env.SIM_STATE,
     password: process.env.SIM_PASSWORD,
     taskMs: number('SIM_TASK_MS'),
+    qemu: number('SIM_QEMU') ?? QEMU_VMS,
     control: true,
   }
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined && value !== '')
@@ -56,6 +59,11 @@ console.log(`API token: ${sim.apiToken.id}=${sim.apiToken.secret}`)
 console.log(`fingerprint: ${sim.fingerprint}`)
 console.log(
   `${sim.state.nodes.size} nodes, ${sim.state.vms.size} VMs; faults: POST ${sim.url}/sim/faults`,
+)
+console.log(
+  sim.qemu
+    ? `VMs run on QEMU ${sim.qemu.version}, control sockets in ${sim.qemu.folder}; SIM_QEMU=0 draws them`
+    : 'VMs are drawn: QEMU is not installed or not wanted (SIM_QEMU)',
 )
 
 const stop = () => void sim.close().then(() => process.exit(0))

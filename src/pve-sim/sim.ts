@@ -3,6 +3,7 @@ import { fingerprint } from './certificates.ts'
 import type { ClusterState } from './cluster-state.ts'
 import type { Faults } from './faults.ts'
 import type { RequestLog } from './http.ts'
+import { findQemu } from './qemu/find-qemu.ts'
 import type { Version } from './types.ts'
 
 export type SimOptions = {
@@ -23,6 +24,8 @@ export type SimOptions = {
   lagMs?: number
   /** How long a VNC port waits for its viewer; PVE: 10000. */
   consoleWaitMs?: number
+  /** How many VMs at once run as real QEMU processes, where it is installed. Absent: none. */
+  qemu?: number
   now?: () => number
   password?: string
   standalone?: boolean
@@ -45,6 +48,8 @@ export type Sim = {
   state: ClusterState
   /** The last thousand, without query. */
   requests: RequestLog
+  /** The QEMU that runs VMs, and where their control sockets lie; undefined: screens are drawn. */
+  qemu: { version: string; folder: string } | undefined
   rotateCertificate(): Promise<void>
   close(): Promise<void>
 }
@@ -53,7 +58,9 @@ const TOKEN = 'root@pam!hushbox'
 
 /** Starts a Proxmox VE cluster that exists only in this process. */
 export async function startSim(options: SimOptions = {}): Promise<Sim> {
-  const { cluster, context, requests, network, front, sockets } = assemble(options)
+  const qemu = options.qemu ? await findQemu() : undefined
+  const { cluster, context, requests, network, front, sockets } = assemble(options, qemu)
+  const { folder } = context.processes
   const { state, disk, tls } = cluster
   const host = options.host ?? '127.0.0.1'
   const port = await front.open(options.port ?? 0)
@@ -82,6 +89,7 @@ export async function startSim(options: SimOptions = {}): Promise<Sim> {
     faults: context.faults,
     state,
     requests,
+    qemu: qemu && folder ? { version: qemu.version, folder } : undefined,
     async rotateCertificate() {
       network.rotateCertificate()
     },
@@ -90,6 +98,7 @@ export async function startSim(options: SimOptions = {}): Promise<Sim> {
       context.tasks.close()
       context.consoles.close()
       sockets.close()
+      await context.processes.close()
       await front.shut()
       disk.close()
     },

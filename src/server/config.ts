@@ -40,6 +40,7 @@ const Environment = z.object({
   ADMIN_EMAIL: z.email('must be an e-mail address').default('admin@hushbox.local'),
   ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(200).optional(),
   DEMO: flag.optional(),
+  DEMO_QEMU: integer(0, 64).default(8),
   PAYMENT_PROVIDER: z
     .enum(PAYMENT_PROVIDERS, { error: `must be one of ${PAYMENT_PROVIDERS.join(', ')}` })
     .default('sandbox'),
@@ -101,6 +102,8 @@ export type Config = {
   adminEmail: string
   adminPassword: string | undefined
   demo: boolean
+  /** How many VMs of the demo run as real QEMU processes, where it is installed. */
+  demoQemu: number
   paymentProvider: (typeof PAYMENT_PROVIDERS)[number]
   devicePolicy: 'strict' | 'off'
   graceDays: number
@@ -152,6 +155,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     adminEmail: env.ADMIN_EMAIL.toLowerCase(),
     adminPassword: env.ADMIN_PASSWORD,
     demo: env.DEMO ?? (env.DATABASE_URL === undefined && !REAL_MONEY.has(env.PAYMENT_PROVIDER)),
+    demoQemu: env.DEMO_QEMU,
     paymentProvider: env.PAYMENT_PROVIDER,
     devicePolicy: env.DEVICE_POLICY,
     graceDays: env.GRACE_DAYS,

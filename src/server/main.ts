@@ -38,13 +38,22 @@ async function main(): Promise<void> {
 }
 
 /** A cluster that is not there, to try things on. Its VMs are kept between two starts. */
-function demoOf({ dataDir }: Config) {
+function demoOf({ dataDir, demoQemu }: Config) {
   let sim: Sim | undefined
   return {
     async start() {
       // Only here: an installation with a real cluster does not even load it.
       const { startSim } = await import('#pve-sim/sim.ts')
-      sim = await startSim({ seed: 'demo', stateFile: join(dataDir, 'demo-cluster.json') })
+      sim = await startSim({
+        seed: 'demo',
+        stateFile: join(dataDir, 'demo-cluster.json'),
+        qemu: demoQemu,
+      })
+      if (sim.qemu) {
+        const { version, folder } = sim.qemu
+        say(`  Servers of the pretend cluster run on QEMU ${version}, at most ${demoQemu} at once;`)
+        say(`  control sockets in ${folder}. DEMO_QEMU=0 draws their screens instead.`)
+      }
       const { host, port, apiToken, fingerprint, certPem: pem } = sim
       const { id: username, secret } = apiToken
       return { host, port, username, secret, certificate: { fingerprint, pem } }

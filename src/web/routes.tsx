@@ -43,7 +43,10 @@ const AdminArea = lazyPage(
   'AdminArea',
 )
 
-const ConsolePage = lazyPage(() => import('./features/console/console-page.tsx'), 'ConsolePage')
+const ConsolePage = lazyPage(
+  acting(() => import('./features/console/console-page.tsx')),
+  'ConsolePage',
+)
 
 /** Every page there is; who is signed in decides which of them. */
 export function Routes() {

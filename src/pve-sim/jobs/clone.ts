@@ -139,6 +139,7 @@ async function clone(sim: Context, work: Work, args: Record<string, unknown>): P
   }
   try {
     for (const drive of ownDrives(source.config)) await cloneDrive(sim, work, plan, drive)
+    await sim.processes.copyDisk(source, target)
   } catch (error) {
     removeVm(sim.state, target)
     throw error

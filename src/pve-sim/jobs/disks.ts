@@ -30,6 +30,7 @@ async function destroy(sim: Context, work: Work, vm: Vm): Promise<void> {
   }
   work.log('purging VM from related configurations..')
   removeVm(sim.state, vm)
+  await sim.processes.removeDisk(vm)
 }
 
 /** Bytes after the resize; `+8G` adds, a bare number is bytes. */

@@ -42,6 +42,12 @@ async function start(sim: Context, work: Work, vm: Vm): Promise<void> {
     }
     await work.wait(sim.taskMs)
     bootVm(sim, vm)
+    try {
+      await sim.processes.start(vm)
+    } catch (error) {
+      stopVm(vm)
+      throw error
+    }
   })
 }
 
@@ -54,7 +60,11 @@ async function shutDown(sim: Context, work: Work, vm: Vm, args: Record<string, u
     if (args.forceStop !== true) throw new Error('VM quit/powerdown failed - got timeout')
     work.log('VM quit/powerdown failed - got timeout')
     work.log('VM still running - terminating now with SIGTERM')
-  } else await work.wait(sim.taskMs * 2)
+    await sim.processes.stop(vm)
+  } else {
+    await work.wait(sim.taskMs * 2)
+    await sim.processes.shutDown(vm)
+  }
   stopVm(vm)
 }
 
@@ -80,6 +90,7 @@ function haLater(sim: Context, vm: Vm, name: 'qmstart' | 'qmstop' | 'qmshutdown'
 async function suspend(sim: Context, work: Work, vm: Vm, todisk: boolean): Promise<void> {
   if (!todisk) {
     await work.wait(sim.taskMs / 4)
+    await sim.processes.pause(vm)
     vm.qmp = 'paused'
     return
   }
@@ -93,12 +104,14 @@ async function suspend(sim: Context, work: Work, vm: Vm, todisk: boolean): Promi
   vm.config.lock = 'suspended'
   const disk = ownDrives(vm.config)[0]
   vm.config.vmstate = `${disk?.storage ?? 'local'}:vm-${vm.vmid}-state-suspend`
+  await sim.processes.stop(vm)
   stopVm(vm)
 }
 
 async function resume(sim: Context, work: Work, vm: Vm): Promise<void> {
   if (vm.config.lock === 'suspended') return start(sim, work, vm)
   await work.wait(sim.taskMs / 4)
+  await sim.processes.resume(vm)
   vm.qmp = 'running'
 }
 
@@ -110,6 +123,7 @@ export const powerJobs: JobsOf = (sim) => ({
       if (vm.qmp === 'stopped') return
       if (vm.config.lock !== 'suspended') requireUnlocked(vm)
       await work.wait(sim.taskMs / 2)
+      await sim.processes.stop(vm)
       stopVm(vm)
     })
   },
@@ -134,6 +148,7 @@ export const powerJobs: JobsOf = (sim) => ({
     await work.wait(sim.taskMs / 4)
     // The process stays, so uptime goes on; only the guest begins again.
     sim.consoles.reset(vm.vmid)
+    await sim.processes.reset(vm)
   },
   qmsuspend: (work, args) => {
     const vm = jobVm(sim, args, work.task.node)

@@ -32,9 +32,10 @@ export async function consoleRoutes(
     config: { route: api.consoles.ticket },
     handler: async (request, reply) => {
       const { actor, params } = readCall(api.consoles.ticket, request, reply)
-      const ticket = await service.ticket(actor, params.id)
-      const vnc = { ...ticket, ...ownAddress(request, config) }
-      return api.consoles.ticket.response.parse({ success: true, vnc, ...vnc })
+      const { direct, ...ticket } = await service.ticket(actor, params.id)
+      const vnc = { ...ticket, ...(direct ?? ownAddress(request, config)) }
+      const isDirect = direct !== undefined
+      return api.consoles.ticket.response.parse({ success: true, isDirect, vnc, ...vnc })
     },
   })
   app.route({
@@ -56,7 +57,7 @@ export async function consoleRoutes(
   })
 }
 
-/** Our own host and port: nobody learns a cluster's address (C2). */
+/** Our own host and port: nobody learns a cluster's address, unless it is marked so (C2). */
 function ownAddress(request: FastifyRequest, { publicUrl }: Config) {
   const url = new URL(publicUrl ?? `${request.protocol}://${request.host}`)
   const standard = url.protocol === 'https:' ? 443 : 80

@@ -1,11 +1,16 @@
-import { and, eq } from 'drizzle-orm'
-import { AppError, notFound } from '#shared/errors.ts'
+import { eq } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
 import type { Audit } from '../audit/audit-log.ts'
-import { nodes } from '../db/schema/infrastructure.ts'
-import { instances } from '../db/schema/stock.ts'
+import { clusters } from '../db/schema/infrastructure.ts'
 import type { Deps } from '../deps.ts'
+import { forActor } from '../inventory/client-errors.ts'
+import { settingsOf } from '../inventory/cluster-store.ts'
+import { type InstanceRow, instanceFor } from '../inventory/instance-rows.ts'
+import { answerOf } from '../inventory/patience.ts'
+import { vmAddress } from '../inventory/vm-marker.ts'
 import type { Actor } from '../sessions/actor.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { Ending } from './close-codes.ts'
 import { createConsoleTickets } from './console-tickets.ts'
 
 export type ConsoleDeps = Pick<
@@ -17,49 +22,38 @@ export type ConsoleService = ReturnType<typeof consoleService>
 
 /** Who may see which screen. The relay asks here again and again while one is open. */
 export function consoleService(deps: ConsoleDeps) {
-  const { db, hypervisors, audit } = deps
+  const { db, hypervisors, audit, log } = deps
   const tickets = createConsoleTickets(deps)
 
-  /** The instance, if it is the actor's to see. Somebody else's is not found, like one that is not. */
-  const visible = async (actor: Actor, instanceId: number) => {
-    const isAdmin = actor.user.role === 'admin' && actor.admin === undefined
+  const isDirect = async ({ clusterId }: InstanceRow): Promise<boolean> => {
     const [row] = await db
-      .select({ instance: instances, node: nodes.name })
-      .from(instances)
-      .leftJoin(nodes, eq(nodes.id, instances.nodeId))
-      .where(
-        and(
-          eq(instances.id, instanceId),
-          isAdmin ? undefined : eq(instances.ownerId, actor.user.id),
-        ),
-      )
-    if (!row) throw notFound('Instance')
-    return { ...row.instance, node: row.node }
-  }
-
-  const open = async (actor: Actor, instanceId: number) => {
-    const { clusterId, vmId, node, marker } = await visible(actor, instanceId)
-    const { hypervisor } = hypervisors.of(clusterId)
-    return await hypervisor.openConsole({
-      vmId,
-      node: node ?? undefined,
-      marker: marker ?? undefined,
-    })
+      .select({ settings: clusters.settings })
+      .from(clusters)
+      .where(eq(clusters.id, clusterId))
+    return row !== undefined && settingsOf(row).directConsole
   }
 
   return {
     /** A ticket for the screen; the cluster is asked only when the browser comes with it (C2). */
     async ticket(actor: Actor, instanceId: number) {
-      const instance = await visible(actor, instanceId)
-      const live = hypervisors.of(instance.clusterId).inventory.vm(instance.vmId)
+      const instance = await instanceFor(db, actor, instanceId)
+      const { hypervisor, inventory } = hypervisors.of(instance.clusterId)
+      const live = inventory.vm(instance.vmId)
       if (live?.state === 'stopped') {
         throw new AppError('INVALID_STATE', 'The server is off. Start it, then open the console.')
       }
-      const ticket = await tickets.issue(actor, instanceId)
+      const facts = { vmid: instance.vmId, node: live?.node ?? instance.nodeName ?? '' }
+      // The operator's own wish: this cluster's address and ticket go to the browser.
+      const direct = (await isDirect(instance))
+        ? await answerOf(log, hypervisor.consoleTicket(vmAddress(instance))).catch(
+            forActor(actor, log),
+          )
+        : undefined
+      const ticket = direct?.ticket ?? (await tickets.issue(actor, instanceId))
       await db.transaction((tx) =>
         audit.record(tx, actor, { action: 'instance.console', target: `instance:${instanceId}` }),
       )
-      return { vmid: instance.vmId, node: live?.node ?? instance.node ?? '', ticket }
+      return { ...facts, ticket, direct }
     },
 
     /** Takes the ticket and opens the screen it is for. Both at most once. */
@@ -68,16 +62,39 @@ export function consoleService(deps: ConsoleDeps) {
       if (instanceId === undefined) {
         throw new AppError('FORBIDDEN', 'This console link is used up or too old. Open a new one.')
       }
-      return { instanceId, screen: await open(actor, instanceId) }
+      const instance = await instanceFor(db, actor, instanceId)
+      const { hypervisor } = hypervisors.of(instance.clusterId)
+      const opened = hypervisor.openConsole(vmAddress(instance))
+      return { instanceId, screen: await opened.catch(forActor(actor, log)) }
     },
 
     async mayStillSee(actor: Actor, instanceId: number): Promise<boolean> {
       try {
-        await visible(actor, instanceId)
+        await instanceFor(db, actor, instanceId)
         return true
       } catch (error) {
         if (error instanceof AppError && error.code === 'NOT_FOUND') return false
         throw error
+      }
+    },
+
+    /** Why a screen went away: only the cluster knows, so it is asked. */
+    async whyEnded(actor: Actor, instanceId: number): Promise<Ending> {
+      try {
+        const instance = await instanceFor(db, actor, instanceId)
+        const { hypervisor, inventory } = hypervisors.of(instance.clusterId)
+        const live = await answerOf(log, hypervisor.vm(vmAddress(instance)))
+        inventory.learn(live)
+        if (live.state === 'stopped' || live.state === 'suspended') {
+          return { why: 'ended', reason: 'The server is off.' }
+        }
+        return { why: 'lost', reason: 'The server is running, but its screen was closed.' }
+      } catch (error) {
+        log.info({ err: error, instanceId }, 'a console ended, and why cannot be told')
+        const isGone = error instanceof AppError && error.code === 'VM_MISSING'
+        return isGone
+          ? { why: 'refused', reason: error.message }
+          : { why: 'unavailable', reason: 'The machine your server runs on cannot be reached.' }
       }
     },
   }

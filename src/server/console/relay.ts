@@ -2,8 +2,10 @@ import type { Duplex } from 'node:stream'
 import { createWebSocketStream, type WebSocket } from 'ws'
 import { AppError } from '#shared/errors.ts'
 import type { Actor } from '../sessions/actor.ts'
+import { CLOSE, type Ending } from './close-codes.ts'
 import type { ConsoleDeps, ConsoleService } from './console.service.ts'
 import { signInToScreen, welcomeViewer } from './rfb-handshake.ts'
+import { supervise } from './supervise.ts'
 
 const TICKET_MS = 10_000
 const IDLE_MS = 10 * 60_000
@@ -13,77 +15,73 @@ const GOODBYE_MS = 1000
 /** A WebSocket's reason for closing has at most 123 bytes. */
 const REASON_BYTES = 120
 
-/** Why a console ended; the page puts it in words and offers the next step. */
-export const CLOSE = {
-  ended: 4000,
-  refused: 4001,
-  signedOut: 4002,
-  idle: 4003,
-  tooMany: 4004,
-  unavailable: 4005,
-} as const
-
 type Relay = Pick<ConsoleDeps, 'events' | 'log' | 'sessions'> & {
   service: ConsoleService
   idleMs?: number
+  checkMs?: number
 }
 
 /** Joins a browser's socket with a VM's screen for as long as both should be joined. */
-export function createRelay({ events, log, sessions, service, idleMs = IDLE_MS }: Relay) {
+export function createRelay({
+  events,
+  log,
+  sessions,
+  service,
+  idleMs = IDLE_MS,
+  checkMs = CHECK_MS,
+}: Relay) {
   const open = new Map<number, number>()
   const sockets = new Set<WebSocket>()
 
   /** Reads the ticket, opens the screen, pipes until one side ends or the right to see it does. */
-  const serve = async (socket: WebSocket, actor: Actor, token: string) => {
+  const serve = async (socket: WebSocket, actor: Actor, token: string): Promise<Ending> => {
     const ticket = await firstMessage(socket)
     const { instanceId, screen } = await service.redeem(actor, ticket)
     const { stream } = screen
+    // An error nobody listens to would end the process.
+    stream.on('error', (error) => log.info({ err: error, instanceId }, 'a screen broke off'))
     try {
       await signInToScreen(stream, screen.password)
       const viewer = createWebSocketStream(socket)
+      viewer.on('error', (error) => log.info({ err: error, instanceId }, 'a viewer broke off'))
       await welcomeViewer(viewer)
       const isAllowed = async () => {
         const now = await sessions.resolve(token)
         const isSame = now?.user.id === actor.user.id && now.admin?.id === actor.admin?.id
         return isSame && (await service.mayStillSee(now, instanceId))
       }
-      const stop = supervise(socket, actor, isAllowed)
+      const stop = watch(socket, actor, isAllowed)
       try {
         await joined(viewer, stream)
       } finally {
         stop()
       }
+    } catch (error) {
+      log.info({ err: error, instanceId }, 'a console was interrupted')
     } finally {
       stream.destroy()
     }
+    if (socket.readyState !== socket.OPEN) return { why: 'ended', reason: '' }
+    return await service.whyEnded(actor, instanceId)
   }
 
-  /** Ends the console when nobody uses it, or when it is no longer the viewer's to see. */
-  const supervise = (socket: WebSocket, actor: Actor, isAllowed: () => Promise<boolean>) => {
-    let idle = setTimeout(() => end(socket, 'idle', 'Nobody used the console.'), idleMs)
-    const busy = () => {
-      clearTimeout(idle)
-      idle = setTimeout(() => end(socket, 'idle', 'Nobody used the console.'), idleMs)
-    }
-    const check = () => {
-      isAllowed().then(
-        (allowed) => {
-          if (!allowed) end(socket, 'signedOut', 'You are no longer signed in here.')
-        },
-        (error) => {
-          log.error({ err: error }, 'console: checking the right to see it failed')
-          end(socket, 'unavailable', 'The console was interrupted.')
-        },
-      )
-    }
-    const timer = setInterval(check, CHECK_MS)
-    socket.on('message', busy)
+  /** Looks at once when something about the viewer changed, and now and then anyway. */
+  const watch = (socket: WebSocket, actor: Actor, isAllowed: () => Promise<boolean>) => {
+    const { check, stop } = supervise(socket, {
+      idleMs,
+      checkMs,
+      isAllowed,
+      failed: (error) => {
+        log.error({ err: error }, 'console: checking the right to see it failed')
+        end(socket, 'unavailable', 'The console was interrupted.')
+      },
+      end: (why, reason) => end(socket, why, reason),
+    })
     const audiences = [`user:${actor.user.id}`, 'everyone'] as const
     const admin = actor.admin ? ([`user:${actor.admin.id}`] as const) : []
     const unsubscribe = events.subscribe([...audiences, ...admin], check)
     return () => {
-      clearTimeout(idle)
-      clearInterval(timer)
+      stop()
       unsubscribe()
     }
   }
@@ -104,9 +102,11 @@ export function createRelay({ events, log, sessions, service, idleMs = IDLE_MS }
       }
       open.set(id, count + 1)
       sockets.add(socket)
+      // `ws` closes it by itself; unheard, the error would end the process.
+      socket.on('error', (error) => log.info({ err: error }, 'a console socket broke off'))
       try {
-        await serve(socket, actor, token)
-        end(socket, 'ended', 'The server closed its screen.')
+        const { why, reason } = await serve(socket, actor, token)
+        end(socket, why, reason)
       } catch (error) {
         if (socket.readyState === socket.OPEN) log.warn({ err: error }, 'a console ended')
         if (!(error instanceof AppError)) {
@@ -139,7 +139,7 @@ function joined(viewer: Duplex, screen: Duplex): Promise<void> {
   })
 }
 
-function end(socket: WebSocket, why: keyof typeof CLOSE, reason: string): void {
+function end(socket: WebSocket, why: Ending['why'], reason: string): void {
   if (socket.readyState !== socket.OPEN) return
   socket.close(CLOSE[why], Buffer.from(reason).subarray(0, REASON_BYTES))
   // A viewer that does not answer is not waited for.

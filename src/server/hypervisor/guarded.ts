@@ -31,6 +31,7 @@ export function guarded(acts: Hypervisor, breaker: CircuitBreaker): Hypervisor {
     resize: through(acts.resize),
     destroy: through(acts.destroy),
     openConsole: through(acts.openConsole),
+    consoleTicket: through(acts.consoleTicket),
     guestAddresses: through(acts.guestAddresses),
     setGuestPassword: through(acts.setGuestPassword),
     metrics: through(acts.metrics),

@@ -7,6 +7,7 @@ import type { VmAccess } from './vm-access.ts'
 export function guestActs(client: ProxmoxClient, access: VmAccess) {
   return {
     openConsole: (vm: VmAddress) => access.own(vm, (place) => client.vnc.open(place)),
+    consoleTicket: (vm: VmAddress) => access.own(vm, (place) => client.vnc.ticket(place)),
     guestAddresses: (vm: VmAddress): Promise<string[]> =>
       access.own(vm, async (place) => {
         try {

@@ -26,6 +26,10 @@ export type Hypervisor = {
    */
   destroy(vm: NamedVm | OwnVm, options?: TaskOptions): Promise<void>
   openConsole(vm: VmAddress): Promise<{ stream: Duplex; password: string }>
+  /** For the cluster's own console page: its address and its ticket, which then leave the house. */
+  consoleTicket(
+    vm: VmAddress,
+  ): Promise<{ host: string; port: number; node: string; ticket: string }>
   /** Addresses the guest itself reports on its own NICs, or none while it cannot say. */
   guestAddresses(vm: VmAddress): Promise<string[]>
   setGuestPassword(vm: VmAddress, user: { name: string; password: string }): Promise<void>

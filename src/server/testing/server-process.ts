@@ -36,6 +36,8 @@ export async function startProcess(
       RATE_LIMIT_SCALE: '0',
       LOG_LEVEL: 'warn',
       NODE_COMPILE_CACHE: COMPILED,
+      // The same on machines with QEMU and without; tests of it ask for it.
+      DEMO_QEMU: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -18,7 +18,12 @@ export const consoles = {
     access: 'signed-in',
     summary: 'A one-time ticket for the screen of the VM',
     params: idParams,
-    response: Vnc.extend({ success: z.literal(true), vnc: Vnc }),
+    response: Vnc.extend({
+      success: z.literal(true),
+      /** The cluster's own console page is meant, at the address the reply names (C2). */
+      isDirect: z.boolean(),
+      vnc: Vnc,
+    }),
   }),
   /** Its first message is the ticket, everything after it the screen (RFB). */
   screen: route({

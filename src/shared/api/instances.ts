@@ -133,7 +133,7 @@ export const instances = {
     access: 'signed-in',
     summary: 'The state of one instance',
     params: idParams,
-    response: z.object({ status: InstanceStatus }),
+    response: z.object({ name: z.string(), status: InstanceStatus }),
   }),
   start: power('start', 'Switch on'),
   stop: power('stop', 'Switch off at once, like pulling the plug'),

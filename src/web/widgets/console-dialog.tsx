@@ -1,6 +1,6 @@
 import { SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
-import { readVnc } from '#shared/rules/console-address.ts'
+import { directConsoleAddress, readVnc } from '#shared/rules/console-address.ts'
 import { sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/table.ts'
 import { useAction } from '../api/use-action.ts'
@@ -16,7 +16,7 @@ type Step =
 
 type ConsoleDialogProps = { instance: { id: number; name: string }; onClose: () => void }
 
-const POPUP = 'popup,noopener,width=1024,height=768'
+const POPUP = 'popup,noopener,noreferrer,width=1024,height=768'
 
 /** Prepares the screen of a server, then opens it in a window of its own. */
 export function ConsoleDialog({ instance, onClose }: ConsoleDialogProps) {
@@ -35,7 +35,10 @@ export function ConsoleDialog({ instance, onClose }: ConsoleDialogProps) {
     }
     const vnc = readVnc(outcome.result)
     if ('problem' in vnc) return setStep({ kind: 'failed', message: vnc.problem })
-    setStep({ kind: 'ready', address: consolePath(instance.id, vnc.ticket) })
+    const address = outcome.result.isDirect
+      ? directConsoleAddress(location, vnc)
+      : consolePath(instance.id, vnc.ticket)
+    setStep({ kind: 'ready', address })
   }
 
   function open(address: string) {

@@ -15,7 +15,7 @@ const ICONS: Record<PowerAct, LucideIcon> = {
   restart: RotateCw,
 }
 
-const ADMIN_LISTS = [api.instances.list, api.dashboard.clients, api.stats.get]
+const ADMIN_LISTS = [api.instances.list, api.instances.status, api.dashboard.clients, api.stats.get]
 const CLIENT_LISTS = [api.client.instances, api.instances.status, api.stats.get]
 
 type Powered = { id: number; name: string; vmId: number; status: string }

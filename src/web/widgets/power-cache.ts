@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { ActiveClient } from '#shared/api/dashboard.ts'
-import { isKeyOf } from '../api/request.ts'
+import { isKeyOf, keyOf } from '../api/request.ts'
 import { api } from '../api/table.ts'
 
 type WithStatus = { id: number; status: string }
@@ -31,6 +31,10 @@ export function showStatus(client: QueryClient, id: number, status: string) {
       (rows) => rows && withStatus(rows, id, status),
     )
   }
+  client.setQueryData<{ status: string }>(
+    keyOf(api.instances.status, { params: { id } }),
+    (shown) => shown && { ...shown, status },
+  )
   client.setQueriesData<readonly ActiveClient[]>(
     { predicate: ({ queryKey }) => isKeyOf(api.dashboard.clients, queryKey) },
     (clients) => clients && withClientStatus(clients, id, status),

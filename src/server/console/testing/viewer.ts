@@ -6,10 +6,21 @@ const XK_RETURN = 0xff0d
 
 /** A viewer as small as RFB allows: signs in without a password, asks for pictures, presses keys. */
 export async function viewer(socket: WebSocket) {
-  const closed = new Promise<number>((done) => socket.once('close', (code) => done(code)))
+  let reason = ''
+  const closed = new Promise<number>((done) =>
+    socket.once('close', (code, said) => {
+      reason = String(said)
+      done(code)
+    }),
+  )
   const stream = createWebSocketStream(socket)
   stream.on('error', () => stream.destroy())
-  const base = { closed, close: () => socket.close(), send: (data: Buffer) => socket.send(data) }
+  const base = {
+    closed,
+    reason: () => reason,
+    close: () => socket.close(),
+    send: (data: Buffer) => socket.send(data),
+  }
   const ended = closed.then((code) => ({ outcome: 'closed' as const, code }))
   const opened = handshake(stream).then((size) => ({ outcome: 'open' as const, code: 0, ...size }))
   // Whichever loses the race fails because the other won.

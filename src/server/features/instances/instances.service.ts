@@ -8,6 +8,7 @@ import { instances } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
 import type { MetricsPeriod, VmSettings, VmSettingsChange } from '../../hypervisor/hypervisor.ts'
 import { isHeld } from '../../inventory/acts-under-way.ts'
+import { forActor } from '../../inventory/client-errors.ts'
 import { type InstanceRow, instanceFor } from '../../inventory/instance-rows.ts'
 import { liveState, toInstance } from '../../inventory/live-instances.ts'
 import { toMetricsPoint } from '../../inventory/metrics-view.ts'
@@ -15,7 +16,6 @@ import { answerOf, settled, UNCONFIRMED } from '../../inventory/patience.ts'
 import { vmAddress } from '../../inventory/vm-marker.ts'
 import type { Sales } from '../../provisioning/sales.ts'
 import type { Actor } from '../../sessions/actor.ts'
-import { forActor } from './client-errors.ts'
 import { powerInstance } from './power-instance.ts'
 import { destroyJob, lockedRow, requireUnused } from './remove-instance.ts'
 
@@ -54,7 +54,7 @@ export function instancesService(deps: InstancesDeps) {
 
     async status(actor: Actor, id: number) {
       const row = await instanceFor(db, actor, id)
-      return { status: liveState(row, deps).status }
+      return { name: row.name, status: liveState(row, deps).status }
     },
 
     async power(actor: Actor, id: number, act: PowerAct) {

@@ -1,157 +1,129 @@
-import { Clipboard, Expand, Keyboard, RefreshCw, Scaling } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useParams } from 'wouter'
-import { readVnc } from '#shared/rules/console-address.ts'
-import { sentenceOf } from '../../api/api-error.ts'
-import { call } from '../../api/call.ts'
+import { query } from '../../api/query.ts'
+import { useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
-import { Button } from '../../ui/button.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
-import { type EndingWords, wordsOf } from './ending-words.ts'
+import { brandName } from '../../lib/page-facts.ts'
+import { remember, remembered } from '../../lib/storage.ts'
+import { PowerButtons } from '../../widgets/power-buttons.tsx'
+import { StatusBadge } from '../../widgets/status-badge.tsx'
+import { ConsoleNotice } from './console-notice.tsx'
+import { ConsoleToolbar } from './console-toolbar.tsx'
+import { LAYOUTS, type LayoutId, likelyLayout } from './keyboard-layouts.ts'
 import { PasteDialog } from './paste-dialog.tsx'
-import { connectScreen, type ScreenConnection } from './screen-connection.ts'
+import { TouchKeyboard } from './touch-keyboard.tsx'
+import { useScreen } from './use-screen.ts'
+import { useTyping } from './use-typing.ts'
+import { useVisibleHeight } from './use-visible-height.ts'
 
-type State = { kind: 'connecting' } | { kind: 'open' } | { kind: 'ended'; words: EndingWords }
+const POLL_MS = 3000
+const LAYOUT_KEY = 'hushbox-console-keyboard'
 
-/** The ticket a dialog put behind the #; taken out of the address at once, for it is a secret. */
-function takeTicket(): string | undefined {
-  const ticket = location.hash.slice(1)
-  history.replaceState(null, '', location.pathname)
-  return ticket || undefined
+function firstLayout(): LayoutId {
+  const kept = LAYOUTS.find(({ id }) => id === remembered(LAYOUT_KEY))
+  return kept?.id ?? likelyLayout(navigator.language)
 }
 
-async function newTicket(id: number): Promise<string> {
-  const vnc = readVnc(await call(api.consoles.ticket, { params: { id } }))
-  if ('problem' in vnc) throw new Error(vnc.problem)
-  return vnc.ticket
-}
-
+/** The screen of one server, in a window of its own. */
 export function ConsolePage() {
   const id = Number(useParams<{ id: string }>().id)
+  const audience = useMe().role
+  const page = useRef<HTMLElement>(null)
   const target = useRef<HTMLDivElement>(null)
-  const screen = useRef<ScreenConnection>(undefined)
-  const [attempt, setAttempt] = useState(0)
-  const [state, setState] = useState<State>({ kind: 'connecting' })
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { state, screen, connect } = useScreen(id, target)
+  const typing = useTyping(screen)
+  const [isPasting, setPasting] = useState(false)
+  const [hasKeyboard, setKeyboard] = useState(false)
+  const [layout, setLayout] = useState(firstLayout)
+  useVisibleHeight(page)
+  const { data } = useQuery({
+    ...query(api.instances.status, { params: { id } }),
+    refetchInterval: POLL_MS,
+  })
+  const { name = 'Server', status = 'unknown' } = data ?? {}
+  const instance = { id, vmId: 0, name, status }
+  const isOpen = state.kind === 'open'
+  useReturnWithServer({ isEnded: state.kind === 'ended', status, connect })
 
   useEffect(() => {
-    const element = target.current
-    if (!element) return
-    let isGone = false
-    setState({ kind: 'connecting' })
-    const fail = (text: string) =>
-      setState({
-        kind: 'ended',
-        words: { title: 'The console did not open', text, canReconnect: true },
-      })
-    const given = attempt === 0 ? takeTicket() : undefined
-    Promise.resolve(given ?? newTicket(id)).then(
-      (ticket) => {
-        if (isGone) return
-        screen.current = connectScreen(element, ticket, {
-          onOpen: () => setState({ kind: 'open' }),
-          onEnd: (ending) => setState({ kind: 'ended', words: wordsOf(ending) }),
-        })
-      },
-      (error: unknown) => {
-        if (!isGone) fail(sentenceOf(error))
-      },
-    )
-    return () => {
-      isGone = true
-      screen.current?.stop()
-      element.replaceChildren()
-    }
-  }, [id, attempt])
+    document.title = `${name} · ${brandName}`
+  }, [name])
 
   return (
-    <main className="flex h-dvh flex-col bg-screen text-screen-ink">
-      <h1 className="sr-only">Console</h1>
-      <Toolbar
-        isOpen={state.kind === 'open'}
-        screen={screen}
-        onReconnect={() => setAttempt((count) => count + 1)}
-      />
+    <main ref={page} className="flex h-dvh flex-col bg-screen text-screen-ink">
+      <ConsoleToolbar
+        isOpen={isOpen}
+        typing={typing.left}
+        isKeyboardShown={hasKeyboard}
+        onCtrlAltDel={() => screen.current?.sendCtrlAltDel()}
+        onPaste={() => setPasting(true)}
+        onStopTyping={typing.stop}
+        onScale={(isScaled) => screen.current?.setScaled(isScaled)}
+        onKeyboard={() => setKeyboard(!hasKeyboard)}
+        onReconnect={connect}
+      >
+        <h1 className="min-w-0 truncate px-1 font-semibold text-sm">
+          <span className="sr-only">Console of </span>
+          {name}
+        </h1>
+        <StatusBadge status={status} />
+        <PowerButtons
+          instance={instance}
+          acts={['start', 'shutdown', 'restart', 'stop']}
+          audience={audience}
+        />
+      </ConsoleToolbar>
       <div className="relative min-h-0 flex-1">
         <div ref={target} className="absolute inset-0" />
         {state.kind !== 'open' && (
-          <Notice state={state} onReconnect={() => setAttempt((count) => count + 1)} />
+          <ConsoleNotice
+            state={state}
+            instance={instance}
+            audience={audience}
+            onConnect={connect}
+          />
         )}
       </div>
-    </main>
-  )
-}
-
-function Notice({ state, onReconnect }: { state: State; onReconnect: () => void }) {
-  if (state.kind !== 'ended') {
-    return (
-      <p role="status" className="absolute inset-0 flex items-center justify-center gap-3">
-        <Spinner /> Connecting to the screen…
-      </p>
-    )
-  }
-  const { title, text, canReconnect } = state.words
-  return (
-    <div role="alert" className="absolute inset-0 grid place-content-center gap-3 p-6 text-center">
-      <p className="font-semibold text-lg">{title}</p>
-      <p>{text}</p>
-      {canReconnect && (
-        <Button className="justify-self-center" onClick={onReconnect}>
-          <RefreshCw aria-hidden="true" className="size-4" />
-          Connect again
-        </Button>
+      {hasKeyboard && isOpen && (
+        <TouchKeyboard
+          field={field}
+          layout={layout}
+          onKeys={(events) => {
+            for (const event of events) screen.current?.send(event)
+          }}
+        />
       )}
-    </div>
-  )
-}
-
-type ToolbarProps = {
-  isOpen: boolean
-  screen: React.RefObject<ScreenConnection | undefined>
-  onReconnect: () => void
-}
-
-function Toolbar({ isOpen, screen, onReconnect }: ToolbarProps) {
-  const [isPasting, setPasting] = useState(false)
-  const [isScaled, setScaled] = useState(true)
-  const toggleScale = () => {
-    screen.current?.setScaled(!isScaled)
-    setScaled(!isScaled)
-  }
-  return (
-    <div
-      role="toolbar"
-      aria-label="Console"
-      className="flex flex-wrap gap-2 border-b bg-card p-2 text-ink"
-    >
-      <Button size="sm" disabled={!isOpen} onClick={() => screen.current?.sendCtrlAltDel()}>
-        <Keyboard aria-hidden="true" className="size-4" />
-        Ctrl-Alt-Del
-      </Button>
-      <Button size="sm" disabled={!isOpen} onClick={() => setPasting(true)}>
-        <Clipboard aria-hidden="true" className="size-4" />
-        Paste
-      </Button>
-      <Button size="sm" aria-pressed={isScaled} disabled={!isOpen} onClick={toggleScale}>
-        <Scaling aria-hidden="true" className="size-4" />
-        Fit
-      </Button>
-      <Button size="sm" onClick={() => void document.documentElement.requestFullscreen()}>
-        <Expand aria-hidden="true" className="size-4" />
-        Full screen
-      </Button>
-      <Button size="sm" onClick={onReconnect}>
-        <RefreshCw aria-hidden="true" className="size-4" />
-        Reconnect
-      </Button>
       {isPasting && (
         <PasteDialog
-          onPaste={(text) => screen.current?.type(text)}
+          layout={layout}
+          onLayout={(chosen) => {
+            setLayout(chosen)
+            remember(LAYOUT_KEY, chosen)
+          }}
+          onType={typing.type}
           onClose={() => {
             setPasting(false)
             screen.current?.focus()
           }}
         />
       )}
-    </div>
+    </main>
   )
+}
+
+type Returning = { isEnded: boolean; status: string; connect: () => void }
+
+/** A server that was off and runs again gets its screen back without being asked. */
+function useReturnWithServer({ isEnded, status, connect }: Returning) {
+  const wasOff = useRef(false)
+  useEffect(() => {
+    if (!isEnded) wasOff.current = false
+    else if (status !== 'running') wasOff.current = true
+    else if (wasOff.current) {
+      wasOff.current = false
+      connect()
+    }
+  })
 }

@@ -1,34 +1,81 @@
-import type { Ending } from './screen-connection.ts'
+/** The relay's reasons for closing (server/console/close-codes.ts). */
+const CLOSE = {
+  ended: 4000,
+  refused: 4001,
+  signedOut: 4002,
+  idle: 4003,
+  tooMany: 4004,
+  unavailable: 4005,
+  lost: 4006,
+} as const
 
-/** The relay's reasons for closing (server/console/relay.ts). */
-const CLOSE = { ended: 4000, refused: 4001, signedOut: 4002, idle: 4003 } as const
+export type Ending = { code: number; reason: string; wasOpen: boolean }
 
-export type EndingWords = { title: string; text: string; canReconnect: boolean }
+export type EndingWords = {
+  title: string
+  text: string
+  /** What is offered: connecting by hand, signing in, or nothing until the server is on again. */
+  next: 'connect' | 'sign-in' | 'start'
+  /** Worth another try without being asked. */
+  isPassing: boolean
+}
+
+const RUNNING = 'Your server keeps running.'
 
 /** Why the screen went away, and what to do about it. */
-export function wordsOf({ code, reason }: Ending): EndingWords {
+export function wordsOf({ code, reason, wasOpen }: Ending): EndingWords {
+  const connect = { next: 'connect', isPassing: false } as const
   switch (code) {
     case CLOSE.ended:
       return {
-        title: 'The server was shut down',
-        text: 'Its screen is gone. Start it, then connect again.',
-        canReconnect: true,
+        title: wasOpen ? 'The server was shut down' : 'The server is off',
+        text: 'Its screen comes back here when it is started.',
+        next: 'start',
+        isPassing: false,
       }
     case CLOSE.idle:
       return {
+        ...connect,
         title: 'The console was closed',
-        text: 'Nobody used it for ten minutes. Your server keeps running.',
-        canReconnect: true,
+        text: `Nobody used it for ten minutes. ${RUNNING}`,
       }
     case CLOSE.signedOut:
-      return { title: 'The console was closed', text: reason, canReconnect: false }
+      return {
+        ...connect,
+        title: 'The console was closed',
+        text: reason || 'You are no longer signed in here.',
+        next: 'sign-in',
+      }
     case CLOSE.refused:
-      return { title: 'The console did not open', text: reason, canReconnect: true }
+      return { ...connect, title: 'The console did not open', text: reason }
+    case CLOSE.tooMany:
+      return { ...connect, title: 'Too many consoles are open', text: reason }
+    case CLOSE.unavailable:
+      return {
+        ...connect,
+        title: 'The screen cannot be reached',
+        text: reason || 'The machine your server runs on does not answer.',
+        isPassing: wasOpen,
+      }
+    case CLOSE.lost:
+      return {
+        ...connect,
+        title: 'The screen was interrupted',
+        text: 'The server is restarting or moves to another machine.',
+        isPassing: true,
+      }
     default:
       return {
+        ...connect,
         title: 'The connection was lost',
-        text: reason || 'Your server keeps running.',
-        canReconnect: true,
+        text: reason || RUNNING,
+        isPassing: true,
       }
   }
 }
+
+const WAITS_MS = [1000, 2000, 5000, 10_000]
+
+/** How long until the next try of its own accord; undefined: that is for a person to decide. */
+export const retryAfter = ({ isPassing }: EndingWords, tries: number): number | undefined =>
+  isPassing ? WAITS_MS[tries] : undefined

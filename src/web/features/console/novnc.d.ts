@@ -3,6 +3,7 @@ declare module '@novnc/novnc' {
     constructor(target: Element, channel: WebSocket, options?: { shared?: boolean })
     scaleViewport: boolean
     clipViewport: boolean
+    dragViewport: boolean
     background: string
     disconnect(): void
     focus(): void

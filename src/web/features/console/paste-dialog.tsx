@@ -1,36 +1,72 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Label } from '../../ui/label.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Select } from '../../ui/select.tsx'
 import { Textarea } from '../../ui/textarea.tsx'
+import { LAYOUTS, type LayoutId } from './keyboard-layouts.ts'
+import { type KeyEvent, keystrokes } from './keystrokes.ts'
 
-type PasteDialogProps = { onPaste: (text: string) => void; onClose: () => void }
+const OPTIONS = LAYOUTS.map(({ id, label }) => ({ value: id, label }))
+/** A minute of typing. */
+const MAX_LENGTH = 2000
+
+type PasteDialogProps = {
+  layout: LayoutId
+  onLayout: (layout: LayoutId) => void
+  onType: (strokes: KeyEvent[][]) => void
+  onClose: () => void
+}
 
 /** Text goes to the server as keystrokes, one after another. */
-export function PasteDialog({ onPaste, onClose }: PasteDialogProps) {
+export function PasteDialog({ layout, onLayout, onType, onClose }: PasteDialogProps) {
   const [text, setText] = useState('')
-  const field = useId()
-  const paste = () => {
-    onPaste(text)
+  const { strokes, missing } = keystrokes(text, layout)
+  const left = `This keyboard does not have: ${missing.join(' ')}. They are left out.`
+  const type = () => {
     onClose()
+    onType(strokes)
   }
   return (
     <Dialog
       isOpen
       onClose={onClose}
       title="Paste as keystrokes"
-      description="The server receives the text as if it were typed."
+      description="The server receives the text as if it were typed on its keyboard."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={text === ''} onClick={paste}>
+          <Button variant="primary" disabled={strokes.length === 0} onClick={type}>
             Type it
           </Button>
         </>
       }
     >
-      <Label htmlFor={field}>Text</Label>
-      <Textarea id={field} value={text} onChange={(event) => setText(event.target.value)} />
+      <div className="grid gap-4">
+        <Field label="Text" error={missing.length > 0 ? left : undefined}>
+          {(control) => (
+            <Textarea
+              {...control}
+              value={text}
+              maxLength={MAX_LENGTH}
+              spellCheck={false}
+              autoCapitalize="off"
+              className="font-mono"
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Keyboard of the server" hint="As it is set in the server’s own system.">
+          {(control) => (
+            <Select
+              {...control}
+              options={OPTIONS}
+              value={layout}
+              onChange={(event) => onLayout(event.target.value as LayoutId)}
+            />
+          )}
+        </Field>
+      </div>
     </Dialog>
   )
 }

@@ -1,8 +1,7 @@
 import type RFB from '@novnc/novnc'
 import { api } from '../../api/table.ts'
-import { keysymOf } from './keysyms.ts'
-
-export type Ending = { code: number; reason: string }
+import type { Ending } from './ending-words.ts'
+import type { KeyEvent } from './keystrokes.ts'
 
 type Listeners = { onOpen: () => void; onEnd: (ending: Ending) => void }
 
@@ -12,6 +11,7 @@ export function connectScreen(target: Element, ticket: string, { onOpen, onEnd }
   const socket = new WebSocket(`${scheme}://${location.host}${api.consoles.screen.path}`)
   let rfb: RFB | undefined
   let isStopped = false
+  let wasOpen = false
 
   const start = async () => {
     const { default: Rfb } = await import('@novnc/novnc')
@@ -20,6 +20,7 @@ export function connectScreen(target: Element, ticket: string, { onOpen, onEnd }
     rfb.scaleViewport = true
     rfb.background = 'transparent'
     rfb.addEventListener('connect', () => {
+      wasOpen = true
       onOpen()
       rfb?.focus()
     })
@@ -30,7 +31,7 @@ export function connectScreen(target: Element, ticket: string, { onOpen, onEnd }
     start().catch(() => socket.close())
   })
   socket.addEventListener('close', ({ code, reason }) => {
-    if (!isStopped) onEnd({ code, reason })
+    if (!isStopped) onEnd({ code, reason, wasOpen })
   })
 
   return {
@@ -40,18 +41,12 @@ export function connectScreen(target: Element, ticket: string, { onOpen, onEnd }
     },
     sendCtrlAltDel: () => rfb?.sendCtrlAltDel(),
     focus: () => rfb?.focus(),
-    /** As keystrokes: the guest has no clipboard we could reach. */
-    type(text: string) {
-      for (const character of text) {
-        const keysym = keysymOf(character)
-        rfb?.sendKey(keysym, null, true)
-        rfb?.sendKey(keysym, null, false)
-      }
-    },
+    send: ({ keysym, code, isDown }: KeyEvent) => rfb?.sendKey(keysym, code, isDown),
     setScaled(isScaled: boolean) {
       if (!rfb) return
       rfb.scaleViewport = isScaled
       rfb.clipViewport = !isScaled
+      rfb.dragViewport = !isScaled
     },
   }
 }

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '#shared/errors.ts'
-import type { Log } from '../../log.ts'
-import type { Actor } from '../../sessions/actor.ts'
+import type { Log } from '../log.ts'
+import type { Actor } from '../sessions/actor.ts'
 
 /** Failures between us and our cluster: the operator's to mend, nothing a client can act on. */
 const OURS = new Set<ErrorCode>(['CLUSTER_REFUSED', 'CERTIFICATE_UNTRUSTED'])

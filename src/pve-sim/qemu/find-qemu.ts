@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+export type Qemu = { program: string; version: string }
+
+const PROGRAM = 'qemu-system-x86_64'
+const PATIENCE_MS = 5000
+
+/** QEMU, where it is installed. Its absence is nothing out of the ordinary. */
+export async function findQemu(program = PROGRAM): Promise<Qemu | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(program, ['--version'], { timeout: PATIENCE_MS })
+    const version = /version (\d+\.\d+(?:\.\d+)?)/.exec(stdout)?.[1]
+    return version === undefined ? undefined : { program, version }
+  } catch {
+    return undefined
+  }
+}

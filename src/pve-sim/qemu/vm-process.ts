@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { createConnection, createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { type Qmp, qmpOver } from './qmp.ts'
+
+export type VmProcess = {
+  command: Qmp['command']
+  /** A new connection to its VNC server. */
+  screen(): Promise<Socket>
+  /** As pulling the plug. Comes back when the process is gone. */
+  kill(): Promise<void>
+  ended: Promise<void>
+}
+
+type VmSpec = { program: string; folder: string; vmid: number; name: string; disk: string }
+
+const MEMORY_MIB = 8
+
+/**
+ * Starts the VM and waits for the end of its own standard input, which is a pipe from us: however
+ * we end, also by a signal nobody can catch, the pipe closes, and the VM goes with it.
+ */
+const LIFELINE = `
+exec 3<&0
+"$@" 0</dev/null 3<&- &
+vm=$!
+{ read -r _ <&3; kill -9 $vm; } 2>/dev/null &
+dog=$!
+wait $vm
+kill $dog 2>/dev/null`
+
+/** One QEMU without acceleration; up once it answers its control socket. */
+export async function startVm(spec: VmSpec): Promise<VmProcess> {
+  const { folder, vmid } = spec
+  const path = (end: string) => join(folder, `${vmid}.${end}`)
+  const server = createServer()
+  await listening(server, path('control'))
+  const child = spawn('/bin/sh', ['-c', LIFELINE, 'sh', spec.program, ...argumentsOf(spec, path)], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+    // A Ctrl-C in the terminal is for us: we end the VMs ourselves.
+    detached: true,
+  })
+  let complaint = ''
+  child.stderr.on('data', (text) => {
+    complaint += text
+  })
+  child.stdin.on('error', () => child.stdin.destroy())
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve())
+    child.once('error', () => resolve())
+  })
+  try {
+    const qmp = qmpOver(await firstCaller(server, ended, () => complaint))
+    await qmp.command('qmp_capabilities')
+    void ended.then(() => qmp.close())
+    return {
+      command: qmp.command,
+      screen: () => connected(path('vnc')),
+      async kill() {
+        child.stdin.end()
+        await ended
+      },
+      ended,
+    }
+  } catch (error) {
+    child.stdin.end()
+    throw error
+  } finally {
+    server.close()
+  }
+}
+
+function argumentsOf({ name, disk }: VmSpec, path: (end: string) => string): string[] {
+  const escaped = (file: string) => file.replaceAll(',', ',,')
+  return [
+    ['-name', escaped(name)],
+    ['-nodefaults', '-no-user-config', '-machine', 'pc', '-accel', 'tcg,tb-size=8'],
+    ['-m', String(MEMORY_MIB), '-vga', 'std', '-display', 'none', '-nic', 'none'],
+    ['-drive', `file=${escaped(disk)},format=raw,if=ide`],
+    ['-vnc', `unix:${escaped(path('vnc'))},password=on`],
+    ['-qmp', `unix:${escaped(path('control'))}`],
+    // A second one, for whoever wants to look from outside.
+    ['-qmp', `unix:${escaped(path('qmp'))},server=on,wait=off`],
+  ].flat()
+}
+
+const listening = (server: Server, path: string) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+
+function firstCaller(
+  server: Server,
+  ended: Promise<void>,
+  complaint: () => string,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    server.once('connection', resolve)
+    void ended.then(() => reject(new Error(`start failed: ${complaint().trim() || 'QEMU ended'}`)))
+  })
+}
+
+const connected = (path: string) =>
+  new Promise<Socket>((resolve, reject) => {
+    const socket = createConnection(path)
+    socket.once('connect', () => {
+      socket.off('error', reject)
+      resolve(socket)
+    })
+    socket.once('error', reject)
+  })

@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { stopVm } from '../cluster-state.ts'
+import type { ClusterData, Vm } from '../types.ts'
+import { agentEnabled } from '../vm-config.ts'
+import { vmDisks } from './disk-images.ts'
+import type { Qemu } from './find-qemu.ts'
+import { startVm, type VmProcess } from './vm-process.ts'
+
+type ProcessesDeps = {
+  state: ClusterData
+  qemu: Qemu | undefined
+  /** How many at once; what is started beyond that exists on paper only, as without QEMU. */
+  most: number
+  /** Where disks are kept; undefined: as long as the simulator runs. */
+  disks: string | undefined
+  changed: () => void
+}
+
+type Entry = { vm: Vm; startedAt: number; process: Promise<VmProcess> }
+
+const SWEEP_MS = 100
+const PRESS_MS = 250
+const SHUTDOWN_MS = 15_000
+const VNC_PASSWORD_S = 30
+
+export type VmProcesses = ReturnType<typeof vmProcesses>
+
+/** Real processes behind VMs of the simulated cluster. The cluster's state stays the law. */
+export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps) {
+  const entries = new Map<number, Entry>()
+  const isOn = qemu !== undefined && most > 0
+  const folder = isOn ? mkdtempSync(join(tmpdir(), 'hushbox-vms-')) : ''
+  const images = vmDisks(disks ?? folder)
+  if (isOn && disks) mkdirSync(disks, { recursive: true })
+
+  const isCurrent = ({ vm, startedAt }: Entry) =>
+    state.vms.get(vm.vmid) === vm && vm.qmp !== 'stopped' && vm.startedAt === startedAt
+
+  /** Whoever stops, crashes or removes a VM in the books ends its process, too. */
+  const sweep = setInterval(() => {
+    for (const entry of entries.values()) if (!isCurrent(entry)) void end(entry)
+  }, SWEEP_MS)
+  sweep.unref()
+  if (!isOn) clearInterval(sweep)
+
+  async function end(entry: Entry): Promise<void> {
+    if (entries.get(entry.vm.vmid) === entry) entries.delete(entry.vm.vmid)
+    const process = await entry.process.catch(() => undefined)
+    await process?.kill()
+  }
+
+  /** The process went by itself: for the cluster the VM is off. */
+  function gone(entry: Entry): void {
+    if (entries.get(entry.vm.vmid) !== entry) return
+    entries.delete(entry.vm.vmid)
+    if (!isCurrent(entry)) return
+    stopVm(entry.vm)
+    changed()
+  }
+
+  async function launch(vm: Vm, program: string): Promise<VmProcess> {
+    const name = vm.config.name ?? `vm-${vm.vmid}`
+    const hears = !vm.guest.ignoresAcpi || (agentEnabled(vm.config) && vm.guest.agent !== 'none')
+    const disk = await images.prepare(vm.vmid, { hostname: name, hearsPowerButton: hears })
+    return await startVm({ program, folder, vmid: vm.vmid, name, disk })
+  }
+
+  const current = (vm: Vm) => {
+    const entry = entries.get(vm.vmid)
+    return entry && isCurrent(entry) ? entry : undefined
+  }
+
+  async function start(vm: Vm): Promise<VmProcess | undefined> {
+    const known = entries.get(vm.vmid)
+    if (known && isCurrent(known)) return await known.process
+    if (known) await end(known)
+    if (!qemu || !isOn || entries.size >= most) return undefined
+    const entry = { vm, startedAt: vm.startedAt, process: launch(vm, qemu.program) }
+    entries.set(vm.vmid, entry)
+    entry.process.then(
+      ({ ended }) => ended.then(() => gone(entry)),
+      () => gone(entry),
+    )
+    return await entry.process
+  }
+
+  const tell = async (vm: Vm, command: string) => {
+    await (await current(vm)?.process)?.command(command)
+  }
+
+  return {
+    /** Where the sockets lie; undefined where there are no real VMs. */
+    folder: isOn ? folder : undefined,
+    start,
+    /** The power button, pressed until the guest goes: during its first moments it hears nothing. */
+    async shutDown(vm: Vm): Promise<void> {
+      const entry = current(vm)
+      if (!entry) return
+      const process = await entry.process
+      // From here on its end is wanted.
+      entries.delete(vm.vmid)
+      const giveUp = performance.now() + SHUTDOWN_MS
+      let isGone = false
+      void process.ended.then(() => {
+        isGone = true
+      })
+      while (!isGone && performance.now() < giveUp) {
+        await process.command('system_powerdown').catch(() => undefined)
+        await Promise.race([process.ended, pause(PRESS_MS)])
+      }
+      if (isGone) return
+      entries.set(vm.vmid, entry)
+      throw new Error('VM quit/powerdown failed - got timeout')
+    },
+    async stop(vm: Vm): Promise<void> {
+      const entry = entries.get(vm.vmid)
+      if (entry) await end(entry)
+    },
+    reset: (vm: Vm) => tell(vm, 'system_reset'),
+    pause: (vm: Vm) => tell(vm, 'stop'),
+    resume: (vm: Vm) => tell(vm, 'cont'),
+    /** A connection to the VM's own VNC server; undefined where no process stands behind it. */
+    async screen(vm: Vm, password: string): Promise<Socket | undefined> {
+      const process = vm.qmp === 'running' ? await start(vm) : await current(vm)?.process
+      if (!process) return undefined
+      await process.command('set_password', { protocol: 'vnc', password })
+      await process.command('expire_password', { protocol: 'vnc', time: `+${VNC_PASSWORD_S}` })
+      return await process.screen()
+    },
+    copyDisk: async (from: Vm, to: Vm) => (isOn ? images.copy(from.vmid, to.vmid) : undefined),
+    removeDisk: async (vm: Vm) => (isOn ? images.remove(vm.vmid) : undefined),
+    async close(): Promise<void> {
+      clearInterval(sweep)
+      await Promise.all([...entries.values()].map(end))
+      if (folder) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

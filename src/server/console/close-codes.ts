@@ -1,0 +1,15 @@
+/** Why a console ended; the page puts it in words and offers the next step. */
+export const CLOSE = {
+  /** The server is off. */
+  ended: 4000,
+  refused: 4001,
+  signedOut: 4002,
+  idle: 4003,
+  tooMany: 4004,
+  /** The cluster or its node cannot be reached. */
+  unavailable: 4005,
+  /** The server runs, but its screen is gone: restarted or moved. */
+  lost: 4006,
+} as const
+
+export type Ending = { why: keyof typeof CLOSE; reason: string }

@@ -1,0 +1,27 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { KeyEvent } from './keystrokes.ts'
+import type { ScreenConnection } from './screen-connection.ts'
+
+/** QEMU lets a guest's keyboard have this long for each press, and drops what queues up too far. */
+const EVENT_MS = 10
+
+/** Types at the pace of a keyboard, not of a network. */
+export function useTyping(screen: RefObject<ScreenConnection | undefined>) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const [left, setLeft] = useState(0)
+
+  const stop = () => {
+    clearTimeout(timer.current)
+    setLeft(0)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  function type(strokes: readonly KeyEvent[][]) {
+    const [next, ...rest] = strokes
+    setLeft(strokes.length)
+    if (!next) return
+    for (const event of next) screen.current?.send(event)
+    timer.current = setTimeout(() => type(rest), next.length * EVENT_MS)
+  }
+  return { type, stop, left }
+}
