@@ -8,6 +8,7 @@ import { ListState } from '../../widgets/list-state.tsx'
 import { Note } from '../../widgets/note.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { AutomaticRenewals } from './automatic-renewals.tsx'
+import { tellingPayments } from './billing-rules.ts'
 import { CreditCard } from './credit-card.tsx'
 import { DueCard } from './due-card.tsx'
 import { OpenOrders } from './open-orders.tsx'
@@ -52,7 +53,7 @@ function Sections({ billing, isSimulated }: { billing: Billing; isSimulated: boo
       </div>
       {open.length > 0 && <OpenOrders orders={open} isSimulated={isSimulated} />}
       <OrdersCard orders={billing.orders} />
-      <PaymentsCard payments={billing.payments} orders={billing.orders} />
+      <PaymentsCard payments={tellingPayments(billing)} orders={billing.orders} />
       <AutomaticRenewals subscriptions={billing.subscriptions} isSimulated={isSimulated} />
     </div>
   )
