@@ -53,6 +53,7 @@ import { serveHealth } from './http/health.ts'
 import { createMetrics, serveMetrics } from './http/metrics.ts'
 import { prepareServer } from './http/server.ts'
 import { createIncoming } from './payments/incoming.ts'
+import { createLimiters } from './limits/limiters.ts'
 import { createProvisioning } from './provisioning/provisioning.ts'
 import { createSessions } from './sessions/sessions.ts'
 
@@ -67,10 +68,11 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   const sessions = createSessions(deps)
   const audit = createAudit(clock)
   const metrics = createMetrics()
-  const own = { ...deps, sessions, audit }
+  const limiters = createLimiters(deps)
+  const own = { ...deps, sessions, audit, limiters }
 
-  await prepareServer(app, { config, sessions, metrics, log })
-  serveHealth(app, db, log)
+  await prepareServer(app, { config, sessions, limiters, metrics, log })
+  serveHealth(app, db, log, { needsJobs: config.mode !== 'web' })
   serveMetrics(app, metrics, config.metricsToken)
   serveEventStream(app, { events, sessions })
 
@@ -126,6 +128,7 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   jobs.often('lapse-orders', LAPSE_MS, provisioning.lapse)
   jobs.every('maintain-database', '17 * * * *', () => database.maintain())
   jobs.every('forget-sessions', '*/15 * * * *', () => sessions.prune())
+  jobs.every('forget-limits', '*/15 * * * *', () => limiters.prune())
   jobs.every('forget-events', '23 * * * *', () =>
     events.prune(new Date(clock.now().getTime() - DAY_MS)),
   )

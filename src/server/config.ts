@@ -10,6 +10,8 @@ import {
 
 export const PAYMENT_PROVIDERS = ['sandbox', 'manual', 'stripe', 'btcpay'] as const
 const REAL_MONEY = new Set<string>(['stripe', 'btcpay'])
+/** What a process does: serve pages and calls, run jobs, or both. */
+export const MODES = ['all', 'web', 'worker'] as const
 const SECRET_MIN = 32
 
 const flag = z.enum(['0', '1'], { error: 'must be 0 or 1' }).transform((value) => value === '1')
@@ -44,6 +46,7 @@ const Environment = z.object({
   PAYMENT_PROVIDER: z
     .enum(PAYMENT_PROVIDERS, { error: `must be one of ${PAYMENT_PROVIDERS.join(', ')}` })
     .default('sandbox'),
+  MODE: z.enum(MODES, { error: `must be one of ${MODES.join(', ')}` }).default('all'),
   DEVICE_POLICY: z.enum(['strict', 'off'], { error: 'must be strict or off' }).default('strict'),
   GRACE_DAYS: integer(0, 90).default(7),
   TRUST_PROXY: z
@@ -89,6 +92,7 @@ const Environment = z.object({
 export const VARIABLES = Object.keys(Environment.shape)
 
 export type Config = {
+  mode: (typeof MODES)[number]
   port: number
   host: string
   publicUrl: string | undefined
@@ -144,6 +148,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const btcpay = env.PAYMENT_PROVIDER === 'btcpay' ? btcpayConfig(given, problems) : undefined
   if (problems.length > 0) throw new ConfigError(problems)
   return {
+    mode: env.MODE,
     port: env.PORT,
     host: env.HOST,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
@@ -193,6 +198,12 @@ function conflicts(env: Record<string, string | undefined>): string[] {
   }
   if (isRealMoney && env.DEMO === '1') {
     problems.push('DEMO=1 shows invented servers: not with a real payment provider')
+  }
+  if ((env.MODE === 'web' || env.MODE === 'worker') && !env.DATABASE_URL) {
+    problems.push(`MODE=${env.MODE} shares the work between processes: that needs DATABASE_URL`)
+  }
+  if ((env.MODE === 'web' || env.MODE === 'worker') && env.DEMO === '1') {
+    problems.push('DEMO=1 keeps its pretend cluster inside one process: that needs MODE=all')
   }
   return problems
 }

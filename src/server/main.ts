@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Sim } from '#pve-sim/sim.ts'
+import { BackupError } from './backup/sealed-file.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { DataDirInUseError } from './db/data-dir-lock.ts'
 import { NewerSchemaError } from './db/migrate.ts'
@@ -7,7 +8,7 @@ import { startServer } from './start.ts'
 
 const SHUTDOWN_MS = 10_000
 /** Failures with a sentence of their own: a stack would only hide it. */
-const EXPECTED = [ConfigError, DataDirInUseError, NewerSchemaError]
+const EXPECTED = [BackupError, ConfigError, DataDirInUseError, NewerSchemaError]
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -29,7 +30,8 @@ async function main(): Promise<void> {
     }
   }
   say('')
-  say(`  ${config.brandName} is ready at ${server.address}`)
+  const what = config.mode === 'all' ? '' : ` (${config.mode})`
+  say(`  ${config.brandName}${what} is ready at ${server.address}`)
   if (!config.databaseUrl) {
     say(`  Its data is in ${config.dataDir}. For real customers use PostgreSQL (DATABASE_URL).`)
   }

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { createBackground } from './background.ts'
+import { serveBackups } from './backup/backup-socket.ts'
+import { backupBeforeMigration } from './backup/before-migration.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
@@ -8,6 +10,8 @@ import { openDatabase } from './db/open.ts'
 import { type FirstAdmin, seed } from './db/seed.ts'
 import { type Deps, systemClock } from './deps.ts'
 import { createEventBus } from './events/event-bus.ts'
+import { serveHealth } from './http/health.ts'
+import { createMetrics, serveMetrics } from './http/metrics.ts'
 import { createFastify } from './http/server.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { hypervisors } from './hypervisor/hypervisors.ts'
@@ -55,22 +59,29 @@ async function serve(
   startDemo: StartDemo | undefined,
 ): Promise<RunningServer> {
   const { log } = app
+  const secret = loadSecretKey(config)
+  const copy = await backupBeforeMigration(database, config.dataDir, secret)
+  if (copy !== undefined) log.info({ copy }, 'a backup was made before the migration')
   const applied = await migrate(database)
   if (applied.length > 0) log.info({ applied }, 'the database was migrated')
   const deps = await createDeps(config, database, log)
   const firstAdmin = await seed(deps.db, config, deps.random)
   await buildApp(app, deps)
-  await serveWebApp(app, config)
+  const front = config.mode === 'worker' ? await createWorkerFront(deps) : app
+  if (front === app) await serveWebApp(app, config)
   // Pages first: the queue needs a moment, and /readyz says when it is there.
-  await app.listen({ host: config.host, port: config.port })
+  await front.listen({ host: config.host, port: config.port })
   await deps.jobs.start()
   // Nobody waits for a cluster, the start of the server least of all.
   deps.background.run('connecting the clusters', () => connectClusters(deps, startDemo))
+  const closeBackups = await offerBackups(deps, secret)
   return {
-    address: config.publicUrl ?? localAddress(app, config),
+    address: (front === app && config.publicUrl) || localAddress(front, config),
     firstAdmin,
     async close() {
-      await app.close()
+      await closeBackups()
+      await front.close()
+      if (front !== app) await app.close()
       await deps.jobs.stop()
       await stopInventory(deps)
       await deps.events.close()
@@ -92,6 +103,29 @@ async function connectClusters(deps: Deps, startDemo: StartDemo | undefined): Pr
   if (demo === undefined) return
   await deps.sync.now(demo)
   await stockDemo(deps, demo)
+}
+
+/** A worker has the same parts, but only says how it is. */
+async function createWorkerFront({ config, db, log }: Deps): Promise<FastifyInstance> {
+  const front = createFastify(config)
+  serveHealth(front, db, log, { needsJobs: true })
+  serveMetrics(front, createMetrics(), config.metricsToken)
+  await front.ready()
+  return front
+}
+
+/** Only the embedded database needs it. A folder whose path is too long for a socket goes without. */
+async function offerBackups(
+  { config, database, log }: Deps,
+  secret: string,
+): Promise<() => Promise<void>> {
+  if (database.kind === 'postgres') return async () => {}
+  try {
+    return await serveBackups({ database, dataDir: config.dataDir, secret, log })
+  } catch (error) {
+    log.warn({ err: error }, 'backups are not possible while this server runs')
+    return async () => {}
+  }
 }
 
 /** In this order: nothing new begins, what waits for a cluster is let go, what it did is written. */
@@ -117,7 +151,7 @@ export async function createDeps(
     random: systemRandom,
     keyring: createKeyring(loadSecretKey(config), config.previousSecretKey),
     events,
-    jobs: createJobs({ database, events, clock, log }),
+    jobs: createJobs({ database, events, clock, log, isWorker: config.mode !== 'web' }),
     hypervisors: hypervisors({}),
     log,
   })

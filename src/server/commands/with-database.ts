@@ -2,20 +2,31 @@ import { type Config, readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { openDatabase } from '../db/open.ts'
 
+/** Runs one command of the operator's: what goes wrong is a sentence, and the exit code is 1. */
+export async function command(work: (config: Config) => Promise<void>): Promise<void> {
+  try {
+    await work(readConfig(process.env))
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  }
+}
+
 /** Opens the database this installation uses, for one command. Beside a running server only on PostgreSQL. */
 export async function withDatabase(
   work: (database: Database, config: Config) => Promise<void>,
 ): Promise<void> {
+  await command((config) => usingDatabase(config, (database) => work(database, config)))
+}
+
+export async function usingDatabase<T>(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await openDatabase(config, (error) => console.error(error.message))
   try {
-    const config = readConfig(process.env)
-    const database = await openDatabase(config, (error) => console.error(error.message))
-    try {
-      await work(database, config)
-    } finally {
-      await database.close()
-    }
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    process.exitCode = 1
+    return await work(database)
+  } finally {
+    await database.close()
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { rowsOf, sequences, tableNames } from './catalog.ts'
 import type { Database, Db } from './database.ts'
 
 const BATCH = 500
@@ -12,23 +13,9 @@ export async function* exportSql({ db }: Pick<Database, 'db'>): AsyncGenerator<s
   yield 'begin;\n'
   // Tokens and instances point at each other: no order of tables satisfies every foreign key.
   yield "set session_replication_role = 'replica';\n"
-  for (const table of await tables(db)) yield* exportTable(db, table)
+  for (const table of await tableNames(db)) yield* exportTable(db, table)
   yield* exportSequences(db)
   yield 'commit;\n'
-}
-
-async function rowsOf<T>(db: Db, query: ReturnType<typeof sql>): Promise<T[]> {
-  const { rows } = (await db.execute(query)) as unknown as { rows: T[] }
-  return rows
-}
-
-async function tables(db: Db): Promise<string[]> {
-  const found = await rowsOf<{ name: string }>(
-    db,
-    sql`select tablename as name from pg_tables
-        where schemaname = 'public' and tablename <> 'migrations' order by 1`,
-  )
-  return found.map(({ name }) => name)
 }
 
 async function* exportTable(db: Db, table: string): AsyncGenerator<string> {
@@ -48,12 +35,5 @@ async function* exportTable(db: Db, table: string): AsyncGenerator<string> {
 
 /** Without this the next row would be given an id that exists. */
 async function* exportSequences(db: Db): AsyncGenerator<string> {
-  const sequences = await rowsOf<{ name: string; last: string | null }>(
-    db,
-    sql`select sequencename as name, last_value::text as last
-        from pg_sequences where schemaname = 'public'`,
-  )
-  for (const { name, last } of sequences) {
-    if (last !== null) yield `select setval('"${name}"', ${last});\n`
-  }
+  for (const { name, last } of await sequences(db)) yield `select setval('"${name}"', ${last});\n`
 }

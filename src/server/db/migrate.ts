@@ -2,11 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { rowsOf } from './catalog.ts'
 import type { Database, Db } from './database.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 /** Any fixed number: everyone who migrates this database takes the same lock. */
 const MIGRATION_LOCK = 7_304_210
+
+const MIGRATIONS_TABLE = sql`create table if not exists migrations (
+  tag text primary key, applied_at timestamptz not null default now())`
 
 const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) })
 
@@ -34,8 +38,7 @@ export async function migrate({ db }: Pick<Database, 'db'>, folder = FOLDER): Pr
   const known = knownMigrations(folder)
   return await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
-    await tx.execute(sql`create table if not exists migrations (
-      tag text primary key, applied_at timestamptz not null default now())`)
+    await tx.execute(MIGRATIONS_TABLE)
     const applied = new Set(await appliedMigrations(tx))
     const unknown = [...applied].filter((tag) => !known.includes(tag))
     if (unknown.length > 0) throw new NewerSchemaError(unknown)
@@ -45,10 +48,25 @@ export async function migrate({ db }: Pick<Database, 'db'>, folder = FOLDER): Pr
   })
 }
 
+/** What this program would change in a database that is in use; nothing for a new one. */
+export async function pendingMigrations({ db }: Pick<Database, 'db'>): Promise<string[]> {
+  const [table] = await rowsOf<{ found: string | null }>(
+    db,
+    sql`select to_regclass('public.migrations')::text as found`,
+  )
+  if (!table?.found) return []
+  const applied = await appliedMigrations(db)
+  return applied.length === 0 ? [] : knownMigrations().filter((tag) => !applied.includes(tag))
+}
+
+/** These and no others, into a database that a backup is loaded into. */
+export async function applyMigrations(tx: Db, tags: string[]): Promise<void> {
+  await tx.execute(MIGRATIONS_TABLE)
+  for (const tag of tags) await apply(tx, FOLDER, tag)
+}
+
 export async function appliedMigrations(db: Db): Promise<string[]> {
-  const { rows } = (await db.execute(sql`select tag from migrations`)) as unknown as {
-    rows: { tag: string }[]
-  }
+  const rows = await rowsOf<{ tag: string }>(db, sql`select tag from migrations`)
   return rows.map((row) => row.tag)
 }
 

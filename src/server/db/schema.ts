@@ -1,6 +1,7 @@
 import { auditLog, sessions, settings, usernames, users } from './schema/accounts.ts'
 import { clusters, nodes, operatingSystems, templates } from './schema/infrastructure.ts'
 import { ledger, webhookEvents } from './schema/ledger.ts'
+import { limits } from './schema/limits.ts'
 import { orders, packages, payments, subscriptions } from './schema/sales.ts'
 import { billingPlans, instances, tokens } from './schema/stock.ts'
 import { consoleTickets, events, heartbeats, jobSteps, jobs, leases } from './schema/work.ts'
@@ -18,6 +19,7 @@ export const schema = {
   jobs,
   leases,
   ledger,
+  limits,
   nodes,
   operatingSystems,
   orders,

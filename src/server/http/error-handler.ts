@@ -20,6 +20,10 @@ const FRAMEWORK: Record<string, { code: ErrorCode; message: string }> = {
     code: 'INVALID_INPUT',
     message: 'The body is not as long as its Content-Length says.',
   },
+  FST_ERR_MAX_PARAM_LENGTH: {
+    code: 'INVALID_INPUT',
+    message: 'A part of the address is too long.',
+  },
   FST_ERR_BAD_URL: { code: 'INVALID_INPUT', message: 'The address is not a valid URL.' },
 }
 

@@ -7,7 +7,12 @@ import type { Log } from '../log.ts'
 const BEAT_SECONDS = 60
 
 /** `/healthz`: the process answers. `/readyz`: it can do its work, or says what is missing. */
-export function serveHealth(app: FastifyInstance, db: Db, log: Log): void {
+export function serveHealth(
+  app: FastifyInstance,
+  db: Db,
+  log: Log,
+  { needsJobs }: { needsJobs: boolean },
+): void {
   const known = knownMigrations()
 
   app.get('/healthz', async () => ({ status: 'ok' }))
@@ -22,7 +27,8 @@ export function serveHealth(app: FastifyInstance, db: Db, log: Log): void {
     } catch (error) {
       log.error({ err: error }, 'not ready')
     }
-    const isReady = Object.values(checks).every(Boolean)
+    // Pages can be served while every worker is away: orders wait, nobody is turned off.
+    const isReady = checks.database && checks.migrations && (checks.jobs || !needsJobs)
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', checks })
   })
 }

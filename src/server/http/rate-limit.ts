@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRes } from 'rate-limiter-flexible'
 import { AppError } from '#shared/errors.ts'
 import { addressKey } from '../accounts/address-key.ts'
+import type { Limiters } from '../limits/limiters.ts'
 
 const WINDOW_SECONDS = 60
 /** Calls a minute from one address. */
@@ -9,17 +10,22 @@ const BUDGET = { normal: 1200, strict: 20 }
 
 export type Bucket = keyof typeof BUDGET
 
-/** Every request has a bucket, known route or not. Scale 0 turns the limits off. */
-export function createRateLimit(scale: number) {
-  if (scale === 0) return async () => {}
-  const limiters = {
-    normal: limiter('normal', scale),
-    strict: limiter('strict', scale),
+/**
+ * Every request has a bucket, known route or not. The wide one shields a process from a flood and
+ * is counted there, at no cost; the narrow one guards passwords and is counted over all processes.
+ */
+export function createRateLimit(limiters: Limiters) {
+  if (limiters.areOff) return async () => {}
+  const buckets = {
+    normal: limiters.here('normal', BUDGET.normal, WINDOW_SECONDS),
+    strict: limiters.overAll('strict', BUDGET.strict, WINDOW_SECONDS),
   }
   return async (request: FastifyRequest, reply: FastifyReply, bucket: Bucket): Promise<void> => {
     try {
-      const left = await limiters[bucket].consume(addressKey(request.ip))
-      reply.header('ratelimit-limit', String(limiters[bucket].points))
+      const address = addressKey(request.ip)
+      const key = bucket === 'strict' ? limiters.key(address) : address
+      const left = await buckets[bucket].consume(key)
+      reply.header('ratelimit-limit', String(buckets[bucket].points))
       reply.header('ratelimit-remaining', String(left.remainingPoints))
       reply.header('ratelimit-reset', String(seconds(left)))
     } catch (error) {
@@ -31,12 +37,5 @@ export function createRateLimit(scale: number) {
     }
   }
 }
-
-const limiter = (bucket: Bucket, scale: number) =>
-  new RateLimiterMemory({
-    keyPrefix: bucket,
-    points: Math.max(1, Math.round(BUDGET[bucket] * scale)),
-    duration: WINDOW_SECONDS,
-  })
 
 const seconds = (result: RateLimiterRes) => Math.max(1, Math.ceil(result.msBeforeNext / 1000))

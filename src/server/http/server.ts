@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Route } from '#shared/api/route.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Config } from '../config.ts'
+import type { Limiters } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { refuseCrossSite } from './cross-site.ts'
@@ -34,6 +35,12 @@ export function createFastify(config: Config): FastifyInstance {
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
     forceCloseConnections: 'idle',
+    // An address no router can read passes no hook: its answer looks like any other all the same.
+    frameworkErrors(error, request, reply) {
+      reply.header('x-request-id', request.id)
+      setSecurityHeaders(reply, config.isHttps)
+      handleError(error, request, reply)
+    },
     genReqId: (request) => {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
@@ -41,12 +48,18 @@ export function createFastify(config: Config): FastifyInstance {
   })
 }
 
-type Parts = { config: Config; sessions: Pick<Sessions, 'resolve'>; metrics: Metrics; log: Log }
+type Parts = {
+  config: Config
+  sessions: Pick<Sessions, 'resolve'>
+  limiters: Limiters
+  metrics: Metrics
+  log: Log
+}
 
 /** Installs what every request passes, in this order, before its body is read. */
 export async function prepareServer(app: FastifyInstance, parts: Parts): Promise<void> {
   const { config, sessions, metrics } = parts
-  const limit = createRateLimit(config.rateLimitScale)
+  const limit = createRateLimit(parts.limiters)
   const cookies = sessionCookie(config)
 
   await app.register(cookie)

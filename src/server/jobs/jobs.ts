@@ -43,15 +43,24 @@ export type Jobs = {
   stop(): Promise<void>
 }
 
-type JobsDeps = { database: Database; events: EventBus; clock: Clock; log: Log }
+type JobsDeps = {
+  database: Database
+  events: EventBus
+  clock: Clock
+  log: Log
+  /** False: this process puts jobs in the queue and leaves them to others. */
+  isWorker?: boolean
+}
 
-export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
+export function createJobs({ database, events, clock, log, isWorker = true }: JobsDeps): Jobs {
   const { db } = database
   const boss = new PgBoss({
     db: database.queue,
     backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
     useListenNotify: true,
     schema: 'pgboss',
+    supervise: isWorker,
+    schedule: isWorker,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
   })
@@ -168,6 +177,7 @@ export function createJobs({ database, events, clock, log }: JobsDeps): Jobs {
       await boss.start()
       await createQueues()
       isStarted = true
+      if (!isWorker) return
       await boss.work<{ jobId: string }>(
         QUEUE,
         {

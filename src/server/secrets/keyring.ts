@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto'
 
 const ALGORITHM = 'aes-256-gcm'
 const VERSION = 'v1'
@@ -56,6 +63,12 @@ export function createKeyring(secret: string, previous?: string) {
       } catch {
         throw new UnsealError(place, 'it was changed, or belongs to another row')
       }
+    },
+
+    /** Equal texts give equal digests, and nobody without the key can find the text again. */
+    digest(purpose: string, text: string): string {
+      const key = Buffer.from(hkdfSync('sha256', secret, '', `hushbox ${purpose}`, 32))
+      return createHmac('sha256', key).update(text).digest('base64url')
     },
 
     isCurrent: (sealed: string): boolean => sealed.startsWith(`${VERSION}:${current.id}:`),

@@ -25,6 +25,15 @@ const placeOf = (table: PgTable, column: string, row: string): Place => ({
   row,
 })
 
+/** Throws where a secret is sealed with a key that is not at hand. */
+export async function requireReadable(db: Db, keyring: Keyring): Promise<void> {
+  for (const { table, name, column, row } of SEALED_COLUMNS) {
+    for (const found of await db.select({ row, sealed: column }).from(table)) {
+      keyring.open(placeOf(table, name, String(found.row)), String(found.sealed))
+    }
+  }
+}
+
 /** Seals every secret again with the current key. All or nothing. */
 export async function rotateSecrets(db: Db, keyring: Keyring): Promise<number> {
   return await db.transaction(async (tx) => {

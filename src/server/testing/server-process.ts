@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -64,6 +64,25 @@ export async function startProcess(
   }
 }
 
+export type CommandResult = { code: number; output: string }
+
+/** A command of the operator's, such as `backup`, as its npm script runs it. */
+export function runCommand(
+  name: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<CommandResult> {
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      [`src/server/commands/${name}.ts`, ...args],
+      { cwd: ROOT, env: { PATH: process.env.PATH, ...env } },
+      (error, stdout, stderr) =>
+        done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
+    )
+  })
+}
+
 export const removeFolder = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true })
 
@@ -90,9 +109,10 @@ export async function signIn(url: string) {
   })
   const cookie = login.headers.getSetCookie()[0]?.split(';')[0]
   if (!login.ok || !cookie) throw new Error(`sign-in failed: ${login.status}`)
-  return (path: string, init: RequestInit = {}) =>
+  const call = (path: string, init: RequestInit = {}) =>
     fetch(`${url}${path}`, {
       ...init,
       headers: { 'content-type': 'application/json', cookie, ...init.headers },
     })
+  return Object.assign(call, { cookie })
 }

@@ -16,6 +16,8 @@ const NETWORK = {
   searchDomain: 'test.example',
 }
 
+export const clusterSettings = { ...PLAIN_SETTINGS, networks: [NETWORK], storage: 'ceph-vm' }
+
 /** Stores a cluster row for this simulator, connects it and reads what is in it. */
 export async function addSimCluster(deps: Deps, sim: Sim, name = 'Test'): Promise<ClusterRow> {
   const uid = `sim-${sim.port}`
@@ -27,7 +29,7 @@ export async function addSimCluster(deps: Deps, sim: Sim, name = 'Test'): Promis
       ...connectionColumns({ ...connection, certificate: { fingerprint, pem } }, uid, deps.keyring),
       uid,
       name,
-      settings: { ...PLAIN_SETTINGS, networks: [NETWORK], storage: 'ceph-vm' },
+      settings: clusterSettings,
     })
     .returning()
   if (!stored) throw new Error('no cluster was stored')

@@ -9,6 +9,10 @@ const MAX_ID = 2_147_483_647
 export const Id = z.number().int().positive().max(MAX_ID)
 export const idParams = z.object({ id: z.coerce.number<number>().int().positive().max(MAX_ID) })
 
+/** An id picked from a list; the sentence asks to pick one. */
+export const chosenId = (sentence: string) =>
+  z.number({ error: sentence }).int(sentence).positive(sentence).max(MAX_ID, sentence)
+
 /** A moment: a Date from the service, an ISO string on the wire. */
 export const Timestamp = z
   .union([z.date(), z.string()])

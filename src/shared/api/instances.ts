@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Flag, Id, idParams, nothing, required, Timestamp } from './fields.ts'
+import { chosenId, Flag, Id, idParams, nothing, required, Timestamp } from './fields.ts'
 import { MetricsPoint, metricsQuery } from './metrics.ts'
 import { route } from './route.ts'
 
@@ -44,12 +44,9 @@ export const ClientInstance = Instance.omit({ ownerId: true }).extend({
 export type ClientInstance = z.output<typeof ClientInstance>
 
 export const InstanceCreate = z.object({
-  tokenId: z.number({ error: 'Please select a token' }).int().positive('Please select a token'),
+  tokenId: chosenId('Please select a token'),
   name: required('Instance name is required', 100),
-  clientUserId: z
-    .number({ error: 'Please select or create a client' })
-    .int()
-    .positive('Please select or create a client'),
+  clientUserId: chosenId('Please select or create a client'),
 })
 
 /** The configuration screen's fields; 1 and 0 for flags. */

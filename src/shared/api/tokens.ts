@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  chosenId,
   DurationDays,
   Id,
   Ipv4,
@@ -69,7 +70,7 @@ const password = z
   .min(1, 'Password is required')
   .max(200, 'Please use at most 200 characters')
 const NODE = 'Please select a node'
-const nodeId = z.number({ error: NODE }).int(NODE).positive(NODE).max(2_147_483_647, NODE)
+const nodeId = chosenId(NODE)
 const BY_TYPE =
   'IP address and template are required for IP/MAC tokens, instance is required for Ready tokens'
 
@@ -108,7 +109,7 @@ export const TokenUpdate = z.object({
   password,
   osType: required('Please select an OS type', 100),
   nodeId,
-  templateId: z.number({ error: 'Please select a template' }).int().positive().nullish(),
+  templateId: chosenId('Please select a template').nullish(),
 })
 
 /** One moment in the life of a token, for its timeline. */

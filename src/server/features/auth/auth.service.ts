@@ -9,6 +9,7 @@ import type { Audit } from '../../audit/audit-log.ts'
 import { brokenConstraint } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
 import type { Deps } from '../../deps.ts'
+import type { Limiters } from '../../limits/limiters.ts'
 import { hashPassword, isPassword } from '../../passwords/passwords.ts'
 import { randomPassword } from '../../random.ts'
 import type { Actor } from '../../sessions/actor.ts'
@@ -19,10 +20,12 @@ type Visitor = { address: string; device: string }
 type AuthDeps = Pick<Deps, 'db' | 'config' | 'keyring' | 'random' | 'clock'> & {
   sessions: Sessions
   audit: Audit
+  limiters: Limiters
 }
 
-export function authService({ db, config, keyring, random, sessions, audit }: AuthDeps) {
-  const throttle = createLoginThrottle(config.rateLimitScale)
+export function authService(deps: AuthDeps) {
+  const { db, config, keyring, random, sessions, audit } = deps
+  const throttle = createLoginThrottle(deps.limiters)
 
   return {
     /** An anonymous account: the only copy of its password goes out with this answer. */

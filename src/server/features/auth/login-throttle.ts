@@ -1,6 +1,7 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRes } from 'rate-limiter-flexible'
 import { AppError } from '#shared/errors.ts'
 import { addressKey } from '../../accounts/address-key.ts'
+import type { Limiters } from '../../limits/limiters.ts'
 
 const FAILURES = 8
 const WINDOW_SECONDS = 15 * 60
@@ -9,22 +10,19 @@ const WINDOW_SECONDS = 15 * 60
  * Slows one address that guesses at one account. Nothing here is counted per account alone:
  * nobody can lock another person out.
  */
-export function createLoginThrottle(scale: number) {
-  const limiter = new RateLimiterMemory({
-    points: Math.max(1, Math.round(FAILURES * (scale || 1))),
-    duration: WINDOW_SECONDS,
-  })
+export function createLoginThrottle(limiters: Limiters) {
+  const limiter = limiters.overAll('login', FAILURES, WINDOW_SECONDS)
   const key = (address: string, username: string) =>
-    `${addressKey(address)} ${username.toLowerCase()}`
+    limiters.key(`${addressKey(address)} ${username.toLowerCase()}`)
 
   return {
     async check(address: string, username: string): Promise<void> {
-      if (scale === 0) return
+      if (limiters.areOff) return
       const state = await limiter.get(key(address, username))
       if (state !== null && state.remainingPoints <= 0) throw tooMany(state.msBeforeNext)
     },
     async failed(address: string, username: string): Promise<void> {
-      if (scale === 0) return
+      if (limiters.areOff) return
       try {
         await limiter.consume(key(address, username))
       } catch (error) {

@@ -52,7 +52,8 @@ export function operatingSystemsService({ db, events, audit }: SystemsDeps) {
       write(actor, 'operating-system.update', async (tx) => {
         const [row] = await tx
           .update(operatingSystems)
-          .set(body)
+          // Never empty: an update that changes nothing is none to SQL.
+          .set({ ...body, id })
           .where(eq(operatingSystems.id, id))
           .returning()
         return row

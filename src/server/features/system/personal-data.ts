@@ -54,6 +54,11 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
     purpose: 'Ends sessions nobody uses.',
     retention: 'As long as the session.',
   },
+  'limits.key': {
+    purpose:
+      'Against guessing of passwords: a keyed hash of your address, which we cannot turn back.',
+    retention: 'At most half an hour.',
+  },
   'audit_log.actor_id': {
     purpose: 'Which account signed in or changed something. No address, no content.',
     retention:

@@ -1,0 +1,62 @@
+import { lt } from 'drizzle-orm'
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+} from 'rate-limiter-flexible'
+import { limits } from '../db/schema/limits.ts'
+import type { Deps } from '../deps.ts'
+
+export type Limiters = {
+  /** Scale 0: nothing is counted. */
+  areOff: boolean
+  /** Whom a count is for, as it may be stored. */
+  key(text: string): string
+  /** So many in so many seconds, counted by this process alone. */
+  here(name: string, points: number, seconds: number): RateLimiterAbstract
+  /** The same over all processes of one PostgreSQL. The embedded database has but one. */
+  overAll(name: string, points: number, seconds: number): RateLimiterAbstract
+  /** Drops counts whose time is over. */
+  prune(): Promise<void>
+}
+
+export function createLimiters({
+  config,
+  database,
+  keyring,
+}: Pick<Deps, 'config' | 'database' | 'keyring'>): Limiters {
+  const { rateLimitScale: scale } = config
+  const options = (name: string, points: number, seconds: number) => ({
+    keyPrefix: name,
+    points: Math.max(1, Math.round(points * (scale || 1))),
+    duration: seconds,
+  })
+  const here: Limiters['here'] = (...limit) => new RateLimiterMemory(options(...limit))
+
+  return {
+    areOff: scale === 0,
+    key: (text) => keyring.digest('limits', text),
+    here,
+    overAll(...limit) {
+      if (database.kind === 'embedded') return here(...limit)
+      const own = options(...limit)
+      return new RateLimiterPostgres({
+        ...own,
+        storeClient: { query: ask },
+        storeType: 'client',
+        tableName: 'limits',
+        tableCreated: true,
+        clearExpiredByTimeout: false,
+        // Who is over the limit costs no query until the time is up.
+        inMemoryBlockOnConsumed: own.points,
+      })
+    },
+    async prune() {
+      await database.db.delete(limits).where(lt(limits.expire, Date.now()))
+    },
+  }
+
+  function ask({ text, values }: { text: string; values: unknown[] }) {
+    return database.queue.executeSql(text, values)
+  }
+}
