@@ -2,7 +2,11 @@ import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
   testDir: 'e2e',
-  testMatch: '**/*.e2e.ts',
+  projects: [
+    { name: 'product', testMatch: '**/*.e2e.ts' },
+    // Reads what the others saw; alone it would run them all first.
+    { name: 'texts', testMatch: '**/*.last.ts', dependencies: ['product'] },
+  ],
   workers: 2,
   fullyParallel: false,
   timeout: 60_000,

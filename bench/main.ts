@@ -15,6 +15,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   polling: async () => (await import('./polling.ts')).measurePolling(),
   screens: async () => (await import('./screens.ts')).measureScreens(),
   console: async () => (await import('./console.ts')).measureConsole(),
+  pages: async () => (await import('./pages.ts')).measurePages(),
   bundle: async () => (await import('./bundle.ts')).measureBundle(),
 }
 const RESULTS = join(import.meta.dirname, 'results.md')

@@ -15,6 +15,7 @@ import {
 import { chromiumPath, QUIET } from './browser.ts'
 import { type LeakWatch, leakWatch } from './leaks.ts'
 import { admin, createPeople, type People } from './people.ts'
+import { recordTexts } from './seen-texts.ts'
 
 type WorkerFixtures = { server: Pick<ServerProcess, 'url'>; people: People; leaks: LeakWatch }
 type TestFixtures = {
@@ -104,6 +105,7 @@ export async function fillSignIn(page: Page, name: string, password: string): Pr
 }
 
 async function watch(context: BrowserContext, origin: string, faults: string[]): Promise<void> {
+  await recordTexts(context)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
   context.on('request', (request) => {
     const url = request.url()

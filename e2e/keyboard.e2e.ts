@@ -1,5 +1,5 @@
-import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
+import { press, tabTo } from './keys.ts'
 import { expectToast, rowOf } from './looking.ts'
 import { admin, enter } from './people.ts'
 
@@ -101,22 +101,3 @@ test('on a phone the menu gives the focus back', async ({ page, people }) => {
   await expect(menu).toBeHidden()
   await expect(open).toBeFocused()
 })
-
-async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
-  await tabTo(page, target)
-  await page.keyboard.press(key)
-}
-
-/** Tab by Tab, as a person would; the focus must be seen where it arrives. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await expect(target).toBeVisible()
-  for (let steps = 0; steps < 80; steps += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) break
-    await page.keyboard.press('Tab')
-  }
-  await expect(target).toBeFocused()
-  await expect(target).toBeInViewport()
-  expect(await target.evaluate((element) => getComputedStyle(element).outlineStyle)).not.toBe(
-    'none',
-  )
-}

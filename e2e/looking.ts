@@ -22,6 +22,13 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
 }
 
+/** A dialog is there, with what it had to fetch: most of them come in a file of their own. */
+export async function expectDialog(page: Page, name?: string | RegExp): Promise<void> {
+  const dialog = page.locator('[role=dialog], [role=alertdialog]')
+  await expect(name ? dialog.filter({ hasText: name }) : dialog.first()).toBeVisible()
+  await expect(dialog.getByRole('status').filter({ hasText: /^Loading/ })).toHaveCount(0)
+}
+
 /** Every address the page shows from now on, without its origin. */
 export function recordVisits(page: Page): string[] {
   const visits: string[] = []
@@ -43,3 +50,12 @@ export async function chooseInRow(page: Page, text: string, item: string): Promi
     .click()
   await page.getByRole('menuitem', { name: item }).click()
 }
+
+/** The page and the dialogs on it, as far as they are wider than what is seen of them. */
+export const overflowOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const parts = [document.scrollingElement, ...document.querySelectorAll('[role$=dialog]')]
+    return parts
+      .filter((part) => part !== null && part.scrollWidth > Math.min(part.clientWidth, innerWidth))
+      .map((part) => `${part?.tagName}: ${part?.scrollWidth} > ${part?.clientWidth}`)
+  })

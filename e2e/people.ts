@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { ADMIN, signIn } from '../src/server/testing/server-process.ts'
+import { createCustomer } from './customer.ts'
 
 /** What somebody signs in with; `username` may be an e-mail address. */
 export type Credentials = { username: string; password: string }
@@ -25,6 +26,7 @@ export type People = Awaited<ReturnType<typeof createPeople>>
 /** Accounts made by the API, for tests in which making one is not the point. */
 export async function createPeople(url: string) {
   const asAdmin = await signIn(url)
+  await untilStocked(asAdmin)
   let count = 0
 
   async function ask(path: string, method = 'GET', body?: unknown): Promise<unknown> {
@@ -69,10 +71,13 @@ export async function createPeople(url: string) {
     return { client, usernames: new Set([named, inactive, client].map((one) => one.username)) }
   }
   let crowd: ReturnType<typeof makeCrowd> | undefined
+  let customer: Promise<Credentials> | undefined
 
   return {
     list,
     anonymous,
+    /** Calls the API as the administrator. */
+    ask,
     client: (names: Names = {}) => create('client', names),
     admin: (names: Names = {}) => create('admin', names),
 
@@ -88,10 +93,17 @@ export async function createPeople(url: string) {
       }
     },
 
+    /** A client with servers, made when first asked for. */
+    customer(): Promise<Credentials> {
+      customer ??= anonymous().then((person) => createCustomer(url, ask, person))
+      return customer
+    },
+
     /** A few accounts of every kind and no other clients. Returns one to sign in with. */
     async gather(): Promise<Credentials> {
       crowd ??= makeCrowd()
       const { client, usernames } = await crowd
+      if (customer) usernames.add((await customer).username)
       for (const { id, username, role } of await list()) {
         const isExtra = role === 'client' && !usernames.has(username)
         if (isExtra) await ask(`/api/admin/users/${id}`, 'DELETE')
@@ -102,6 +114,16 @@ export async function createPeople(url: string) {
       return client
     },
   }
+}
+
+/** The demo's shop is filled once its cluster has been read, a moment after the start. */
+async function untilStocked(call: Awaited<ReturnType<typeof signIn>>): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const tokens = (await (await call('/api/tokens')).json()) as unknown[]
+    if (tokens.length > 0) return
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  throw new Error('the demo has nothing for sale')
 }
 
 /** Who is in the lists of the screenshots, besides somebody without a name. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expect, fillSignIn, test } from './fixtures.ts'
+import { harden } from './harden.ts'
 import { clipboardOf, expectToast } from './looking.ts'
 import { whoIsIn } from './people.ts'
 
@@ -157,16 +158,4 @@ async function downloadedText(page: Page): Promise<string> {
   ])
   expect(download.suggestedFilename()).toMatch(/\.txt$/)
   return await readFile(await download.path(), 'utf8')
-}
-
-/** What a hardened browser refuses. Runs in the page. */
-function harden(): void {
-  const denied = () => {
-    throw new DOMException('denied', 'SecurityError')
-  }
-  HTMLCanvasElement.prototype.getContext = () => null
-  HTMLCanvasElement.prototype.toDataURL = denied
-  for (const storage of ['localStorage', 'sessionStorage']) {
-    Object.defineProperty(window, storage, { get: denied })
-  }
 }

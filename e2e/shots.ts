@@ -2,22 +2,27 @@
 // `npm run shots -- users` takes only those whose name contains the word.
 import { mkdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { type Browser, chromium } from '@playwright/test'
+import { type Browser, type BrowserContext, chromium, expect, type Page } from '@playwright/test'
 import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
 import { chromiumPath, QUIET } from './browser.ts'
 import { settled } from './looking.ts'
+import { holdCalls, loseCalls } from './network.ts'
 import { admin, type Credentials, createPeople, enter } from './people.ts'
-import { type Role, SCREENS, type Screen } from './screens.ts'
+import type { Role, Screen } from './screen-acts.ts'
+import { SCREENS } from './screens.ts'
 
 const OUT = resolve(import.meta.dirname, '../shots')
 const THEMES = ['light', 'dark'] as const
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 360, height: 800 }
 const PATIENCE_MS = 15_000
+const LATE_MS = 400
+const TALLEST = 5_000
 const [only = ''] = process.argv.slice(2)
 
 type Look = { theme: (typeof THEMES)[number]; viewport: typeof WIDE }
-type Studio = { browser: Browser; url: string; who: Record<Role, Credentials | undefined> }
+type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
+type Studio = { browser: Browser; url: string; who: Record<Role, Cookies> }
 
 const looksOf = ({ isNarrow }: Screen): Look[] =>
   THEMES.flatMap((theme) =>
@@ -26,7 +31,7 @@ const looksOf = ({ isNarrow }: Screen): Look[] =>
 
 /** Each in a browser window of its own: what one screen leaves behind, such as a session, ends. */
 async function shoot({ browser, url, who }: Studio, screen: Screen, look: Look): Promise<string> {
-  const { role, name, path, prepare } = screen
+  const { role, name, path, trouble, prepare } = screen
   const context = await browser.newContext({
     baseURL: url,
     viewport: look.viewport,
@@ -37,20 +42,41 @@ async function shoot({ browser, url, who }: Studio, screen: Screen, look: Look):
   context.setDefaultTimeout(PATIENCE_MS)
   try {
     const page = await context.newPage()
-    const credentials = who[role]
-    if (credentials) await enter(page, credentials)
+    if (screen.hasOwnSession) await enter(page, admin)
+    else await context.addCookies(who[role])
+    if (trouble?.kind === 'hang') await holdCalls(page, trouble.calls)
+    if (trouble?.kind === 'fail') await loseCalls(page, trouble.calls)
     await page.goto(path)
-    await settled(page)
+    if (trouble?.kind === 'hang') await skeletons(page)
+    else await settled(page)
+    if (trouble?.kind === 'lose') await loseCalls(page, trouble.calls)
     await prepare?.(page)
+    if (trouble?.kind !== 'hang') await drawn(page)
     const file = join(OUT, `${role}-${name}-${look.theme}-${look.viewport.width}.png`)
     // Behind an open dialog only what is in view is dimmed: the rest would look odd.
     const hasDialog = (await page.locator('[role$=dialog]').count()) > 0
-    await page.screenshot({ path: file, fullPage: !hasDialog, animations: 'disabled' })
+    if (!hasDialog) await showWhole(page, look.viewport)
+    await page.screenshot({ path: file, animations: 'disabled' })
     return file
   } finally {
     await context.close()
   }
 }
+
+/** A window as tall as the page: what sticks to its edges stands where it belongs. */
+async function showWhole(page: Page, { width, height }: typeof WIDE): Promise<void> {
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ width, height: Math.max(height, Math.min(whole, TALLEST)) })
+}
+
+/** Loading, and long enough for the skeletons to show. */
+async function skeletons(page: Page): Promise<void> {
+  await expect(page.getByText(/^Loading/).first()).toBeAttached()
+  await page.waitForTimeout(LATE_MS)
+}
+
+/** What a page draws after its lists, such as a history line, is there too. */
+const drawn = (page: Page) => expect(page.locator('main .animate-late')).toHaveCount(0)
 
 /** All of them, whatever happens to one. Returns what went wrong. */
 async function shootAll(studio: Studio, screens: Screen[]): Promise<string[]> {
@@ -80,7 +106,21 @@ const server = await startProcess()
 const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
 try {
   const people = await createPeople(server.url)
-  const who = { visitor: undefined, client: await people.gather(), admin }
+  const client = await people.gather()
+  const customer = await people.customer()
+  const session = async (person: Credentials): Promise<Cookies> => {
+    const context = await browser.newContext({ baseURL: server.url })
+    await enter(await context.newPage(), person)
+    const cookies = await context.cookies()
+    await context.close()
+    return cookies
+  }
+  const who = {
+    visitor: [],
+    client: await session(client),
+    customer: await session(customer),
+    admin: await session(admin),
+  }
   const failures = await shootAll({ browser, url: server.url, who }, screens)
   if (failures.length > 0) {
     console.error(`\n${failures.length} not taken:\n${failures.join('\n')}`)

@@ -15,7 +15,7 @@ test('a user is created, after every sentence of the form', async ({ page, elsew
   for (const [label, sentence] of [
     ['First name', 'First name must be at least 2 characters'],
     ['Last name', 'Last name must be at least 2 characters'],
-    ['Email', 'Please enter a valid email address'],
+    ['E-mail', 'Please enter a valid email address'],
     ['Mobile number', 'Please enter a valid mobile number'],
     ['Password', 'Password must be at least 8 characters'],
     ['Confirm password', 'Please confirm your password'],
@@ -27,7 +27,7 @@ test('a user is created, after every sentence of the form', async ({ page, elsew
   const email = `mary.${Date.now()}@example.test`
   await page.getByLabel('First name').fill('Mary')
   await page.getByLabel('Last name').fill('Somerville')
-  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Mobile number').fill('+43 1 5550199')
   await page.getByLabel('Password', { exact: true }).fill('long enough')
   await page.getByLabel('Confirm password').fill('long but other')
@@ -52,13 +52,13 @@ test('an address that is taken is refused in words', async ({ page, people }) =>
   await page.goto('/create-user')
   await page.getByLabel('First name').fill('Mary')
   await page.getByLabel('Last name').fill('Somerville')
-  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Mobile number').fill('+43 1 5550199')
   await page.getByLabel('Password', { exact: true }).fill('long enough')
   await page.getByLabel('Confirm password').fill('long enough')
   await page.getByRole('button', { name: 'Create User' }).click()
   await expectToast(page, 'User creation failed', 'Another account has this email address.')
-  await expect(page.getByLabel('Email')).toHaveValue(email)
+  await expect(page.getByLabel('E-mail')).toHaveValue(email)
   await page.getByRole('link', { name: 'Back to System Users' }).click()
   await expect(page).toHaveURL('/users')
 })
@@ -68,7 +68,7 @@ test('the dialog edits what it is given', async ({ page, people }) => {
   await page.goto('/users')
   await rowOf(page, email).getByRole('button', { name: /^Edit/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit User' })
-  await expect(dialog.getByLabel('Email')).toHaveValue(email)
+  await expect(dialog.getByLabel('E-mail')).toHaveValue(email)
   await dialog.getByLabel('Last name').fill('')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByLabel('Last name')).toHaveAccessibleDescription(

@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import type { Route } from '#shared/api/route.ts'
 import { testApp } from '../src/server/testing/test-app.ts'
+import { SPECIFIED_TEXTS, UNPROVOKED_TEXTS } from './spec-texts.ts'
 
 /** Every call of both specification documents, and of the decisions that add to them. */
 const SPECIFIED = `
@@ -68,6 +71,8 @@ GET /api/events
   .trim()
   .split('\n')
 
+const ASSETS = join(import.meta.dirname, '../dist/web/assets')
+
 type Operation = { operationId: string; 'x-access': string; responses: Record<string, unknown> }
 type Document = { openapi: string; paths: Record<string, Record<string, Operation>> }
 
@@ -93,5 +98,33 @@ describe('the API document', async () => {
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(routes.length)
     for (const { responses } of operations) expect(Object.keys(responses)).toContain('default')
+  })
+})
+
+/** Put together from parts, or from the database: only the running product shows them whole. */
+const COMPOSED = [
+  '7 days for $1',
+  'Cluster Online',
+  'Failed to start instance',
+  'Failed to start instance: ',
+  'Failed to shutdown instance',
+  'Failed to restart instance',
+  'All Tokens (',
+]
+
+// That people see them, in the running product, is what e2e/texts.last.ts finds out.
+describe('the specified texts are in what browsers are sent', () => {
+  const sent = readdirSync(ASSETS)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => readFileSync(join(ASSETS, name), 'utf8'))
+    .join('\n')
+    .replaceAll("\\'", "'")
+
+  test.each([
+    ...Object.entries(SPECIFIED_TEXTS),
+    ['of answers never given', UNPROVOKED_TEXTS] as const,
+  ])('%s', (_, texts) => {
+    const missing = texts.filter((text) => !sent.includes(text) && !COMPOSED.includes(text))
+    expect(missing).toEqual([])
   })
 })

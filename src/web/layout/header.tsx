@@ -42,7 +42,10 @@ export function Header({ title, area, connection, onMenu, children }: HeaderProp
       </span>
       {children}
       <ClusterIndicator state={clusterState} />
-      <ThemeButton />
+      {/* A phone has it in the settings: here it would cost the title. */}
+      <div className="max-sm:hidden">
+        <ThemeButton />
+      </div>
       <Link
         href={paths.settings}
         className={`${buttonClass({ variant: 'ghost', size: 'sm' })} -mr-2 max-sm:px-2`}

@@ -1,34 +1,17 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { LogOut } from 'lucide-react'
-import { leave } from '../api/session.ts'
-import { api } from '../api/table.ts'
-import { useAction } from '../api/use-action.ts'
-import { loginPath } from '../paths.ts'
 import { Spinner } from '../ui/spinner.tsx'
+import { useLogout } from '../widgets/use-logout.ts'
 import { navEntryClass } from './nav-entry-class.ts'
 
 /** In the sidebar a failure makes no toast; the button says it, for a person must know. */
 export function LogoutButton() {
-  const client = useQueryClient()
-  const logout = useAction(api.auth.logout, {
-    done: {
-      title: 'Logged out successfully',
-      description: 'You have been signed out of your account',
-    },
-    failed: () => undefined,
-  })
-
-  async function leaveNow() {
-    const { ok } = await logout.run()
-    if (ok) leave(client, loginPath())
-  }
-
+  const logout = useLogout({ isQuiet: true })
   return (
     <button
       type="button"
       className={navEntryClass(false)}
       disabled={logout.isPending}
-      onClick={() => void leaveNow()}
+      onClick={() => void logout.run()}
     >
       {logout.isPending ? (
         <Spinner className="size-4 items-center justify-center" />

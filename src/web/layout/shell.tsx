@@ -1,19 +1,23 @@
 import { type ReactNode, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useMe } from '../api/session.ts'
+import { lazyPage } from '../lib/lazy-page.ts'
 import { type Area, pageTitle } from '../paths.ts'
-import { Sheet } from '../ui/sheet.tsx'
 import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { Activity } from '../widgets/activity.tsx'
 import { DemoBanner } from './demo-banner.tsx'
 import { Header } from './header.tsx'
 import type { NavItem } from './navigation.ts'
 import { PageBoundary } from './page-boundary.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SimulationBanner } from './simulation-banner.tsx'
 import { SkipLink } from './skip-link.tsx'
 import { usePage } from './use-page.ts'
 import { useServerEvents } from './use-server-events.ts'
+
+/** On a phone only, and only when asked for: the frame itself stays light. */
+const Sheet = lazyPage(() => import('../ui/sheet.tsx'), 'Sheet')
 
 type ShellProps = { nav: readonly NavItem[]; area: Area; children: ReactNode }
 
@@ -35,9 +39,13 @@ export function Shell({ nav, area, children }: ShellProps) {
       >
         <Sidebar nav={nav} />
       </aside>
-      <Sheet isOpen={isMenuOpen} onClose={closeMenu} title="Menu">
-        <Sidebar nav={nav} onNavigate={closeMenu} />
-      </Sheet>
+      {isMenuOpen && (
+        <Suspense>
+          <Sheet onClose={closeMenu} title="Menu">
+            <Sidebar nav={nav} onNavigate={closeMenu} />
+          </Sheet>
+        </Suspense>
+      )}
       <div className="flex min-h-dvh min-w-0 flex-col">
         <div className="sticky top-0 z-20 bg-paper print:hidden">
           <Header
@@ -47,6 +55,7 @@ export function Shell({ nav, area, children }: ShellProps) {
             onMenu={() => setMenuOpen(true)}
           >
             <Activity canRetry={area === 'admin'} />
+            <Shortcuts area={area} nav={nav} />
           </Header>
           <SimulationBanner user={user} />
         </div>

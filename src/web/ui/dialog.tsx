@@ -7,7 +7,8 @@ import { useReturnFocus } from './use-return-focus.ts'
 
 export const overlayClass = 'fixed inset-0 z-40 animate-appear bg-veil'
 export const panelClass = clsx(
-  'fixed z-50 animate-appear overflow-y-auto border bg-card',
+  // A focused field stops above the buttons, which stay in sight.
+  'fixed z-50 scroll-pt-16 scroll-pb-24 animate-appear overflow-y-auto border bg-card max-sm:scroll-pb-36',
   'inset-x-3 bottom-3 max-h-[calc(100dvh-1.5rem)] rounded-md',
   'sm:inset-x-auto sm:bottom-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-2rem)]',
   'sm:max-w-lg sm:-translate-x-1/2 sm:-translate-y-1/2',
@@ -74,9 +75,10 @@ export function Dialog({
   )
 }
 
+/** Stays in sight at the end of a dialog that is longer than the screen. */
 export function DialogFooter({ children }: { children: ReactNode }) {
   return (
-    <footer className="flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end">
+    <footer className="sticky bottom-0 flex flex-col-reverse gap-2 border-t bg-card px-5 py-4 sm:flex-row sm:justify-end">
       {children}
     </footer>
   )

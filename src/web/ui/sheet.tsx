@@ -5,13 +5,13 @@ import { buttonClass } from './button.tsx'
 import { overlayClass } from './dialog.tsx'
 import { useReturnFocus } from './use-return-focus.ts'
 
-type SheetProps = { isOpen: boolean; onClose: () => void; title: string; children: ReactNode }
+type SheetProps = { onClose: () => void; title: string; children: ReactNode }
 
 /** A panel from the left edge, for small screens. */
-export function Sheet({ isOpen, onClose, title, children }: SheetProps) {
+export function Sheet({ onClose, title, children }: SheetProps) {
   const returnFocus = useReturnFocus()
   return (
-    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
         <Radix.Content

@@ -18,12 +18,29 @@ type TableProps<Row> = {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string | number
+  /** Set when `rows` is a window onto a longer list. */
+  window?: TableWindow
+}
+
+export type TableWindow = {
+  /** Of all rows, and the first shown one among them. */
+  total: number
+  first: number
+  /** The height of the rows that are not drawn, in pixels. */
+  before: number
+  after: number
+  measure: (row: HTMLElement | null) => void
 }
 
 /** Under md each row becomes a card; the roles are written out so that it stays a table. */
-export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, rowKey, window }: TableProps<Row>) {
   return (
-    <table role="table" aria-label={label} className="block w-full md:table">
+    <table
+      role="table"
+      aria-label={label}
+      className="block w-full md:table"
+      {...(window && { 'aria-rowcount': window.total + 1 })}
+    >
       <thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
         <tr role="row" className="md:table-row">
           {columns.map((column) => (
@@ -43,10 +60,17 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
         </tr>
       </thead>
       <tbody role="rowgroup" className="block md:table-row-group">
-        {rows.map((row) => (
+        {window && <Gap height={window.before} />}
+        {rows.map((row, index) => (
           <tr
             key={rowKey(row)}
             role="row"
+            {...(window && {
+              ref: window.measure,
+              'data-index': window.first + index,
+              // The head is the first row.
+              'aria-rowindex': window.first + index + 2,
+            })}
             className="block space-y-3 border-b px-5 py-4 last:border-b-0 md:table-row md:p-0"
           >
             {columns.map((column) => (
@@ -56,10 +80,16 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
             ))}
           </tr>
         ))}
+        {window && <Gap height={window.after} />}
       </tbody>
     </table>
   )
 }
+
+const Gap = ({ height }: { height: number }) => (
+  // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: height, not a row
+  <tr role="none" className="block md:table-row" style={{ height }} />
+)
 
 function Cell<Row>({ column, children }: { column: Column<Row>; children: ReactNode }) {
   return (

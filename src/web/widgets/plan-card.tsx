@@ -37,7 +37,7 @@ export function PlanCard({ plan, heading: Heading, isChosen = false, action }: P
         <span className="tabular font-semibold text-xl">{planPrice(plan)}</span>
         <span className="text-ink-soft">{planPeriod(plan.name)}</span>
       </p>
-      {plan.description && <p className="mt-2 text-ink-soft">{plan.description}</p>}
+      {plan.description && <p className="mt-2 text-ink-soft sm:min-h-10">{plan.description}</p>}
       <PlanFacts plan={plan} />
       {plan.specialNote && <p className="mt-4 text-ink-soft text-xs">{plan.specialNote}</p>}
       {action && <div className="mt-auto pt-6">{action}</div>}
@@ -47,7 +47,7 @@ export function PlanCard({ plan, heading: Heading, isChosen = false, action }: P
 
 function PlanFacts({ plan }: { plan: Plan }) {
   const facts: [term: string, fact: string | null][] = [
-    ['CPU', plan.cpu],
+    ['Processor', plan.cpu],
     ['Memory', plan.ram],
     ['Storage', plan.storage],
     ['Bandwidth', plan.bandwidth],

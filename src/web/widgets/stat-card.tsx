@@ -13,7 +13,7 @@ const format = new Intl.NumberFormat('en-US')
 /** One figure and what it counts. */
 export function StatCard({ label, value, icon: Icon }: StatCardProps) {
   return (
-    <div className="rounded-md border bg-card px-5 py-4">
+    <div className="rounded-md border bg-card px-4 py-3 sm:px-5 sm:py-4">
       <dt className="flex items-center justify-between gap-2 text-ink-soft">
         {label}
         <Icon aria-hidden="true" strokeWidth={1.75} className="size-4 shrink-0" />

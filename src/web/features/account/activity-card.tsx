@@ -6,6 +6,7 @@ import { api } from '../../api/table.ts'
 import { actionWords } from '../../lib/action-words.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { FirstFew } from '../../widgets/first-few.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { RelativeTime } from '../../widgets/relative-time.tsx'
 
@@ -29,19 +30,23 @@ export function ActivityCard() {
           events.length === 0 ? (
             <EmptyState icon={History} title="Nothing has happened yet" />
           ) : (
-            <ul className="divide-y px-5">
-              {events.map((event) => (
-                <li key={event.id} className="flex items-baseline justify-between gap-4 py-3">
-                  <span>
-                    {actionWords(event.action)}
-                    <span className="block text-ink-soft text-xs">{byWords(event)}</span>
-                  </span>
-                  <span className="shrink-0 text-ink-soft text-xs">
-                    <RelativeTime at={event.at} />
-                  </span>
-                </li>
-              ))}
-            </ul>
+            <FirstFew items={events}>
+              {(shown) => (
+                <ul className="divide-y px-5">
+                  {shown.map((event) => (
+                    <li key={event.id} className="flex items-baseline justify-between gap-4 py-3">
+                      <span>
+                        {actionWords(event.action)}
+                        <span className="block text-ink-soft text-xs">{byWords(event)}</span>
+                      </span>
+                      <span className="shrink-0 text-ink-soft text-xs">
+                        <RelativeTime at={event.at} />
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </FirstFew>
           )
         }
       </ListState>

@@ -1,18 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Session } from '#shared/api/account.ts'
 import { query } from '../../api/query.ts'
 import { leave } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { loginPath } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
+import { FirstFew } from '../../widgets/first-few.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { RelativeTime } from '../../widgets/relative-time.tsx'
 import { SimulatedNote } from './simulated-note.tsx'
+
+const Confirm = lazyPage(() => import('../../ui/confirm.tsx'), 'Confirm')
 
 export function SessionsCard({ isSimulated }: { isSimulated: boolean }) {
   return (
@@ -32,11 +35,15 @@ function SessionList() {
   return (
     <ListState query={sessions} failure="Your sessions could not be loaded">
       {(list) => (
-        <ul className="divide-y px-5">
-          {list.map((session) => (
-            <SessionItem key={session.id} session={session} />
-          ))}
-        </ul>
+        <FirstFew items={list}>
+          {(shown) => (
+            <ul className="divide-y px-5">
+              {shown.map((session) => (
+                <SessionItem key={session.id} session={session} />
+              ))}
+            </ul>
+          )}
+        </FirstFew>
       )}
     </ListState>
   )
@@ -99,17 +106,21 @@ function SignOutEverywhere() {
       <Button size="sm" onClick={() => setAsking(true)}>
         Sign out everywhere
       </Button>
-      <Confirm
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title="Sign out everywhere?"
-        action="Sign out everywhere"
-        onConfirm={() => void signOut()}
-        isPending={end.isPending}
-      >
-        Every session of this account ends, this one too. Have your username and password at hand:
-        you need them to come back.
-      </Confirm>
+      {isAsking && (
+        <Suspense>
+          <Confirm
+            isOpen
+            onClose={() => setAsking(false)}
+            title="Sign out everywhere?"
+            action="Sign out everywhere"
+            onConfirm={() => void signOut()}
+            isPending={end.isPending}
+          >
+            Every session of this account ends, this one too. Have your username and password at
+            hand: you need them to come back.
+          </Confirm>
+        </Suspense>
+      )}
     </>
   )
 }

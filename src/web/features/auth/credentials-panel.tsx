@@ -23,7 +23,7 @@ export function CredentialsPanel({ credentials, onSaved, isLeaving }: Credential
   }, [])
   useUnsavedWarning(!isLeaving)
   return (
-    <div className="mx-auto max-w-2xl px-4 py-14">
+    <div className="mx-auto max-w-3xl px-4 py-14">
       <h1 ref={heading} tabIndex={-1} className="text-xl outline-none">
         Save your username and password now
       </h1>
@@ -67,7 +67,7 @@ function SecretLine({ term, value }: { term: string; value: string }) {
     <div className="p-5">
       <dt className="text-ink-soft">{term}</dt>
       <dd className="mt-1 flex items-start justify-between gap-3">
-        <span className="flex flex-wrap gap-x-1 font-mono font-semibold text-lg">
+        <span className="flex flex-wrap gap-x-0.5 font-mono font-semibold text-base sm:text-lg">
           {groupsOf(value).map((group, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one fixed string
             <span key={index}>{group}</span>

@@ -8,8 +8,9 @@ import { calendarDay } from '../../lib/time.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
+import { LongTable } from '../../widgets/long-table.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { CancelledActions } from './cancelled-actions.tsx'
 
@@ -41,7 +42,12 @@ function CancelledTable({ tokens }: { tokens: readonly Token[] }) {
     )
   }
   return (
-    <Table label="Cancelled Instances" columns={COLUMNS} rows={tokens} rowKey={({ id }) => id} />
+    <LongTable
+      label="Cancelled Instances"
+      columns={COLUMNS}
+      rows={tokens}
+      rowKey={({ id }) => id}
+    />
   )
 }
 

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useParams } from 'wouter'
 import { query } from '../../api/query.ts'
 import { useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { brandName } from '../../lib/page-facts.ts'
 import { remember, remembered } from '../../lib/storage.ts'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
@@ -11,11 +12,12 @@ import { StatusBadge } from '../../widgets/status-badge.tsx'
 import { ConsoleNotice } from './console-notice.tsx'
 import { ConsoleToolbar } from './console-toolbar.tsx'
 import { LAYOUTS, type LayoutId, likelyLayout } from './keyboard-layouts.ts'
-import { PasteDialog } from './paste-dialog.tsx'
 import { TouchKeyboard } from './touch-keyboard.tsx'
 import { useScreen } from './use-screen.ts'
 import { useTyping } from './use-typing.ts'
 import { useVisibleHeight } from './use-visible-height.ts'
+
+const PasteDialog = lazyPage(() => import('./paste-dialog.tsx'), 'PasteDialog')
 
 const POLL_MS = 3000
 const LAYOUT_KEY = 'hushbox-console-keyboard'
@@ -96,18 +98,20 @@ export function ConsolePage() {
         />
       )}
       {isPasting && (
-        <PasteDialog
-          layout={layout}
-          onLayout={(chosen) => {
-            setLayout(chosen)
-            remember(LAYOUT_KEY, chosen)
-          }}
-          onType={typing.type}
-          onClose={() => {
-            setPasting(false)
-            screen.current?.focus()
-          }}
-        />
+        <Suspense>
+          <PasteDialog
+            layout={layout}
+            onLayout={(chosen) => {
+              setLayout(chosen)
+              remember(LAYOUT_KEY, chosen)
+            }}
+            onType={typing.type}
+            onClose={() => {
+              setPasting(false)
+              screen.current?.focus()
+            }}
+          />
+        </Suspense>
       )}
     </main>
   )

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { CircleX, KeyRound, LogOut, Play, Server } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { ResponseOf } from '#shared/api/route.ts'
 import { userName } from '#shared/rules/user-name.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { query } from '../../api/query.ts'
@@ -12,16 +13,19 @@ import { Note } from '../../widgets/note.tsx'
 import { ProfileCard } from '../../widgets/profile-card.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { StatCard } from '../../widgets/stat-card.tsx'
+import { useLogout } from '../../widgets/use-logout.ts'
 import { NavigationCards } from './navigation-cards.tsx'
-import { useLogout } from './use-logout.ts'
 
 /** `children`: what stands beside the profile, such as the latest updates. */
 export function DashboardPage({ children }: { children?: ReactNode }) {
   const user = useMe()
+  const stats = useQuery({ ...query(api.stats.get), staleTime: 0 })
   return (
     <div className="space-y-6">
-      <Welcome />
-      <Stats />
+      <Welcome>
+        <QueryFreshness query={stats} />
+      </Welcome>
+      <Stats stats={stats} />
       <NavigationCards role={user.role} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <ProfileCard user={user} />
@@ -31,7 +35,7 @@ export function DashboardPage({ children }: { children?: ReactNode }) {
   )
 }
 
-function Welcome() {
+function Welcome({ children }: { children: ReactNode }) {
   const user = useMe()
   const logout = useLogout()
   return (
@@ -40,16 +44,20 @@ function Welcome() {
         <h2 className="break-words text-lg">Welcome back, {user.firstName || userName(user)}</h2>
         <Badge>{user.role === 'admin' ? 'Administrator' : 'Client'}</Badge>
       </div>
-      <Button isPending={logout.isPending} onClick={() => void logout.run()}>
-        {!logout.isPending && <LogOut aria-hidden="true" className="size-4" />}
-        Logout
-      </Button>
+      <div className="flex flex-wrap items-center gap-3">
+        {children}
+        <Button isPending={logout.isPending} onClick={() => void logout.run()}>
+          {!logout.isPending && <LogOut aria-hidden="true" className="size-4" />}
+          Logout
+        </Button>
+      </div>
     </div>
   )
 }
 
-function Stats() {
-  const stats = useQuery({ ...query(api.stats.get), staleTime: 0 })
+type StatsProps = { stats: UseQueryResult<ResponseOf<typeof api.stats.get>> }
+
+function Stats({ stats }: StatsProps) {
   const value = (key: 'availableTokens' | 'runningInstances' | 'activeNodes' | 'failedInstances') =>
     stats.data?.[key] ?? (stats.isPending ? undefined : null)
   return (
@@ -62,17 +70,12 @@ function Stats() {
           </button>
         </Note>
       )}
-      <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
         <StatCard label="Available Tokens" value={value('availableTokens')} icon={KeyRound} />
         <StatCard label="Running Instances" value={value('runningInstances')} icon={Play} />
         <StatCard label="Active Nodes" value={value('activeNodes')} icon={Server} />
         <StatCard label="Failed Instances" value={value('failedInstances')} icon={CircleX} />
       </dl>
-      {stats.data && (
-        <div className="mt-1 -mb-5 flex justify-end">
-          <QueryFreshness query={stats} />
-        </div>
-      )}
     </section>
   )
 }

@@ -32,8 +32,12 @@ export function OfferCard({ token, isSimulated, onGone }: OfferCardProps) {
   const { cpu, ramGb, diskGb, diskKind } = sizeFromName(token.name)
   return (
     <article aria-label={token.name} className="flex flex-col rounded-md border bg-card p-5">
-      <div className="flex min-h-6 items-start justify-between gap-3">
-        <h3 className="min-w-0 break-words text-base">{token.name}</h3>
+      <h3 className="min-w-0 break-words text-base">{token.name}</h3>
+      <div className="mt-4 flex items-center justify-between gap-3">
+        <p className="flex items-baseline gap-1">
+          <span className="tabular font-semibold text-xl">{offerPrice(token)}</span>
+          <span className="text-ink-soft">{offerPeriod(token)}</span>
+        </p>
         {offer === 'trial' && <Badge>Free trial</Badge>}
         {offer === 'deploy' && <Badge>Ready</Badge>}
         {offer === 'active' && (
@@ -42,10 +46,6 @@ export function OfferCard({ token, isSimulated, onGone }: OfferCardProps) {
           </Badge>
         )}
       </div>
-      <p className="mt-4 flex items-baseline gap-1">
-        <span className="tabular font-semibold text-xl">{offerPrice(token)}</span>
-        <span className="text-ink-soft">{offerPeriod(token)}</span>
-      </p>
       <Facts className="mt-4 border-y">
         <Fact term="System">{token.osType}</Fact>
         <Fact term="Size">

@@ -82,9 +82,13 @@ const columns = (now: number): readonly Column<ClientToken>[] => [
   { title: 'Status', cell: ({ status }) => <TokenBadge status={status} /> },
   {
     title: 'Address',
-    cell: (token) => <span className="break-all font-mono">{addressOf(token) ?? '–'}</span>,
+    cell: (token) => (
+      <span className="font-mono max-md:break-all md:whitespace-nowrap">
+        {addressOf(token) ?? '–'}
+      </span>
+    ),
   },
-  { title: 'OS', cell: ({ osType }) => osType },
+  { title: 'OS', cell: ({ osType }) => <span className="md:whitespace-nowrap">{osType}</span> },
   { title: 'Time left', cell: (token) => <Left token={token} now={now} /> },
   {
     title: 'Price',

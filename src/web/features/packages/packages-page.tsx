@@ -69,7 +69,7 @@ type GridProps = { packages: readonly Package[]; onOpen: (open: Open) => void }
 
 function Grid({ packages, onOpen }: GridProps) {
   return (
-    <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+    <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
       {packages.map((plan) => (
         <li key={plan.id} className="grid">
           <PlanCard

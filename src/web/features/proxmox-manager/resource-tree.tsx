@@ -80,7 +80,7 @@ export function ResourceTree({ inventory, search, selected, onSelect }: Resource
       tabIndex={0}
       aria-activedescendant={`${id}-${rows[active]?.key}`}
       onKeyDown={onKeyDown}
-      className="group h-[60dvh] overflow-y-auto -outline-offset-2 lg:h-[calc(100dvh-15rem)]"
+      className="group h-[60dvh] overflow-y-auto -outline-offset-2 lg:h-[calc(100dvh-17rem)]"
     >
       <div role="none" className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => {

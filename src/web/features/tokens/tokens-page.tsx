@@ -10,8 +10,8 @@ import { useSearchParam } from '../../lib/use-search-param.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Table } from '../../ui/table.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
+import { LongTable } from '../../widgets/long-table.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { SearchField } from '../../widgets/search-field.tsx'
 import { TOKEN_COLUMNS } from './token-columns.tsx'
@@ -71,5 +71,7 @@ function TokenTable({ tokens, text, onCreate }: TokenTableProps) {
     isMatch(name, tokenId, ipAddress, clientIpAddress, domain, osType),
   )
   if (found.length === 0) return <EmptyState icon={KeyRound} title="No token matches" />
-  return <Table label="All Tokens" columns={TOKEN_COLUMNS} rows={found} rowKey={({ id }) => id} />
+  return (
+    <LongTable label="All Tokens" columns={TOKEN_COLUMNS} rows={found} rowKey={({ id }) => id} />
+  )
 }

@@ -1,12 +1,12 @@
 import { Eye, KeyRound, MonitorSmartphone, Pencil, Trash2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { ManagedUser } from '#shared/api/users.ts'
 import { simulateRefusal } from '#shared/rules/simulation.ts'
 import { userName } from '#shared/rules/user-name.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { Button } from '../../ui/button.tsx'
 import { MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
-import { EditUserDialog } from './edit-user-dialog.tsx'
 import { NewPasswordDialog } from './new-password-dialog.tsx'
 import {
   DeleteUserDialog,
@@ -14,6 +14,8 @@ import {
   ResetPasswordDialog,
   SimulateDialog,
 } from './user-dialogs.tsx'
+
+const EditUserDialog = lazyPage(() => import('./edit-user-dialog.tsx'), 'EditUserDialog')
 
 type Open =
   | { dialog: 'edit' | 'reset' | 'simulate' | 'release' | 'delete' }
@@ -53,7 +55,7 @@ export function UserActions({ user }: { user: ManagedUser }) {
           </>
         )}
       </RowMenu>
-      {open && dialogOf(open, user, setOpen)}
+      {open && <Suspense>{dialogOf(open, user, setOpen)}</Suspense>}
     </div>
   )
 }

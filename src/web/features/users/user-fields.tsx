@@ -17,7 +17,7 @@ const TEXT_FIELDS: readonly [
 ][] = [
   ['firstName', 'First name', 'text'],
   ['lastName', 'Last name', 'text'],
-  ['email', 'Email', 'email'],
+  ['email', 'E-mail', 'email'],
   ['mobileNumber', 'Mobile number', 'tel'],
 ]
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Search, UserPlus, Users } from 'lucide-react'
+import { UserPlus, Users } from 'lucide-react'
 import { Link, useSearchParams } from 'wouter'
 import type { ManagedUser } from '#shared/api/users.ts'
 import { query } from '../../api/query.ts'
@@ -9,10 +9,10 @@ import { paths } from '../../paths.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Input } from '../../ui/input.tsx'
-import { Table } from '../../ui/table.tsx'
 import { Freshness } from '../../widgets/freshness.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
+import { LongTable } from '../../widgets/long-table.tsx'
+import { SearchField } from '../../widgets/search-field.tsx'
 import { findUsers } from './find-users.ts'
 import { USER_COLUMNS } from './user-columns.tsx'
 
@@ -23,7 +23,12 @@ export function UsersPage() {
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <SearchField value={text} onChange={(q) => setSearch(q ? { q } : {}, { replace: true })} />
+        <SearchField
+          label="Find an account"
+          placeholder="Name, e-mail or username"
+          value={text}
+          onChange={(q) => setSearch(q ? { q } : {}, { replace: true })}
+        />
         <Link href={paths.createUser} className={buttonClass({ variant: 'primary' })}>
           <UserPlus aria-hidden="true" className="size-4" />
           Add New User
@@ -52,25 +57,11 @@ export function UsersPage() {
 function UserTable({ users }: { users: readonly ManagedUser[] }) {
   if (users.length === 0) return <EmptyState icon={Users} title="No users found" />
   return (
-    <Table label="System Users" columns={USER_COLUMNS} rows={users} rowKey={(user) => user.id} />
-  )
-}
-
-function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  return (
-    <div className="relative w-full sm:w-72">
-      <Search
-        aria-hidden="true"
-        className="pointer-events-none absolute top-3 left-3 size-4 text-ink-soft"
-      />
-      <Input
-        type="search"
-        aria-label="Find an account"
-        placeholder="Name, e-mail or username"
-        className="pl-9"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </div>
+    <LongTable
+      label="System Users"
+      columns={USER_COLUMNS}
+      rows={users}
+      rowKey={(user) => user.id}
+    />
   )
 }

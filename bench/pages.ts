@@ -1,0 +1,124 @@
+import { type BrowserContext, chromium, type Page } from '@playwright/test'
+import pg from 'pg'
+import { chromiumPath, QUIET } from '../e2e/browser.ts'
+import { admin, enter } from '../e2e/people.ts'
+import { startPostgres } from '../src/server/testing/postgres.ts'
+import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
+import { atLeast, atMost, type Figure, median } from './figure.ts'
+
+const VIEWPORT = { width: 1440, height: 900 }
+const ROUNDS = 5
+const USERS = 5_000
+/** As the sidebar names them; each has been seen once before it counts. */
+const PAGES = ['Instance Tokens', 'Packages', 'Instances', 'Nodes & Templates', 'System Users']
+
+/** Going from page to page of the signed-in area, and scrolling a table of five thousand rows. */
+export async function measurePages(): Promise<Figure[]> {
+  const postgres = await startPostgres()
+  const server = await startProcess({
+    DATABASE_URL: postgres.url,
+    SECRET_KEY: 'a key for the benchmark, long enough',
+    DEMO: '1',
+  })
+  const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
+  try {
+    await crowd(postgres.url)
+    const context = await browser.newContext({ baseURL: server.url, viewport: VIEWPORT })
+    return [...(await switching(context)), await scrolling(context)]
+  } finally {
+    await browser.close()
+    await server.stop()
+    await postgres.stop()
+    removeFolder(server.dataDir)
+  }
+}
+
+async function crowd(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    `insert into users (username, email, first_name, last_name, password_hash)
+     select 2000000 + n, 'person' || n || '@example.test', 'Person', 'Number ' || n, 'none'
+     from generate_series(1, ${USERS}) n`,
+  )
+  await client.end()
+}
+
+async function switching(context: BrowserContext): Promise<Figure[]> {
+  const page = await context.newPage()
+  await enter(page, admin)
+  await page.goto('/')
+  for (const name of PAGES) await go(page, name)
+  const figures: Figure[] = []
+  for (const name of PAGES) {
+    const times: number[] = []
+    for (let n = 0; n < ROUNDS; n += 1) {
+      await go(page, 'Settings')
+      times.push(await go(page, name))
+    }
+    figures.push(atMost(`to ${name}: from press to paint, warm`, median(times), 100, 'ms'))
+  }
+  await page.close()
+  return figures
+}
+
+/** Milliseconds from the press until a frame with the page's content was drawn. */
+async function go(page: Page, name: string): Promise<number> {
+  await page.getByRole('link', { name, exact: true }).waitFor()
+  return await page.evaluate<number>(`new Promise((done) => {
+    const link = [...document.querySelectorAll('nav a')].find(
+      (one) => one.textContent === ${JSON.stringify(name)},
+    )
+    const started = performance.now()
+    const content = () => document.querySelector('main')?.firstElementChild
+    const old = content()
+    const look = () => {
+      const now = content()
+      const isThere = now && now !== old && !now.querySelector('[role=status] .animate-late')
+      // The frame after this one is the one that shows it.
+      if (isThere) requestAnimationFrame(() => setTimeout(() => done(performance.now() - started)))
+      else requestAnimationFrame(look)
+    }
+    link.click()
+    look()
+  })`)
+}
+
+async function scrolling(context: BrowserContext): Promise<Figure> {
+  const page = await context.newPage()
+  await page.goto('/users')
+  await page.getByRole('row').nth(5).waitFor()
+  const blank = await context.newPage()
+  await blank.setContent('<div style="height: 1000000px"></div>')
+  const drawn: number[] = []
+  const empty: number[] = []
+  // In turns, so that what else the machine does hits both.
+  for (let n = 0; n < ROUNDS; n += 1) {
+    empty.push(await framesOf(blank))
+    drawn.push(await framesOf(page))
+  }
+  const limit = median(empty)
+  return atLeast(
+    `${USERS} accounts: frames while scrolling, share of an empty page's ${Math.round(limit)}/s`,
+    median(drawn) / limit,
+    0.95,
+  )
+}
+
+/** Frames a second over two seconds of scrolling, quick enough that every frame shows other rows. */
+async function framesOf(page: Page): Promise<number> {
+  await page.bringToFront()
+  return await page.evaluate<number>(`new Promise((done) => {
+    scrollTo(0, 0)
+    let frames = 0
+    let started
+    const step = (now) => {
+      started ??= now
+      if (now - started >= 2000) return done((frames * 1000) / (now - started))
+      frames += 1
+      scrollBy(0, 150)
+      requestAnimationFrame(step)
+    }
+    requestAnimationFrame(step)
+  })`)
+}

@@ -1,0 +1,38 @@
+import { Keyboard, LogOut, Monitor, Moon, RefreshCw, Sun } from 'lucide-react'
+import { setTheme, type Theme } from '../../lib/theme.ts'
+import type { Area } from '../../paths.ts'
+import type { CommandEntry } from '../../ui/command-list.tsx'
+import { useLogout } from '../../widgets/use-logout.ts'
+import { useSync } from '../../widgets/use-sync.ts'
+
+const THEMES: readonly [theme: Theme, icon: typeof Sun, label: string][] = [
+  ['light', Sun, 'Light theme'],
+  ['dark', Moon, 'Dark theme'],
+  ['system', Monitor, 'Theme of the system'],
+]
+
+/** What is done often, on whatever page. */
+export function useCommonActs(area: Area, onHelp: () => void): CommandEntry[] {
+  const logout = useLogout()
+  const sync = useSync()
+  return [
+    ...(area === 'admin'
+      ? [
+          {
+            id: 'do sync',
+            icon: RefreshCw,
+            label: 'Sync to Proxmox',
+            run: () => void sync.run(),
+          },
+        ]
+      : []),
+    ...THEMES.map(([theme, icon, label]) => ({
+      id: `do theme ${theme}`,
+      icon,
+      label,
+      run: () => setTheme(theme),
+    })),
+    { id: 'do help', icon: Keyboard, label: 'Keyboard shortcuts', detail: '?', run: onHelp },
+    { id: 'do logout', icon: LogOut, label: 'Logout', run: () => void logout.run() },
+  ]
+}

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound, Network, Server, UserRound } from 'lucide-react'
+import { navigate } from 'wouter/use-browser-location'
+import { userName } from '#shared/rules/user-name.ts'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { instanceName } from '../../lib/instance-status.ts'
+import { matcher } from '../../lib/matcher.ts'
+import { resourcePath } from '../../lib/resource-path.ts'
+import { paths } from '../../paths.ts'
+import type { CommandGroup } from '../../ui/command-list.tsx'
+import { usePowerEntries } from './power-entries.ts'
+
+/** More than this is not read; one more letter narrows it. */
+const AT_MOST = 5
+
+/** The first few that fit; none before something was typed. */
+function pick<T>(search: string, rows: readonly T[] | undefined, texts: (row: T) => unknown[]) {
+  if (search.trim() === '') return []
+  const fits = matcher(search)
+  const found: T[] = []
+  for (const row of rows ?? []) {
+    if (fits(texts(row).join(' '))) found.push(row)
+    if (found.length === AT_MOST) break
+  }
+  return found
+}
+
+const findIn = (path: string, text: string) => () =>
+  navigate(`${path}?${new URLSearchParams({ q: text })}`)
+
+/** Servers, tokens, people and nodes of whoever runs the place. */
+export function useFoundByAdmin(search: string): CommandGroup[] {
+  const { data: instances } = useQuery(query(api.instances.list))
+  const { data: tokens } = useQuery(query(api.tokens.list))
+  const { data: users } = useQuery(query(api.users.list))
+  const { data: nodes } = useQuery(query(api.nodes.list))
+  const servers = pick(search, instances, (row) => [instanceName(row), row.vmId, row.ipAddress])
+  const power = usePowerEntries('admin', search, instances)
+  return [
+    {
+      title: 'Servers',
+      entries: servers.map((row) => ({
+        id: `instance ${row.id}`,
+        icon: Server,
+        label: instanceName(row),
+        detail: `VM ${row.vmId}`,
+        run: () => navigate(resourcePath('instance', row.id)),
+      })),
+    },
+    {
+      title: 'Tokens',
+      entries: pick(search, tokens, (row) => [row.name, row.tokenId, row.ipAddress]).map((row) => ({
+        id: `token ${row.id}`,
+        icon: KeyRound,
+        label: row.name,
+        detail: row.tokenId,
+        run: findIn(paths.tokens, row.tokenId),
+      })),
+    },
+    {
+      title: 'People',
+      entries: pick(search, users, (row) => [userName(row), row.username, row.email]).map(
+        (row) => ({
+          id: `user ${row.id}`,
+          icon: UserRound,
+          label: userName(row),
+          ...(row.username && { detail: row.username }),
+          run: findIn(paths.users, row.username ?? userName(row)),
+        }),
+      ),
+    },
+    {
+      title: 'Nodes',
+      entries: pick(search, nodes, (row) => [row.name]).map((row) => ({
+        id: `node ${row.id}`,
+        icon: Network,
+        label: row.name,
+        run: () => navigate(resourcePath('node', row.id)),
+      })),
+    },
+    { title: 'Power', entries: power },
+  ]
+}
+
+/** A client's own servers and tokens. */
+export function useFoundByClient(search: string): CommandGroup[] {
+  const { data: instances } = useQuery(query(api.client.instances))
+  const { data: tokens } = useQuery(query(api.client.tokens))
+  const power = usePowerEntries('client', search, instances)
+  return [
+    {
+      title: 'Your servers',
+      entries: pick(search, instances, (row) => [instanceName(row), row.ipAddress]).map((row) => ({
+        id: `instance ${row.id}`,
+        icon: Server,
+        label: instanceName(row),
+        ...(row.ipAddress && { detail: row.ipAddress }),
+        run: () => navigate(paths.myInstances),
+      })),
+    },
+    {
+      title: 'Your tokens',
+      entries: pick(search, tokens, (row) => [row.name, row.tokenId]).map((row) => ({
+        id: `token ${row.id}`,
+        icon: KeyRound,
+        label: row.name,
+        run: () => navigate(paths.clientDashboard),
+      })),
+    },
+    { title: 'Power', entries: power },
+  ]
+}

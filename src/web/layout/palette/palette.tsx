@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { matcher } from '../../lib/matcher.ts'
+import type { Area } from '../../paths.ts'
+import { type CommandEntry, CommandList } from '../../ui/command-list.tsx'
+import type { NavItem } from '../navigation.ts'
+import { useCommonActs } from './common-acts.ts'
+import { useFoundByAdmin, useFoundByClient } from './found.ts'
+import { placesOf } from './places.ts'
+
+type PaletteProps = {
+  area: Area
+  nav: readonly NavItem[]
+  onHelp: () => void
+  onClose: () => void
+}
+
+/** Places, things by their name, and what is done often. */
+export function Palette(props: PaletteProps) {
+  return props.area === 'admin' ? <AdminPalette {...props} /> : <ClientPalette {...props} />
+}
+
+function AdminPalette(props: PaletteProps) {
+  const [search, setSearch] = useState('')
+  return <Groups {...props} {...{ search, setSearch }} found={useFoundByAdmin(search)} />
+}
+
+function ClientPalette(props: PaletteProps) {
+  const [search, setSearch] = useState('')
+  return <Groups {...props} {...{ search, setSearch }} found={useFoundByClient(search)} />
+}
+
+type GroupsProps = PaletteProps & {
+  search: string
+  setSearch: (text: string) => void
+  found: readonly { title: string; entries: readonly CommandEntry[] }[]
+}
+
+function Groups({ area, nav, onHelp, onClose, search, setSearch, found }: GroupsProps) {
+  const acts = useCommonActs(area, onHelp)
+  const fits = matcher(search)
+  const fitting = (entries: readonly CommandEntry[]) =>
+    entries.filter(({ label, detail }) => fits(label, detail))
+  return (
+    <CommandList
+      label="Go to, find or do"
+      placeholder={
+        area === 'admin' ? 'A page, server, token, person or node' : 'A page or one of your servers'
+      }
+      search={search}
+      onSearch={setSearch}
+      groups={[
+        { title: 'Go to', entries: fitting(placesOf(area, nav)) },
+        ...found,
+        { title: 'Do', entries: fitting(acts) },
+      ]}
+      empty="Nothing goes by that name."
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,58 @@
+import { Play, Power, RotateCw, Square, SquareTerminal } from 'lucide-react'
+import { canPower, type PowerAct } from '#shared/rules/instance-power.ts'
+import { instanceName } from '../../lib/instance-status.ts'
+import { matcher } from '../../lib/matcher.ts'
+import { type Area, consolePath } from '../../paths.ts'
+import type { CommandEntry } from '../../ui/command-list.tsx'
+import { ACT_LABELS } from '../../widgets/power-words.ts'
+import { type Powered, usePower } from '../../widgets/use-power.ts'
+
+const AT_MOST = 5
+const ICONS = { start: Play, stop: Square, shutdown: Power, restart: RotateCw }
+/** As the buttons of the two areas have them. */
+const ACTS: Record<Area, readonly PowerAct[]> = {
+  client: ['start', 'restart', 'shutdown'],
+  admin: ['start', 'restart', 'shutdown', 'stop'],
+}
+
+/** "Restart mail", "Console of mail": what the state of each server allows. */
+export function usePowerEntries(
+  area: Area,
+  search: string,
+  instances: readonly Powered[] | undefined,
+): CommandEntry[] {
+  const power = {
+    start: usePower('start', area),
+    stop: usePower('stop', area),
+    shutdown: usePower('shutdown', area),
+    restart: usePower('restart', area),
+  }
+  if (search.trim() === '') return []
+  const fits = matcher(search)
+  const found: CommandEntry[] = []
+  const offer = (entry: CommandEntry) => {
+    if (found.length < AT_MOST && fits(entry.label)) found.push(entry)
+  }
+  for (const instance of instances ?? []) {
+    const name = instanceName(instance)
+    const allowed = canPower(instance.status)
+    for (const act of ACTS[area].filter((one) => allowed[one])) {
+      offer({
+        id: `power ${act} ${instance.id}`,
+        icon: ICONS[act],
+        label: `${ACT_LABELS[act]} ${name}`,
+        run: () => void power[act].run(instance),
+      })
+    }
+    if (instance.status !== 'stopped') {
+      offer({
+        id: `console ${instance.id}`,
+        icon: SquareTerminal,
+        label: `Console of ${name}`,
+        run: () => void window.open(consolePath(instance.id), '_blank', 'noopener'),
+      })
+    }
+    if (found.length === AT_MOST) break
+  }
+  return found
+}
