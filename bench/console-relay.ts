@@ -17,13 +17,15 @@ const dial = (streamOf: (socket: WebSocket) => Duplex) =>
     socket.once('error', reject)
   })
 
-function bare(socket: WebSocket): void {
-  // The ticket is for the other kind.
-  socket.once('message', async () => {
-    const [viewer, screen] = [createWebSocketStream(socket), await dial(createWebSocketStream)]
-    for (const side of [viewer, screen]) side.on('error', () => side.destroy())
-    viewer.pipe(screen).pipe(viewer)
-  })
+async function pipe(socket: WebSocket): Promise<void> {
+  const [viewer, screen] = [createWebSocketStream(socket), await dial(createWebSocketStream)]
+  for (const side of [viewer, screen]) side.on('error', () => side.destroy())
+  viewer.pipe(screen).pipe(viewer)
+}
+
+/** The ticket, which comes first, is for the other kind. */
+const bare = (socket: WebSocket): void => {
+  socket.once('message', () => void pipe(socket))
 }
 
 /** The relay as it is; only what it asks the database is answered from here. */

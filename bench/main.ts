@@ -16,6 +16,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   screens: async () => (await import('./screens.ts')).measureScreens(),
   console: async () => (await import('./console.ts')).measureConsole(),
   pages: async () => (await import('./pages.ts')).measurePages(),
+  soak: async () => (await import('./soak.ts')).measureSoak(),
   bundle: async () => (await import('./bundle.ts')).measureBundle(),
 }
 const RESULTS = join(import.meta.dirname, 'results.md')

@@ -1,7 +1,6 @@
+import { PROVISIONED, take } from './buying.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './people.ts'
-
-const PROVISIONED = { timeout: 60_000 }
 
 test('a client buys a server, watches it come, and finds the way in', async ({ page, people }) => {
   await enter(page, await people.anonymous())
@@ -27,10 +26,6 @@ test('a client buys a server, watches it come, and finds the way in', async ({ p
 
 test('a free trial starts without paying', async ({ page, people }) => {
   await enter(page, await people.anonymous())
-  await page.goto('/create-instance')
-  const offer = page.getByRole('article').filter({ hasText: 'Taster' })
-  await offer.getByRole('button', { name: 'Start Free Trial' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Start Free Trial' }).click()
-  const card = page.getByRole('article', { name: /Taster/ })
+  const card = await take(page, 'Taster')
   await expect(card.getByText('ssh debian@203.0.113.60', { exact: true })).toBeVisible(PROVISIONED)
 })

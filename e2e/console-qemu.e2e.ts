@@ -35,8 +35,8 @@ test('a real VM: what is typed is echoed, and the canvas is its screen, pixel fo
       expect.poll(() => lookAt(at, (vm) => vm.text()), PATIENT).toMatch(text)
     await says(new RegExp(`^${NAME}\n.*\n\n${NAME}#$`))
     await page.locator('canvas').click()
-    await page.keyboard.type('Hello, world 42')
-    await says(new RegExp(`${NAME}# Hello, world 42$`))
+    await page.keyboard.type('hello, world 42')
+    await says(new RegExp(`${NAME}# hello, world 42$`))
 
     await lookAt(at, async (vm) => {
       // Stopped, so that the cursor does not blink in between.

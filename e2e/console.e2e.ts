@@ -1,15 +1,16 @@
 import type { Page } from '@playwright/test'
 import { signIn } from '../src/server/testing/server-process.ts'
 import { expect, test } from './fixtures.ts'
+import { enter } from './people.ts'
 import { screenText } from './reading.ts'
 
 const NAME = 'web-frontend'
 const PATIENT = { timeout: 20_000 }
 
-type Machine = { id: number; name: string; status: string }
+type Machine = { id: number; nodeId: number; name: string; status: string }
 
-/** Its id, once the demo cluster has been read. */
-async function idOf(url: string, name: string): Promise<number> {
+/** The machine, once the demo cluster has been read. */
+async function machineOf(url: string, name: string): Promise<Machine> {
   const call = await signIn(url)
   let machine: Machine | undefined
   await expect
@@ -19,7 +20,26 @@ async function idOf(url: string, name: string): Promise<number> {
       return machine?.status
     }, PATIENT)
     .toBe('running')
-  return machine?.id ?? 0
+  if (!machine) throw new Error(`no machine ${name}`)
+  return machine
+}
+
+const idOf = async (url: string, name: string) => (await machineOf(url, name)).id
+
+/** As an administrator does it: a running machine goes to a client, with nothing to pay. */
+async function giveTo(url: string, clientUserId: number, name: string): Promise<void> {
+  const call = await signIn(url)
+  const post = async (path: string, body: unknown) => {
+    const reply = await call(path, { method: 'POST', body: JSON.stringify(body) })
+    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
+    return (await reply.json()) as { id: number }
+  }
+  const { id: instanceId, nodeId } = await machineOf(url, name)
+  const { id: tokenId } = await post('/api/tokens', {
+    ...{ name, tokenType: 'ready', nodeId, instanceId },
+    ...{ username: 'root', password: 'hushbox', osType: 'Debian 12' },
+  })
+  await post('/api/instances', { tokenId, name, clientUserId })
 }
 
 const shows = (page: Page, text: string | RegExp) =>
@@ -54,10 +74,10 @@ test('the screen of a server opens from its dialog and answers the keyboard', as
   await screen.keyboard.type('root')
   await shows(screen, new RegExp(`${NAME} login: root$`, 'm'))
   await screen.getByRole('button', { name: 'Paste' }).click()
-  await screen.getByLabel('Text').fill('\nhushbox\necho it works ~ @ |\n')
+  await screen.getByLabel('Text').fill('\nwrong\n~ @ | it works')
   await screen.getByLabel('Keyboard of the server').selectOption('de')
   await screen.getByRole('button', { name: 'Type it' }).click()
-  await shows(screen, /^it works ~ @ \|$/m)
+  await shows(screen, new RegExp(`^${NAME} login: ~ @ \\| it works$`, 'm'))
   await screen.close()
 
   await page.goto('/console/2147483647')
@@ -88,11 +108,34 @@ test('a console that ends says why, and comes back', async ({
   await axe()
 })
 
+test('a client sees its own server, and nothing of the cluster', async ({
+  page,
+  context,
+  people,
+  server,
+}) => {
+  const client = await people.client()
+  await giveTo(server.url, client.id, 'mail')
+  await enter(page, client)
+  await page.goto('/my-instances')
+  const button = page.getByRole('button', { name: 'Console of mail' })
+  await expect(button).toBeEnabled({ timeout: 40_000 })
+  await button.click()
+  const dialog = page.getByRole('dialog', { name: 'Console Access - mail' })
+  await dialog.getByRole('button', { name: 'Get Console Access' }).click()
+  const opening = context.waitForEvent('page')
+  await dialog.getByRole('button', { name: 'Open Console in New Window' }).click()
+  const screen = await opening
+  await isConnected(screen)
+  // What the browser heard on the way is looked through when the test ends: e2e/leaks.ts.
+  await shows(screen, /mail login:$/m)
+})
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
 
   test('the on-screen keyboard types on the server', async ({ page, server, signInAsAdmin }) => {
-    const id = await idOf(server.url, 'mail')
+    const id = await idOf(server.url, 'no-agent')
     await signInAsAdmin()
     await page.goto(`/console/${id}`)
     await isConnected(page)

@@ -12,7 +12,7 @@ const GAP = 8
 const README = {
   landing: 'visitor-landing-light-1440.png',
   'my-vps': 'customer-dashboard-dark-1440.png',
-  cluster: 'admin-manager-node-light-1440.png',
+  cluster: 'admin-instances-light-1440.png',
 }
 
 /** A page of these pictures, drawn and taken as WebP: PNG is four times as large. */

@@ -3,15 +3,15 @@ import type { Credentials } from './people.ts'
 type Ask = (path: string, method?: string, body?: unknown) => Promise<unknown>
 type Named = { id: number; name: string; nodeId?: number }
 
-/** What the customer of the screenshots owns: a plain one, one about to end, one with a long name. */
+/** What the customer of the screenshots owns: one with a long name, one about to end, a plain one. */
 const SERVERS = [
-  { name: 'Harbour, 2 CPU, 4 GB RAM, 80 GB SSD', days: 30, price: '12.00' },
-  { name: 'Lighthouse, 1 CPU, 2 GB RAM, 40 GB SSD', days: 5, price: '6.00' },
   {
     name: 'The-server-whose-name-somebody-made-as-long-as-it-may-be-and-then-a-little-longer, 4 GB RAM',
     days: 30,
     price: '19.00',
   },
+  { name: 'Lighthouse, 1 CPU, 2 GB RAM, 40 GB SSD', days: 5, price: '6.00' },
+  { name: 'Harbour, 2 CPU, 4 GB RAM, 80 GB SSD', days: 30, price: '12.00' },
 ]
 
 /** Buys these servers as `person` and waits for them. */

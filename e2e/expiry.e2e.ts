@@ -12,6 +12,7 @@ test('a server counts down, ends, is renewed, given up and restored', async ({
   shop,
   elsewhere,
 }) => {
+  test.slow()
   const name = 'Short lived, 1 CPU, 1 GB RAM, 20 GB SSD'
   await shop.offer(name)
   await enter(page, await people.anonymous())
@@ -24,7 +25,7 @@ test('a server counts down, ends, is renewed, given up and restored', async ({
   expect(before).toBeGreaterThan(29 * DAY)
   await expect.poll(() => shownTimeLeft(card)).toBeLessThan(before)
 
-  await shop.endsIn(name, 8000)
+  await shop.endsIn(name, 20_000)
   await page.reload()
   await expect(card).toContainText('1 day or less left')
   await expect(card).toContainText('The time is over and the server is stopped', PROVISIONED)
@@ -57,6 +58,7 @@ for (const hours of [12, -12]) {
     people,
     shop,
   }) => {
+    test.slow()
     const name = `Clock ${hours}, 1 CPU, 1 GB RAM, 20 GB SSD`
     await shop.offer(name)
     await page.clock.install({ time: Date.now() + hours * 3_600_000 })

@@ -30,6 +30,9 @@ type TestFixtures = {
   axe: (rules?: string[]) => Promise<void>
 }
 
+/** Of a server, its demo or a browser, on a machine that does much else. */
+const STARTING_MS = 180_000
+
 /**
  * Every test: nothing asked of another origin, no CSP violation, no error in the page, and nothing
  * of the cluster in the browser of anybody but an administrator.
@@ -42,9 +45,13 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await server.stop()
       removeFolder(server.dataDir)
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: STARTING_MS },
   ],
-  people: [async ({ server }, use) => use(await createPeople(server.url)), { scope: 'worker' }],
+  people: [
+    async ({ server }, use) => use(await createPeople(server.url)),
+    // Every test meets a demo whose shop is filled.
+    { scope: 'worker', timeout: STARTING_MS, auto: true },
+  ],
   leaks: [async ({ server }, use) => use(leakWatch(server.url)), { scope: 'worker' }],
   browser: [
     async ({}, use) => {
@@ -52,7 +59,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await use(browser)
       await browser.close()
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: STARTING_MS },
   ],
   baseURL: async ({ server }, use) => use(server.url),
   faults: async ({ leaks }, use) => {

@@ -224,6 +224,14 @@ test('the sign-in that follows a registration', async ({ page }) => {
   await expect(page).toHaveURL('/login')
 })
 
+test('a registration, and the program that knows the device', async ({ page }) => {
+  await page.goto('/register')
+  await page.getByRole('checkbox').check()
+  await loseCalls(page, '*/assets/fp.esm*')
+  await page.getByRole('button', { name: 'Create Account' }).click()
+  await expectToast(page, 'Registration Failed')
+})
+
 async function chooseOfToken(page: Page, item: string): Promise<void> {
   await page.getByRole('button', { name: /^More for Large/ }).click()
   await page.getByRole('menuitem', { name: item }).click()

@@ -19,7 +19,7 @@ test('a row starts, restarts and stops its VM', async ({ page, sim, second }) =>
   await expect(row).toContainText('Offline')
   await expect(row.getByRole('button', { name: `Stop ${name}` })).toBeDisabled()
   await expect(row.getByRole('button', { name: `Console of ${name}` })).toBeDisabled()
-  await row.getByRole('button', { name: `Start ${name}` }).click()
+  await row.getByRole('button', { name: `Start ${name}`, exact: true }).click()
   await expectToast(page, 'Instance started successfully')
   expect(stateOf()).toBe('running')
   await row.getByRole('button', { name: `Restart ${name}` }).click()
@@ -82,8 +82,10 @@ test('a VM that is deleted by name is gone from the cluster', async ({ page, sim
   await expect(confirm.getByRole('button', { name: 'Delete' })).toBeDisabled()
   await confirm.getByLabel(`Type ${name} to confirm`).fill(name)
   await confirm.getByRole('button', { name: 'Delete' }).click()
+  // Behind the dialog the list is hidden, which is not the same as gone.
+  await expect(confirm).toHaveCount(0)
+  await expect.poll(() => sim.state.vms.has(vmId), { timeout: 20_000 }).toBe(false)
   await expect(row).toHaveCount(0, { timeout: 20_000 })
-  expect(sim.state.vms.has(vmId)).toBe(false)
   await page.getByRole('button', { name: 'Sync to Proxmox' }).click()
   await expectToast(page, 'Sync Complete')
   await expect(row).toHaveCount(0)
@@ -151,7 +153,7 @@ for (const kind of ['black-hole', '502', '403'] as const) {
     await page.goto('/proxmox-manager?q=vm-1')
     await expect(page.getByRole('treeitem', { name: new RegExp(name) })).toBeVisible()
     await page.goto('/nodes')
-    await expect(page.getByRole('heading', { name: /pve1/ })).toHaveCount(2)
+    await expect(page.getByRole('article', { name: 'pve1' })).toHaveCount(2)
     await page.goto('/clusters')
     await expect(page.getByRole('row', { name: /Second/ })).toContainText(/The (cluster|account)/, {
       timeout: 30_000,

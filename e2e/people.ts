@@ -24,9 +24,9 @@ export const someDevice = (): string => randomBytes(6).toString('hex').match(/..
 export type People = Awaited<ReturnType<typeof createPeople>>
 
 /** Accounts made by the API, for tests in which making one is not the point. */
-export async function createPeople(url: string) {
+export async function createPeople(url: string, { isStocked = true } = {}) {
   const asAdmin = await signIn(url)
-  await untilStocked(asAdmin)
+  if (isStocked) await untilStocked(asAdmin)
   let count = 0
 
   async function ask(path: string, method = 'GET', body?: unknown): Promise<unknown> {

@@ -15,6 +15,8 @@ export type Screen = {
   isNarrow?: boolean
   /** Changes who is signed in: not to be done to a session that others use. */
   hasOwnSession?: boolean
+  /** Hundreds of rows: for pictures alone, since they take a while to make. */
+  isCrowded?: boolean
   /** What the network does to this page. */
   trouble?: Trouble
 }

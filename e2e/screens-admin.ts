@@ -144,4 +144,5 @@ export const ADMIN_SCREENS: readonly Screen[] = [
   { role: 'admin', name: 'palette-found', path: '/', prepare: openPalette('mail') },
   { role: 'admin', name: 'keys', path: '/', prepare: openHelp },
   { role: 'admin', name: 'not-found', path: '/no-such-page' },
+  { role: 'admin', name: 'users-many', path: '/users', isCrowded: true },
 ]

@@ -6,7 +6,7 @@ import { test as base } from './fixtures.ts'
 export const SECOND = 'Second'
 
 type SecondFixtures = {
-  /** A cluster of its own in the hands of the test: 2 nodes, 10 VMs called vm-102 to vm-109. */
+  /** In the hands of the test: 2 nodes, templates vm-100 and vm-101, VMs vm-102 to vm-109. */
   sim: Sim
   /** The same, connected; taken away again, for the other tests meet the demo cluster alone. */
   second: { id: number }

@@ -1,5 +1,6 @@
 // Every screen as a PNG in shots/: light and dark, wide and narrow, with the demo's data.
-// `npm run shots -- users` takes only those whose name contains the word.
+// `npm run shots -- users` takes only those whose name contains the word; a second word picks the
+// look: `npm run shots -- '' light-1440`.
 import { mkdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type Browser, type BrowserContext, chromium, expect, type Page } from '@playwright/test'
@@ -18,7 +19,8 @@ const NARROW = { width: 360, height: 800 }
 const PATIENCE_MS = 15_000
 const LATE_MS = 400
 const TALLEST = 5_000
-const [only = ''] = process.argv.slice(2)
+const CROWD_SIZE = 300
+const [only = '', onlyLook = ''] = process.argv.slice(2)
 
 type Look = { theme: (typeof THEMES)[number]; viewport: typeof WIDE }
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
@@ -27,7 +29,9 @@ type Studio = { browser: Browser; url: string; who: Record<Role, Cookies> }
 const looksOf = ({ isNarrow }: Screen): Look[] =>
   THEMES.flatMap((theme) =>
     (isNarrow ? [NARROW] : [WIDE, NARROW]).map((viewport) => ({ theme, viewport })),
-  )
+  ).filter((look) => nameOf(look).includes(onlyLook))
+
+const nameOf = ({ theme, viewport }: Look) => `${theme}-${viewport.width}`
 
 /** Each in a browser window of its own: what one screen leaves behind, such as a session, ends. */
 async function shoot({ browser, url, who }: Studio, screen: Screen, look: Look): Promise<string> {
@@ -52,7 +56,7 @@ async function shoot({ browser, url, who }: Studio, screen: Screen, look: Look):
     if (trouble?.kind === 'lose') await loseCalls(page, trouble.calls)
     await prepare?.(page)
     if (trouble?.kind !== 'hang') await drawn(page)
-    const file = join(OUT, `${role}-${name}-${look.theme}-${look.viewport.width}.png`)
+    const file = join(OUT, `${role}-${name}-${nameOf(look)}.png`)
     // Behind an open dialog only what is in view is dimmed: the rest would look odd.
     const hasDialog = (await page.locator('[role$=dialog]').count()) > 0
     if (!hasDialog) await showWhole(page, look.viewport)
@@ -121,7 +125,16 @@ try {
     customer: await session(customer),
     admin: await session(admin),
   }
-  const failures = await shootAll({ browser, url: server.url, who }, screens)
+  const studio = { browser, url: server.url, who }
+  const crowded = screens.filter(({ isCrowded }) => isCrowded)
+  const failures = await shootAll(
+    studio,
+    screens.filter(({ isCrowded }) => !isCrowded),
+  )
+  if (crowded.length > 0) {
+    for (let n = 0; n < CROWD_SIZE; n += 1) await people.client()
+    failures.push(...(await shootAll(studio, crowded)))
+  }
   if (failures.length > 0) {
     console.error(`\n${failures.length} not taken:\n${failures.join('\n')}`)
     process.exitCode = 1

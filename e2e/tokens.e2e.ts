@@ -36,6 +36,7 @@ test('an admin makes tokens of both types, changes and copies them', async ({
   elsewhere,
   people,
 }) => {
+  test.slow()
   await signInAsAdmin()
   await page.goto('/tokens')
 

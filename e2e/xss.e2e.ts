@@ -141,7 +141,9 @@ test('no stored text is ever more than text, on any screen', async ({
   )
 
   // A bad line shows less, not more.
-  const calm = SCREENS.filter(({ role, trouble }) => !trouble && role !== 'customer')
+  const calm = SCREENS.filter(
+    ({ role, trouble, isCrowded }) => !trouble && !isCrowded && role !== 'customer',
+  )
   for (const { role, name, path, prepare, isNarrow } of [...calm, ...REFLECTED]) {
     await page.context().clearCookies()
     await page.setViewportSize(isNarrow ? { width: 360, height: 800 } : size)
@@ -160,6 +162,6 @@ test('no stored text is ever more than text, on any screen', async ({
   await enter(page, admin)
   for (const path of ['/users', '/packages', '/tokens']) {
     await page.goto(path)
-    await expect(page.getByText(SHOWN).first()).toBeVisible()
+    await expect(page.getByText(SHOWN).filter({ visible: true }).first()).toBeVisible()
   }
 })

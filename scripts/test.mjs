@@ -1,5 +1,6 @@
 // Everything that must hold, in the order in which it fails cheapest.
-// `check` stops before the tests; any other argument picks steps by name.
+// `check` stops before the tests, `long` runs the long figures instead (LONG=1 is read by the tests
+// themselves); any other argument picks steps by name.
 import { spawnSync } from 'node:child_process'
 
 const STEPS = [
@@ -10,16 +11,25 @@ const STEPS = [
   ['e2e', 'playwright', ['test']],
 ]
 
+const LONG_STEPS = [
+  ['unit, server and tables, long', 'vitest', ['run']],
+  ['soak', 'node', ['bench/main.ts', 'soak']],
+]
+
 const wanted = process.argv.slice(2)
-const steps = wanted.includes('check')
-  ? STEPS.slice(0, 3)
-  : STEPS.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+const isLong = wanted.includes('long')
+const pick = () => {
+  if (isLong) return LONG_STEPS
+  if (wanted.includes('check')) return STEPS.slice(0, 3)
+  return STEPS.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+}
+const env = isLong ? { ...process.env, LONG: '1' } : process.env
 
 const results = []
-for (const [name, command, args] of steps) {
+for (const [name, command, args] of pick()) {
   process.stdout.write(`\n── ${name}\n`)
   const started = Date.now()
-  const { status } = spawnSync(command, args, { stdio: 'inherit' })
+  const { status } = spawnSync(command, args, { stdio: 'inherit', env })
   results.push({ name, isGreen: status === 0, seconds: Math.round((Date.now() - started) / 1000) })
   if (status !== 0) break
 }

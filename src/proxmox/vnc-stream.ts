@@ -4,6 +4,9 @@ import type { RawData, WebSocket } from 'ws'
 /** pveproxy closes the connection on a longer frame (facts §15). */
 export const MAX_FRAME_BYTES = 128 * 1024
 
+/** A few messages: with less, the socket is stopped and started again at each. */
+const BUFFER_BYTES = 256 * 1024
+
 /** A node that loses power says no goodbye: two questions without an answer are one. */
 const HEARTBEAT_MS = 15_000
 
@@ -13,6 +16,7 @@ const HEARTBEAT_MS = 15_000
  */
 export function socketStream(socket: WebSocket, heartbeatMs = HEARTBEAT_MS): Duplex {
   const stream = new Duplex({
+    readableHighWaterMark: BUFFER_BYTES,
     read: () => socket.resume(),
     write(chunk: Buffer, _encoding, done) {
       sendInFrames(socket, chunk, done)
@@ -42,7 +46,7 @@ export function socketStream(socket: WebSocket, heartbeatMs = HEARTBEAT_MS): Dup
   return stream
 }
 
-/** While the reader is slow the answers wait behind what it has not read: only then is none late. */
+/** While paused no answer can be seen: a slow reader is not a dead node. */
 function heartbeat(socket: WebSocket, everyMs: number, lost: () => void): () => void {
   let isAnswered = true
   socket.on('pong', () => {

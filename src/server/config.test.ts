@@ -132,3 +132,15 @@ test('.env.example names every variable, and is itself a working configuration',
   expect(lines.map(([name]) => name).toSorted()).toEqual(VARIABLES.toSorted())
   expect(() => readConfig(Object.fromEntries(lines))).not.toThrow()
 })
+
+test('sharing the work between processes needs PostgreSQL, and no pretend cluster', () => {
+  expect(problemsOf({ MODE: 'web' })).toEqual([
+    'MODE=web shares the work between processes: that needs DATABASE_URL',
+  ])
+  const env = { DATABASE_URL: 'postgres://u:p@localhost/x', SECRET_KEY: SECRET }
+  expect(readConfig({ ...env, MODE: 'worker' }).mode).toBe('worker')
+  expect(problemsOf({ ...env, MODE: 'worker', DEMO: '1' })).toEqual([
+    'DEMO=1 keeps its pretend cluster inside one process: that needs MODE=all',
+  ])
+  expect(readConfig({}).mode).toBe('all')
+})

@@ -101,6 +101,8 @@ async function connectClusters(deps: Deps, startDemo: StartDemo | undefined): Pr
     await deps.links.start()
   }
   if (demo === undefined) return
+  // A page gives up after a moment; the first stock of the demo waits for the answer.
+  await deps.hypervisors.of(demo).inventory.refresh()
   await deps.sync.now(demo)
   await stockDemo(deps, demo)
 }

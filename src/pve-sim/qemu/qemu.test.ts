@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
@@ -54,6 +54,15 @@ describe.skipIf(!qemu)(`VMs on ${where}`, { timeout: 20_000 }, () => {
       vi.waitFor(async () => expect(await vm.text()).toMatch(text), PATIENT),
     )
   const command = (vmid: number, name: string) => lookAt({ folder, vmid }, (vm) => vm.command(name))
+  /** The screen as QEMU itself sees it, in the viewer's order of bytes. */
+  async function dump(vmid: number): Promise<Buffer> {
+    const filename = join(folder, 'screen.ppm')
+    await lookAt({ folder, vmid }, (vm) => vm.command('screendump', { filename }))
+    const rgb = readFileSync(filename).subarray('P6\n720 400\n255\n'.length)
+    const out = Buffer.alloc((rgb.length / 3) * 4)
+    for (let n = 0; n < rgb.length / 3; n += 1) out.writeUIntLE(rgb.readUIntBE(n * 3, 3), n * 4, 3)
+    return out
+  }
   const isRunning = (vmid: number) =>
     processesOf(folder).some((line) => line.includes(`${vmid}.vnc`))
 
@@ -73,6 +82,12 @@ describe.skipIf(!qemu)(`VMs on ${where}`, { timeout: 20_000 }, () => {
     expect(view.hello).toMatchObject({ result: 0, width: 720, height: 400 })
     view.type('hello there\b\b')
     await shows(103, /# hello the$/)
+    expect(await power(103, 'suspend')).toBe('OK')
+    await vi.waitFor(async () => {
+      await view.update(false)
+      expect(view.screen.equals(await dump(103))).toBe(true)
+    }, PATIENT)
+    expect(await power(103, 'resume')).toBe('OK')
     view.close()
     expect(await power(103, 'shutdown')).toBe('OK')
     expect([statusOf(103), isRunning(103)]).toEqual(['stopped', false])

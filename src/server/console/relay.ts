@@ -8,6 +8,7 @@ import { signInToScreen, welcomeViewer } from './rfb-handshake.ts'
 import { supervise } from './supervise.ts'
 
 const TICKET_MS = 10_000
+const SIGN_IN_MS = 15_000
 const IDLE_MS = 10 * 60_000
 const CHECK_MS = 15_000
 const PER_USER = 3
@@ -40,11 +41,17 @@ export function createRelay({
     const { stream } = screen
     // An error nobody listens to would end the process.
     stream.on('error', (error) => log.info({ err: error, instanceId }, 'a screen broke off'))
+    // Neither side may keep a place by saying nothing.
+    const late = setTimeout(() => {
+      end(socket, 'unavailable', 'The console took too long to open.')
+      stream.destroy()
+    }, SIGN_IN_MS)
     try {
       await signInToScreen(stream, screen.password)
       const viewer = createWebSocketStream(socket)
       viewer.on('error', (error) => log.info({ err: error, instanceId }, 'a viewer broke off'))
       await welcomeViewer(viewer)
+      clearTimeout(late)
       const isAllowed = async () => {
         const now = await sessions.resolve(token)
         const isSame = now?.user.id === actor.user.id && now.admin?.id === actor.admin?.id
@@ -59,6 +66,7 @@ export function createRelay({
     } catch (error) {
       log.info({ err: error, instanceId }, 'a console was interrupted')
     } finally {
+      clearTimeout(late)
       stream.destroy()
     }
     if (socket.readyState !== socket.OPEN) return { why: 'ended', reason: '' }

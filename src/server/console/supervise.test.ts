@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { floodGate } from './supervise.ts'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { floodGate, supervise } from './supervise.ts'
 
 test.each([
   ['a fast typist with a mouse', 300, 10, false],
@@ -10,4 +13,47 @@ test.each([
   const verdicts = Array.from({ length: messages }, () => gate(bytes))
   expect(verdicts.at(-1)).toBe(isTooMuch)
   expect(verdicts[0]).toBe(false)
+})
+
+describe('a console ends', () => {
+  const servers: WebSocketServer[] = []
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close()
+  })
+
+  /** A browser, and why its console ended. */
+  async function open(given: { idleMs?: number; checkMs?: number; autoPong?: boolean }) {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    servers.push(server)
+    const connected = once(server, 'connection') as Promise<[WebSocket]>
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const browser = new WebSocket(`ws://127.0.0.1:${port}`, { autoPong: given.autoPong ?? true })
+    const [socket] = await connected
+    const ended = new Promise<string>((resolve) => {
+      socket.once('close', () => resolve('gone'))
+      const { stop } = supervise(socket, {
+        idleMs: given.idleMs ?? 60_000,
+        checkMs: given.checkMs ?? 60_000,
+        isAllowed: async () => true,
+        failed: (error) => resolve(String(error)),
+        end: (why) => resolve(why),
+      })
+      socket.once('close', stop)
+    })
+    return { browser, ended }
+  }
+
+  test('when nobody presses a key, however often the picture is asked for', async () => {
+    const { browser, ended } = await open({ idleMs: 300 })
+    const asking = setInterval(() => browser.send(Buffer.from([3, 1, 0, 0, 0, 0, 0, 0, 0, 0])), 20)
+    expect(await ended).toBe('idle')
+    clearInterval(asking)
+    browser.terminate()
+  })
+
+  test('when the browser is gone without a goodbye', async () => {
+    const { ended } = await open({ checkMs: 100, autoPong: false })
+    expect(await ended).toBe('gone')
+  })
 })

@@ -32,11 +32,13 @@ export function supervise(socket: WebSocket, given: Supervision) {
     }, failed)
   }
   const timer = setInterval(() => {
+    check()
+    // While the screen is slow to take what was typed, answers wait unread.
+    if (socket.isPaused) return
     // A browser that lost its network says no goodbye, and would count as open for ever.
     if (!isAlive) return socket.terminate()
     isAlive = false
     socket.ping()
-    check()
   }, checkMs)
   socket.on('pong', () => {
     isAlive = true

@@ -31,6 +31,14 @@ export function sqlState(error: unknown): string | undefined {
   return undefined
 }
 
+/** No connection came free in time: more people ask at once than the pool serves. */
+export function isPoolBusy(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at.message === 'timeout exceeded when trying to connect') return true
+  }
+  return false
+}
+
 /** The constraint a failed statement broke. */
 export function brokenConstraint(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ZodError } from 'zod'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
+import { isPoolBusy } from '../db/database.ts'
 
 /** What Fastify itself refuses before a handler runs, in our words. */
 const FRAMEWORK: Record<string, { code: ErrorCode; message: string }> = {
@@ -49,6 +50,10 @@ function toAppError(error: FastifyError | Error): AppError {
   const isClientFault =
     'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500
   if (isClientFault) return new AppError('INVALID_INPUT', 'The request could not be understood.')
+  if (isPoolBusy(error)) {
+    const message = 'Too many people ask at once. Please try again in a moment.'
+    return new AppError('UNAVAILABLE', message, { retryAfter: 2, cause: error })
+  }
   return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.')
 }
 

@@ -24,12 +24,18 @@ const List = z.array(Row)
 /** Mostly right, now and then not, always with something nobody named. */
 const row = fc.record(
   {
-    id: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom(2_147_483_647, 2_147_483_648)),
+    id: fc.oneof(
+      { weight: 20, arbitrary: fc.integer({ min: 1, max: 3 }) },
+      fc.constantFrom(0, 2_147_483_647, 2_147_483_648),
+    ),
     name: fc.oneof({ weight: 20, arbitrary: fc.string({ unit: 'binary' }) }, fc.constant(7)),
-    note: fc.option(fc.string()),
+    note: fc.option(fc.string({ minLength: 1, size: 'medium' })),
     load: fc.option(fc.double({ noNaN: false })),
     left: fc.oneof({ weight: 20, arbitrary: fc.integer() }, fc.constantFrom(0.5, 2 ** 60)),
-    at: fc.oneof(fc.date({ noInvalidDate: true }), fc.constantFrom('2026-11-15T12:00:00Z', 'now')),
+    at: fc.oneof(
+      { weight: 20, arbitrary: fc.date({ noInvalidDate: true }) },
+      fc.constantFrom('2026-11-15T12:00:00Z', 'now'),
+    ),
     later: fc.option(fc.date({ noInvalidDate: true })),
     on: fc.constantFrom(true, false, 0, 1),
     kind: fc.constantFrom('a', 'b'),
@@ -39,7 +45,21 @@ const row = fc.record(
     any: fc.dictionary(fc.string(), fc.integer()),
     password: fc.constant('canary'),
   },
-  { requiredKeys: ['id', 'name', 'load', 'left', 'at', 'later', 'on', 'kind', 'inner', 'any'] },
+  {
+    requiredKeys: [
+      'id',
+      'name',
+      'note',
+      'load',
+      'left',
+      'at',
+      'later',
+      'on',
+      'kind',
+      'inner',
+      'any',
+    ],
+  },
 )
 
 const outcome = (act: () => unknown) => {
@@ -64,7 +84,7 @@ describe('an answer', () => {
       { numRuns: 500 },
     )
     expect(refused).toBeGreaterThan(10)
-    expect(refused).toBeLessThan(490)
+    expect(refused).toBeLessThan(400)
   })
 
   test('has nothing the schema does not name, at any depth', () => {

@@ -98,7 +98,7 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
      * nothing is due. What is paid so is on its way to be delivered when this returns.
      */
     async pay(tx: Db, placed: OrderRow): Promise<OrderRow> {
-      const order = await payFromCredit(tx, placed, clock.now())
+      const order = await spendCredit(tx, placed, clock.now())
       const due = dueOf(order)
       if (due > 0 && !provider().isInstant) return order
       if (due > 0) await payAtOnce(tx, order, provider())
@@ -160,7 +160,7 @@ const isStillGood = (payment: PaymentRow, order: OrderRow, now: Date): boolean =
   (payment.amountCents === dueOf(order) && (payment.expiresAt ?? now) > now)
 
 /** Credit first: it is the client's own money. */
-async function payFromCredit(tx: Db, order: OrderRow, now: Date): Promise<OrderRow> {
+async function spendCredit(tx: Db, order: OrderRow, now: Date): Promise<OrderRow> {
   if (order.userId === null || dueOf(order) === 0) return order
   await lockPurse(tx, order.userId)
   const cents = Math.min(dueOf(order), Math.max(0, await creditOf(tx, order.userId)))

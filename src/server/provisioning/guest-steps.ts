@@ -108,20 +108,24 @@ export type Waited = { addresses: string[] }
 
 /**
  * Waits until the guest answers, and gives the buyer of a ready VM a password of its own (P5).
- * A guest that stays silent is no reason to take a running server away again: this never fails for
- * what the guest does, only while the cluster itself cannot be reached.
+ * A guest that stays silent is no reason to take a running server away again, and neither is a
+ * cluster that cannot be asked for its word: the server runs, and after a minute it is delivered.
  */
 export function waitStep(deps: SagaDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext): Promise<Waited> => {
     const { world, hypervisor, vm } = await target(deps, context)
-    const addresses = await firstWord(() => hypervisor.guestAddresses(vm), context)
+    const addresses = await firstWord(() => hypervisor.guestAddresses(vm), context, deps.log)
     if (world.isReady) await renewPassword(deps, world, vm)
     return { addresses }
   }
   return { name: 'wait', run }
 }
 
-async function firstWord(ask: () => Promise<string[]>, { progress }: ProvisionContext) {
+async function firstWord(
+  ask: () => Promise<string[]>,
+  { progress }: ProvisionContext,
+  log: SagaDeps['log'],
+) {
   for (const [index, ms] of LOOKS_MS.entries()) {
     try {
       const addresses = await ask()
@@ -129,6 +133,7 @@ async function firstWord(ask: () => Promise<string[]>, { progress }: ProvisionCo
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'VM_MISSING') throw error
       if (error.code === 'INVALID_STATE') return []
+      log.debug({ err: error }, 'the guest does not answer yet')
     }
     await progress(index / LOOKS_MS.length)
     await delay(ms)

@@ -3,6 +3,7 @@ import type { OrderKind } from '#shared/api/orders.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money.ts'
 import { claimCallOf } from '#shared/rules/token-offer.ts'
+import { isStock } from '#shared/rules/token-status.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
@@ -17,7 +18,7 @@ import type { OrderRow } from './orders.ts'
 import { placeOrder } from './place-order.ts'
 import { readWorld, tellOwner } from './provision-world.ts'
 import { stockProblems } from './stock-health.ts'
-import { type TokenRow, tokenNamed } from './token-rows.ts'
+import { statusOf, type TokenRow, tokenNamed } from './token-rows.ts'
 import { reserveVmId } from './vm-ids.ts'
 
 export type SalesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & {
@@ -39,6 +40,9 @@ export function createSales(deps: SalesDeps) {
       tokenName: string,
       call: 'purchase' | 'trial',
     ): Promise<Sale & { checkoutUrl: string | undefined }> {
+      // Most of a crowd comes too late: to learn that they need no transaction, and no lock.
+      const late = await whyNot(db, tokenNamed(tokenName))
+      if (late) throw late
       const sale = await claimNow(actor, tokenName, call)
       const checkoutUrl = await checkouts.openOrRelease(sale.order)
       return { ...sale, checkoutUrl }
@@ -53,7 +57,7 @@ export function createSales(deps: SalesDeps) {
         await checkClient(tx, clientUserId)
         const which = eq(tokens.id, tokenId)
         const token = await claimToken(tx, which, clientUserId)
-        if (!token) throw await whyNot(tx, which)
+        if (!token) throw (await whyNot(tx, which)) ?? taken()
         await checkSellable(tx, token, hypervisors)
         const { cluster } = await readWorld(tx, tokenId)
         const now = clock.now()
@@ -83,7 +87,7 @@ export function createSales(deps: SalesDeps) {
         if (call === 'trial') await giveUpFailedTrial(tx, userId, now)
         const which = tokenNamed(tokenName)
         const token = await claimToken(tx, which, userId)
-        if (!token) throw await whyNot(tx, which)
+        if (!token) throw (await whyNot(tx, which)) ?? taken()
         checkCall(token, call)
         await checkSellable(tx, token, hypervisors)
         const payBy = new Date(now.getTime() + WAIT_MS)
@@ -118,11 +122,14 @@ const orderOf = (token: TokenRow, sale: { userId: number; kind: OrderKind; name:
   tokenId: token.id,
 })
 
+const taken = () =>
+  new AppError('TOKEN_TAKEN', 'This token is no longer available: somebody was faster.')
+
 /** Absent, or somebody was faster: that it is somebody's is all a stranger learns (T3). */
-async function whyNot(tx: Db, which: ReturnType<typeof tokenNamed>): Promise<AppError> {
+async function whyNot(tx: Db, which: ReturnType<typeof tokenNamed>): Promise<AppError | undefined> {
   const [found] = await tx.select({ status: tokens.status }).from(tokens).where(which)
   if (!found || found.status === 'cancelled') return notFound('Token')
-  return new AppError('TOKEN_TAKEN', 'This token is no longer available: somebody was faster.')
+  return isStock(statusOf(found)) ? undefined : taken()
 }
 
 function checkCall(token: TokenRow, call: 'purchase' | 'trial'): void {

@@ -101,11 +101,11 @@ function untilReady(child: ChildProcess, collect: (text: string) => string): Pro
 }
 
 /** Calls a server process as a script would: a cookie, no browser headers. */
-export async function signIn(url: string) {
+export async function signIn(url: string, { email: username, password } = ADMIN) {
   const login = await fetch(`${url}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: ADMIN.email, password: ADMIN.password }),
+    body: JSON.stringify({ username, password }),
   })
   const cookie = login.headers.getSetCookie()[0]?.split(';')[0]
   if (!login.ok || !cookie) throw new Error(`sign-in failed: ${login.status}`)

@@ -1,8 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { type Sim, type SimOptions, startSim } from '#pve-sim/sim.ts'
+import type { Db } from '../db/database.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import type { Deps } from '../deps.ts'
 import { type ClusterRow, connectionColumns, PLAIN_SETTINGS } from '../inventory/cluster-store.ts'
+import { createKeyring } from '../secrets/keyring.ts'
 
 /** A pretend cluster that is quick about everything. */
 export const startTestSim = (options: SimOptions = {}): Promise<Sim> =>
@@ -17,6 +19,16 @@ const NETWORK = {
 }
 
 export const clusterSettings = { ...PLAIN_SETTINGS, networks: [NETWORK], storage: 'ceph-vm' }
+
+/** A row for this simulator in a database that no process has opened yet. */
+export async function storeSimCluster(db: Db, sim: Sim, secretKey: string): Promise<void> {
+  const { host, port, apiToken, fingerprint, certPem: pem } = sim
+  const connection = { host, port, username: apiToken.id, secret: apiToken.secret }
+  const uid = `sim-${port}`
+  const certificate = { fingerprint, pem }
+  const columns = connectionColumns({ ...connection, certificate }, uid, createKeyring(secretKey))
+  await db.insert(clusters).values({ ...columns, uid, name: 'Test', settings: clusterSettings })
+}
 
 /** Stores a cluster row for this simulator, connects it and reads what is in it. */
 export async function addSimCluster(deps: Deps, sim: Sim, name = 'Test'): Promise<ClusterRow> {

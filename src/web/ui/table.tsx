@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: `display` other than table's takes its meaning away
 import clsx from 'clsx'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 
 export type Column<Row> = {
   title: string
@@ -38,7 +38,8 @@ export function Table<Row>({ label, columns, rows, rowKey, window }: TableProps<
     <table
       role="table"
       aria-label={label}
-      className="block w-full md:table"
+      // With fixed columns a new row does not make the browser measure all the others.
+      className={clsx('block w-full md:table', window && 'md:table-fixed')}
       {...(window && { 'aria-rowcount': window.total + 1 })}
     >
       <thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
@@ -62,29 +63,50 @@ export function Table<Row>({ label, columns, rows, rowKey, window }: TableProps<
       <tbody role="rowgroup" className="block md:table-row-group">
         {window && <Gap height={window.before} />}
         {rows.map((row, index) => (
-          <tr
+          <TableRow
             key={rowKey(row)}
-            role="row"
-            {...(window && {
-              ref: window.measure,
-              'data-index': window.first + index,
-              // The head is the first row.
-              'aria-rowindex': window.first + index + 2,
-            })}
-            className="block space-y-3 border-b px-5 py-4 last:border-b-0 md:table-row md:p-0"
-          >
-            {columns.map((column) => (
-              <Cell key={column.title} column={column}>
-                {column.cell(row)}
-              </Cell>
-            ))}
-          </tr>
+            row={row}
+            columns={columns}
+            {...(window && { index: window.first + index, measure: window.measure })}
+          />
         ))}
         {window && <Gap height={window.after} />}
       </tbody>
     </table>
   )
 }
+
+type RowProps<Row> = {
+  row: Row
+  columns: readonly Column<Row>[]
+  /** Its place in a longer list. */
+  index?: number
+  measure?: TableWindow['measure']
+}
+
+function PlainRow<Row>({ row, columns, index, measure }: RowProps<Row>) {
+  return (
+    <tr
+      role="row"
+      className="block space-y-3 border-b px-5 py-4 last:border-b-0 md:table-row md:p-0"
+      {...(index !== undefined && {
+        ref: measure,
+        'data-index': index,
+        // The head is the first row.
+        'aria-rowindex': index + 2,
+      })}
+    >
+      {columns.map((column) => (
+        <Cell key={column.title} column={column}>
+          {column.cell(row)}
+        </Cell>
+      ))}
+    </tr>
+  )
+}
+
+/** While a long list is scrolled, the rows that stay are not drawn again. */
+const TableRow = memo(PlainRow) as typeof PlainRow
 
 const Gap = ({ height }: { height: number }) => (
   // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: height, not a row

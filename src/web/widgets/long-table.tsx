@@ -25,6 +25,8 @@ function WindowedTable<Row>(props: LongTableProps<Row>) {
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     overscan: 10,
+    // Drawing in step with React's own time keeps the scrolling smooth.
+    useFlushSync: false,
     scrollMargin: offset,
     estimateSize: () => ROW_PX,
     getItemKey: (index) => {

@@ -4,7 +4,10 @@ import { ApiError } from '../api/api-error.ts'
 
 vi.mock('../api/table.ts', () => ({
   api: {
-    instances: { list: { path: '/api/instances' } },
+    instances: {
+      list: { path: '/api/instances' },
+      status: { path: '/api/instances/:id/status' },
+    },
     client: { instances: { path: '/api/client/instances' } },
     dashboard: { clients: { path: '/api/admin/clients' } },
   },
@@ -37,6 +40,7 @@ test('every list that holds it shows the state, and no other', () => {
     ],
   )
   client.setQueryData(['/api/nodes'], [{ id: 2, status: 'online' }])
+  client.setQueryData(['/api/instances/2/status'], { name: 'web', status: 'stopped' })
   showStatus(client, 2, 'starting')
   expect(client.getQueryData(['/api/instances', { nodeId: 3 }])).toEqual([
     { id: 2, status: 'starting' },
@@ -44,6 +48,10 @@ test('every list that holds it shows the state, and no other', () => {
   expect(client.getQueryData(['/api/admin/clients'])).toMatchObject([
     { activeTokens: [{ instance: null }, { instance: { status: 'starting' } }] },
   ])
+  expect(client.getQueryData(['/api/instances/2/status'])).toEqual({
+    name: 'web',
+    status: 'starting',
+  })
   expect(client.getQueryData(['/api/nodes'])).toEqual([{ id: 2, status: 'online' }])
 })
 

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 
 export type Asked = {
   method: string
@@ -25,8 +25,11 @@ const BUSY: Answered = { status: 503, body: { error: { message: 'Try again later
 export async function startStandIn(answer: (asked: Asked) => Answered) {
   const faults: StandInFaults = { isAway: false, isBusy: false, loseAnswers: 0 }
   const asked: Asked[] = []
-  const server = createServer(async (request, response) => {
-    if (faults.isAway) return request.socket.destroy()
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (faults.isAway) {
+      request.socket.destroy()
+      return
+    }
     const url = new URL(request.url ?? '/', 'http://stand-in')
     const one: Asked = {
       method: request.method ?? '',
@@ -39,11 +42,14 @@ export async function startStandIn(answer: (asked: Asked) => Answered) {
     const { status, body } = faults.isBusy ? BUSY : answer(one)
     if (faults.loseAnswers > 0) {
       faults.loseAnswers -= 1
-      return request.socket.destroy()
+      request.socket.destroy()
+      return
     }
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body))
-    return undefined
+  }
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => request.socket.destroy(error as Error))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return { url: addressOf(server), faults, asked, close: () => closed(server) }

@@ -1,0 +1,46 @@
+import { startSim } from '#pve-sim/sim.ts'
+import { addCluster } from '../bench/add-cluster.ts'
+import { removeFolder, signIn, startProcess } from '../src/server/testing/server-process.ts'
+import { expect, test } from './fixtures.ts'
+import { admin, createPeople, enter } from './people.ts'
+import { recordTexts } from './seen-texts.ts'
+
+// The first day of a provider: no cluster, nothing to sell, nobody there.
+
+const EMPTY = [
+  ['/admin-dashboard', 'No clients with active instances found'],
+  ['/tokens', 'No tokens created yet. Create your first token to get started.'],
+  ['/nodes', 'No cluster nodes found. Connect to a Proxmox cluster to see nodes.'],
+  ['/cancelled-instances', 'No Cancelled Instances'],
+] as const
+
+test('every list says that it is empty, and a cluster without machines says so', async ({
+  browser,
+}) => {
+  test.setTimeout(120_000)
+  const server = await startProcess({ DEMO: '0' })
+  const sim = await startSim({ seed: 3, nodes: 1, vms: 0, authDelayMs: 0 })
+  try {
+    const context = await browser.newContext({ baseURL: server.url })
+    await recordTexts(context)
+    const page = await context.newPage()
+    await enter(page, admin)
+    for (const [path, words] of EMPTY) {
+      await page.goto(path)
+      await expect(page.getByText(words)).toBeVisible()
+    }
+    await addCluster(await signIn(server.url), sim)
+    await page.goto('/proxmox-manager')
+    await expect(page.getByText('No instances available')).toBeVisible()
+
+    const people = await createPeople(server.url, { isStocked: false })
+    await enter(page, await people.anonymous())
+    await page.goto('/create-instance')
+    await expect(page.getByText('No Instances Available')).toBeVisible()
+    await context.close()
+  } finally {
+    await sim.close()
+    await server.stop()
+    removeFolder(server.dataDir)
+  }
+})

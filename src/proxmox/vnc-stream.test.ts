@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { socketStream } from './vnc-stream.ts'
+
+const servers: WebSocketServer[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    for (const client of server.clients) client.terminate()
+    server.close()
+  }
+})
+
+async function connect(autoPong: boolean) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong })
+  servers.push(server)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`)
+  await once(socket, 'open')
+  return { server, stream: socketStream(socket, 100) }
+}
+
+describe('a console’s stream', () => {
+  it('ends when the other end has gone without a goodbye', async () => {
+    const { stream } = await connect(false)
+    const [error] = await once(stream, 'error')
+    expect(error).toMatchObject({ message: 'the node no longer answers' })
+  })
+
+  it('stays as long as the other end answers', async () => {
+    const { server, stream } = await connect(true)
+    const [client] = [...server.clients]
+    if (!client) throw new Error('nobody connected')
+    for (let asked = 0; asked < 4; asked += 1) await once(client, 'ping')
+    expect(stream.destroyed).toBe(false)
+    stream.destroy()
+  })
+})
