@@ -3,6 +3,7 @@ import { removeFolder, startProcess } from '../src/server/testing/server-process
 import { test as base, expect } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import { admin, enter } from './people.ts'
+import { BY_HAND, orderPlan, sellByHand } from './plans.ts'
 
 const PROVISIONED = { timeout: 60_000 }
 
@@ -19,17 +20,6 @@ const test = base.extend({
   ],
 })
 
-/** Orders a plan; returns the number of the order, which waits for its payment. */
-async function order(page: Page, plan: string, system: string): Promise<string> {
-  await page.goto('/pricing')
-  await page.getByRole('button', { name: `Order ${plan}` }).click()
-  const dialog = page.getByRole('dialog', { name: `Order ${plan}` })
-  await dialog.getByLabel('Operating system').selectOption(system)
-  await dialog.getByRole('button', { name: /^Order for/ }).click()
-  await expect(page.getByText('You pay the provider directly.')).toBeVisible()
-  return page.url().split('/').at(-1) ?? ''
-}
-
 async function markPaid(office: Page, number: string): Promise<void> {
   await office.getByRole('button', { name: `Mark order ${number} as paid`, exact: true }).click()
   await office.getByRole('alertdialog').getByRole('button', { name: 'Mark as paid' }).click()
@@ -38,7 +28,8 @@ async function markPaid(office: Page, number: string): Promise<void> {
 
 test('an order is marked as paid, and its server made', async ({ page, people, elsewhere }) => {
   await enter(page, await people.anonymous())
-  const number = await order(page, 'Trial', 'Debian 12')
+  const number = await orderPlan(page, 'Trial', 'Debian 12')
+  await expect(page.getByText('You pay the provider directly.')).toBeVisible()
   const office = await elsewhere()
   await enter(office, admin)
   await office.goto('/orders')
@@ -52,16 +43,17 @@ test('an order is marked as paid, and its server made', async ({ page, people, e
   await expect(active.getByRole('row').filter({ hasText: `No. ${number},` })).toBeVisible()
 })
 
-test('a paid order is provisioned by hand', async ({ page, people, elsewhere, axe }) => {
+test('a paid order is provisioned by hand', async ({ page, people, server, elsewhere, axe }) => {
+  await sellByHand(server.url)
   const client = await elsewhere()
   await enter(client, await people.anonymous())
-  const number = await order(client, 'Small', 'CentOS 8')
+  const number = await orderPlan(client, BY_HAND.plan, BY_HAND.system)
 
   await enter(page, admin)
   await page.goto('/orders')
   await markPaid(page, number)
-  await expect(client.getByText('There is no template for CentOS 8 yet.')).toBeVisible()
-  await expect(page.getByText('There is no template for CentOS 8 yet.')).toBeVisible()
+  await expect(client.getByText(BY_HAND.failure)).toBeVisible()
+  await expect(page.getByText(BY_HAND.failure)).toBeVisible()
   await axe()
 
   await page.getByRole('button', { name: `Provision order ${number}`, exact: true }).click()
@@ -81,7 +73,7 @@ test('a paid order is provisioned by hand', async ({ page, people, elsewhere, ax
 
   await expect(client.getByText('Your server is ready')).toBeVisible()
   await client.getByRole('link', { name: 'Go to your server' }).click()
-  await expect(client.getByRole('article', { name: /^Small/ })).toContainText('operator')
+  await expect(client.getByRole('article', { name: /^Unusual/ })).toContainText('operator')
 
   await page.getByRole('button', { name: new RegExp(`^Details of order ${number},`) }).click()
   const details = page.getByRole('dialog', { name: `Order ${number}` })
@@ -93,7 +85,7 @@ test('a paid order is provisioned by hand', async ({ page, people, elsewhere, ax
 
 test('an order that is not paid can be given up', async ({ page, people }) => {
   await enter(page, await people.anonymous())
-  const number = await order(page, 'Small', 'Debian 12')
+  const number = await orderPlan(page, 'Small', 'Debian 12')
   await page.getByRole('link', { name: 'Back to Billing' }).click()
   await page.getByRole('button', { name: `Cancel order ${number}` }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the order' }).click()

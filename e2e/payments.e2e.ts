@@ -1,9 +1,9 @@
-import type { Page } from '@playwright/test'
 import { type BtcpayStandIn, startBtcpay } from '../src/server/payments/testing/btcpay-stand-in.ts'
 import { startShop } from './coin-shop.ts'
 import { test as base, expect } from './fixtures.ts'
 import { clipboardOf, expectToast } from './looking.ts'
 import { enter } from './people.ts'
+import { orderPlan } from './plans.ts'
 
 const PROVISIONED = { timeout: 60_000 }
 
@@ -28,17 +28,6 @@ const test = base.extend<Record<never, never>, { btcpay: BtcpayStandIn }>({
   ],
 })
 
-/** Orders a plan and stays on the page that says how to pay. Returns the order's number. */
-async function order(page: Page, plan: string): Promise<string> {
-  await page.goto('/pricing')
-  await page.getByRole('button', { name: `Order ${plan}` }).click()
-  const dialog = page.getByRole('dialog', { name: `Order ${plan}` })
-  await dialog.getByLabel('Operating system').selectOption('Debian 12')
-  await dialog.getByRole('button', { name: /^Order for/ }).click()
-  await expect(page.getByRole('img', { name: 'QR code to pay with Bitcoin' })).toBeVisible()
-  return page.url().split('/').at(-1) ?? ''
-}
-
 /** The invoice that was made last for an order. */
 function invoiceOf(btcpay: BtcpayStandIn, number: string) {
   const found = [...btcpay.invoices.values()].findLast(({ orderId }) =>
@@ -55,7 +44,8 @@ test('an invoice with its QR code is paid, confirmed, and the server is ready', 
   axe,
 }) => {
   await enter(page, await people.anonymous())
-  const number = await order(page, 'Trial')
+  const number = await orderPlan(page, 'Trial', 'Debian 12')
+  await expect(page.getByRole('img', { name: 'QR code to pay with Bitcoin' })).toBeVisible()
   const invoice = invoiceOf(btcpay, number)
   await expect(page.getByRole('timer')).toContainText(/^\d+:\d\d left to pay$/)
   await expect(page.getByText(`bc1q${invoice.id}`)).toBeVisible()
@@ -85,12 +75,12 @@ test('a payment that comes too late becomes credit and pays a renewal', async ({
   btcpay,
 }) => {
   await enter(page, await people.anonymous())
-  const first = invoiceOf(btcpay, await order(page, 'Trial'))
+  const first = invoiceOf(btcpay, await orderPlan(page, 'Trial', 'Debian 12'))
   await btcpay.send(first.id, first.cents)
   await btcpay.confirm(first.id)
   await expect(page.getByText('Your server is ready')).toBeVisible(PROVISIONED)
 
-  const late = invoiceOf(btcpay, await order(page, 'Small'))
+  const late = invoiceOf(btcpay, await orderPlan(page, 'Small', 'Debian 12'))
   await page.getByRole('button', { name: 'Cancel the order' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the order' }).click()
   await expect(page.getByText('This order was cancelled')).toBeVisible()

@@ -74,10 +74,6 @@ export const consolePath = (id: number | string, ticket?: string): string =>
 /** One order of a client: how to pay it, or its receipt. */
 export const orderPath = (id: number | string): string => `${ORDER}${id}`
 
-/** An order in the list of the admin, its details open. */
-export const adminOrderPath = (id?: number): string =>
-  withSearch(paths.orders, { order: id?.toString() })
-
 /** Which of the two signed-in areas. */
 export type Area = 'admin' | 'client'
 

@@ -23,6 +23,7 @@ export function btcpayProvider(config: BtcpayConfig, clock: Clock): PaymentProvi
 
   return {
     name: 'btcpay',
+    isPaidHere: true,
     isInstant: false,
 
     async createCheckout(bill) {

@@ -128,7 +128,7 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
     const known = (await openPaymentsOf(db, order.id)).findLast((payment) =>
       isStillGood(payment, order, now),
     )
-    if (known) return known.url ?? orderPath(order.id)
+    if (known) return pageOf(order, known.url)
     const bill = await billOf(db, order)
     const { name, createCheckout } = provider()
     const { paymentId, url, expiresAt } = await createCheckout(bill)
@@ -147,7 +147,11 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
         updatedAt: now,
       })
       .onConflictDoNothing()
-    return url ?? orderPath(order.id)
+    return pageOf(order, url)
+  }
+
+  function pageOf({ id }: OrderRow, url: string | null | undefined): string {
+    return url && !provider().isPaidHere ? url : orderPath(id)
   }
 }
 

@@ -51,6 +51,8 @@ export type PaymentProvider = {
   name: string
   /** True where a checkout is settled at once and without a word to anybody outside. */
   isInstant: boolean
+  /** The client pays on our page, by `methods`; the provider's own page is only linked there. */
+  isPaidHere?: true
   /** The same bill twice is the same payment, also where the first answer was lost. */
   createCheckout(bill: Bill): Promise<Checkout>
   /** Undefined where the signature does not prove it. */

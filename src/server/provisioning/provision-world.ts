@@ -91,9 +91,9 @@ export async function nodeIdOf(db: Db, clusterId: number, name: string): Promise
   return rows.find((node) => node.name === name)?.id ?? null
 }
 
-/** Every page that shows tokens, orders or instances reads again. */
+/** Every page that shows tokens, orders, instances or what is due reads again. */
 export async function tellOwner(tx: Db, events: Deps['events'], userId: number | null) {
-  const nouns = ['tokens', 'instances', 'orders']
+  const nouns = ['tokens', 'instances', 'orders', 'billing']
   await events.emit(tx, 'everyone', { type: 'changed', nouns: ['tokens'] })
   await events.emit(tx, 'admins', { type: 'changed', nouns })
   if (userId !== null) await events.emit(tx, `user:${userId}`, { type: 'changed', nouns })

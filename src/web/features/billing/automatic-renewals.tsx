@@ -9,17 +9,19 @@ import { SubscribeItem, SubscriptionItem } from './subscription-items.tsx'
 
 type AutomaticRenewalsProps = {
   subscriptions: readonly ClientSubscription[]
+  takesCards: boolean
   isSimulated: boolean
 }
 
 const NONE: readonly ClientToken[] = []
 
-/** Renewal by card, where the provider can charge again; nothing at all where it cannot. */
-export function AutomaticRenewals({ subscriptions, isSimulated }: AutomaticRenewalsProps) {
-  const settings = useQuery(query(api.system.settings))
+/** Renewal by card, where the provider can charge again. */
+export function AutomaticRenewals({
+  subscriptions,
+  takesCards,
+  isSimulated,
+}: AutomaticRenewalsProps) {
   const tokens = useQuery(query(api.client.tokens))
-  const takesCards = settings.data?.paymentProvider === 'stripe'
-  if (!takesCards && subscriptions.length === 0) return null
   const mine = tokens.data ?? NONE
   const nameOf = (id: number | null) => mine.find((token) => token.id === id)?.name ?? 'A server'
   const offered = takesCards ? renewable(mine, subscriptions) : []

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import type { Billing } from '#shared/api/billing.ts'
 import { query } from '../../api/query.ts'
 import { useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { Note } from '../../widgets/note.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
-import { AutomaticRenewals } from './automatic-renewals.tsx'
+import { tellingPayments } from './billing-rules.ts'
 import { CreditCard } from './credit-card.tsx'
 import { DueCard } from './due-card.tsx'
 import { OpenOrders } from './open-orders.tsx'
@@ -15,6 +17,8 @@ import { OrdersCard } from './orders-card.tsx'
 import { PaymentsCard } from './payments-card.tsx'
 
 const POLL_MS = 30_000
+
+const AutomaticRenewals = lazyPage(() => import('./automatic-renewals.tsx'), 'AutomaticRenewals')
 
 /** Everything about a client's money: what is due, what was ordered, what was paid. */
 export function BillingPage() {
@@ -43,6 +47,8 @@ export function BillingPage() {
 }
 
 function Sections({ billing, isSimulated }: { billing: Billing; isSimulated: boolean }) {
+  const settings = useQuery(query(api.system.settings))
+  const takesCards = settings.data?.paymentProvider === 'stripe'
   const open = billing.orders.filter(({ status }) => status === 'pending')
   return (
     <div className="space-y-6">
@@ -52,8 +58,16 @@ function Sections({ billing, isSimulated }: { billing: Billing; isSimulated: boo
       </div>
       {open.length > 0 && <OpenOrders orders={open} isSimulated={isSimulated} />}
       <OrdersCard orders={billing.orders} />
-      <PaymentsCard payments={billing.payments} orders={billing.orders} />
-      <AutomaticRenewals subscriptions={billing.subscriptions} isSimulated={isSimulated} />
+      <PaymentsCard payments={tellingPayments(billing)} orders={billing.orders} />
+      {(takesCards || billing.subscriptions.length > 0) && (
+        <Suspense>
+          <AutomaticRenewals
+            subscriptions={billing.subscriptions}
+            takesCards={takesCards}
+            isSimulated={isSimulated}
+          />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -10,6 +10,7 @@ import {
   renewable,
   stageOf,
   subscriptionWords,
+  tellingPayments,
 } from './billing-rules.ts'
 import { stageWords } from './stage-words.ts'
 
@@ -63,6 +64,17 @@ describe('where an order stands', () => {
     expect(words([payment('5.00')])).toMatch(/is your credit/)
     expect(words([payment('5.00', '5.00')])).toMatch(/sent back/)
   })
+})
+
+test('an attempt that nobody paid is shown only while its order waits', () => {
+  const orders = [
+    { ...order('pending'), id: 1 },
+    { ...order('cancelled'), id: 2 },
+  ]
+  const attempt = (orderId: number, received = '0.00') =>
+    ({ ...payment(received), orderId, status: 'pending' }) as Payment
+  const shown = tellingPayments({ orders, payments: [attempt(1), attempt(2), attempt(2, '1.00')] })
+  expect(shown).toEqual([attempt(1), attempt(2, '1.00')])
 })
 
 describe('automatic renewal', () => {

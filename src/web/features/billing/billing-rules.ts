@@ -1,4 +1,4 @@
-import type { ClientOrderDetails, ClientSubscription } from '#shared/api/billing.ts'
+import type { Billing, ClientOrderDetails, ClientSubscription } from '#shared/api/billing.ts'
 import type { ClientToken } from '#shared/api/client.ts'
 import { parseAmount } from '#shared/rules/money.ts'
 import { isFree } from '#shared/rules/token-offer.ts'
@@ -89,3 +89,12 @@ export const hasReceipt = ({ order, payments }: Pick<ClientOrderDetails, 'order'
   order.status === 'provisioning' ||
   order.status === 'active' ||
   payments.some(({ received }) => cents(received) > 0)
+
+/** Without attempts that nobody paid, for orders that no longer wait: they say nothing to anybody. */
+export function tellingPayments({ orders, payments }: Pick<Billing, 'orders' | 'payments'>) {
+  const waiting = new Set(orders.filter(({ status }) => status === 'pending').map(({ id }) => id))
+  return payments.filter(
+    ({ status, received, orderId }) =>
+      status !== 'pending' || cents(received) > 0 || waiting.has(orderId),
+  )
+}

@@ -65,9 +65,20 @@ function HowToPay({ details }: { details: ClientOrderDetails }) {
   if (!checkout) return null
   if (checkout.methods.length > 0) {
     return (
-      <Suspense fallback={<Skeleton className="h-52" />}>
-        <PayMethods methods={checkout.methods} />
-      </Suspense>
+      <>
+        <Suspense fallback={<Skeleton className="h-52" />}>
+          <PayMethods methods={checkout.methods} />
+        </Suspense>
+        {checkout.url && (
+          <p className="text-ink-soft">
+            You may also pay on{' '}
+            <a href={checkout.url} className="text-link">
+              the provider’s own page
+            </a>{' '}
+            and come back here afterwards.
+          </p>
+        )}
+      </>
     )
   }
   if (checkout.url) {

@@ -3,6 +3,7 @@ import type { Instance } from '#shared/api/instances.ts'
 import type { Order, OrderStatus } from '#shared/api/orders.ts'
 import { sectionsOf } from './order-sections.ts'
 import { bodyOf, EMPTY_PROVISION, freeVms, isComplete } from './provision-form.ts'
+import { refundChoices } from './refunds.ts'
 
 const order = (id: number, status: OrderStatus): Order =>
   ({ id, status, createdAt: `2026-01-0${id}T00:00:00.000Z` }) as Order
@@ -32,6 +33,25 @@ describe('the sections', () => {
       ['Pending Orders', []],
       ['Active Orders', []],
     ])
+  })
+})
+
+describe('giving money back', () => {
+  const choices = (status: OrderStatus, byProvider: boolean) =>
+    refundChoices({ order: { status }, refundable: { byProvider } })
+
+  test('as credit always, by the provider where it can, and kept only for what was delivered', () => {
+    expect(choices('paid', true).map(({ value }) => value)).toEqual(['credit', 'provider'])
+    expect(choices('active', true).map(({ value }) => value)).toEqual([
+      'credit',
+      'provider',
+      'none',
+    ])
+  })
+
+  test('what the provider cannot do is refused in words', () => {
+    expect(choices('paid', true).filter(({ refusal }) => refusal)).toEqual([])
+    expect(choices('paid', false).find(({ refusal }) => refusal)?.value).toBe('provider')
   })
 })
 
