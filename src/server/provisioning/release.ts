@@ -3,6 +3,7 @@ import type { Cents } from '#shared/rules/money.ts'
 import type { OrderMover } from '#shared/rules/order-status.ts'
 import { stockStatus } from '#shared/rules/token-status.ts'
 import type { Db } from '../db/database.ts'
+import { payments } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { moveOrder, type OrderRow } from './orders.ts'
 import { typeOf } from './token-rows.ts'
@@ -32,6 +33,17 @@ type Release = { now: Date; by?: OrderMover; keepHeld?: Cents }
 /** An order that will not be delivered: its token is free again, its money the client's. */
 export async function releaseOrder(tx: Db, order: OrderRow, move: Release): Promise<OrderRow> {
   const row = await moveOrder(tx, order.id, { to: 'cancelled', ...move })
+  // Nobody else will ever say what became of a payment by hand.
+  await tx
+    .update(payments)
+    .set({ status: 'expired', updatedAt: move.now })
+    .where(
+      and(
+        eq(payments.orderId, order.id),
+        eq(payments.provider, 'manual'),
+        eq(payments.status, 'pending'),
+      ),
+    )
   const isClaim = order.kind === 'purchase' && order.status === 'pending'
   if (isClaim && order.tokenId !== null && order.userId !== null) {
     await giveBack(tx, order.tokenId, order.userId)

@@ -14,7 +14,7 @@ import { tokens } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
 import { heldIn } from '../../payments/ledger.ts'
 import type { PaymentProvider } from '../../payments/payment-provider.ts'
-import { paymentsOf, toPayment } from '../../payments/payment-rows.ts'
+import { openPaymentsOf, paymentsOf, toPayment } from '../../payments/payment-rows.ts'
 import type { RefundJob } from '../../payments/refund-job.ts'
 import type { Fulfil, Settlement } from '../../payments/settlement.ts'
 import { claimToken } from '../../provisioning/claim-step.ts'
@@ -62,22 +62,8 @@ export function ordersService(deps: OrdersDeps) {
       if (order.status !== 'pending') {
         throw new AppError('INVALID_STATE', `This order is ${order.status}, not waiting for money.`)
       }
-      const now = clock.now()
       const cents = dueOf(order)
-      const [payment] = await tx
-        .insert(payments)
-        .values({
-          orderId: id,
-          provider: 'manual',
-          providerPaymentId: `marked-${id}`,
-          amountCents: cents,
-          currency: order.currency,
-          status: 'pending',
-          createdAt: now,
-          updatedAt: now,
-        })
-        .returning()
-      if (!payment) throw new Error('the payment was not stored')
+      const payment = await manualPayment(tx, order, clock.now())
       const facts = { state: 'paid', receivedCents: cents, refundedCents: 0 } as const
       await deps.settlement.apply(tx, payment.id, facts)
     })
@@ -164,6 +150,28 @@ export function ordersService(deps: OrdersDeps) {
       return toOrder(row)
     },
   }
+}
+
+/** The one that waits to be marked, or a new one beside what the provider was asked for. */
+async function manualPayment(tx: Db, order: OrderRow, now: Date) {
+  const open = await openPaymentsOf(tx, order.id)
+  const waiting = open.find(({ provider }) => provider === 'manual')
+  if (waiting) return waiting
+  const [made] = await tx
+    .insert(payments)
+    .values({
+      orderId: order.id,
+      provider: 'manual',
+      providerPaymentId: `marked-${order.id}`,
+      amountCents: dueOf(order),
+      currency: order.currency,
+      status: 'pending',
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning()
+  if (!made) throw new Error('the payment was not stored')
+  return made
 }
 
 async function claimAgain(tx: Db, order: OrderRow): Promise<void> {
