@@ -44,6 +44,9 @@ const ALSO: Record<string, Outcome[]> = {
   // Asks for the version first, or knows it already.
   'qemu.stop': ['unreachable', 'bad-answer'],
   'qemu.setConfig': ['unreachable', 'bad-answer'],
+  // A port that was opened for nobody closes by itself: whether it was makes no difference.
+  'vnc.open': ['unreachable'],
+  'vnc.ticket': ['unreachable'],
   // The guest may still be starting.
   'qemu.guestInterfaces': ['agent-unavailable'],
 }

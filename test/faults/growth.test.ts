@@ -141,7 +141,11 @@ describe.each(PROCESSES)('%i processes behind a proxy on one PostgreSQL', async 
     await vi.waitFor(() => expect(results.made).toBeGreaterThan(made + 20), PATIENT)
     isOver = true
     await Promise.all(loads)
-    expect(results.lost).toBeLessThanOrEqual(AT_ONCE)
+    // Lost is only what the killed one had taken: by the time it is gone a lane may have sent its next.
+    const [killed, ...others] = proxy.lost
+    expect(others.every((lost) => lost === 0)).toBe(true)
+    expect(results.lost).toBe(killed)
+    expect(results.lost).toBeLessThanOrEqual(2 * AT_ONCE)
 
     // Every job ends well on one of the others, and made its server once.
     await usingDatabase({ databaseUrl: url, dataDir: '' }, async ({ db }) => {

@@ -104,6 +104,7 @@ export const everyCall: readonly NamedCall[] = [
     c.qemu.setUserPassword(s.vm, { username: 'root', password: 'correct horse' }),
   ),
   write('vnc.open', (c, s) => c.vnc.open(s.vm).then(({ stream }) => stream.destroy())),
+  write('vnc.ticket', (c, s) => c.vnc.ticket(s.vm)),
   write('tasks.cancel', (c, s) => c.tasks.cancel(s.upid)),
   read('tasks.wait', (c, s) => c.tasks.wait(s.upid, { timeoutMs: 3000, onProgress: () => {} })),
   write('qemu.stop', (c, s) => c.qemu.stop(s.vm, { overruleShutdown: true })),

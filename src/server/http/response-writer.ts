@@ -65,6 +65,7 @@ function objects(schema: z.ZodObject): Write {
   const fields = Object.entries(schema.shape).map(([key, field]) => ({
     key,
     label: `${JSON.stringify(key)}:`,
+    mayMiss: field instanceof z.ZodOptional,
     write: writerOf(field as z.ZodType),
   }))
   const byZod = viaZod(schema)
@@ -72,7 +73,8 @@ function objects(schema: z.ZodObject): Write {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return byZod(value)
     const record = value as Record<string, unknown>
     let text = ''
-    for (const { key, label, write } of fields) {
+    for (const { key, label, mayMiss, write } of fields) {
+      if (!mayMiss && !(key in record)) return byZod(value)
       const written = write(record[key])
       if (written !== undefined) text += text === '' ? label + written : `,${label}${written}`
     }

@@ -7,6 +7,8 @@ export type RoundRobin = {
   url: string
   /** How many requests each server behind it answered. */
   answered: number[]
+  /** How many each of them took and did not answer. */
+  lost: number[]
   close(): Promise<void>
 }
 
@@ -17,6 +19,7 @@ export type RoundRobin = {
 export async function startRoundRobin(urls: string[]): Promise<RoundRobin> {
   const ports = urls.map((url) => Number(new URL(url).port))
   const answered = ports.map(() => 0)
+  const lost = ports.map(() => 0)
   // No connection is kept: a kept one may be to a server that has just gone.
   const agent = new Agent({ keepAlive: false })
   let turn = 0
@@ -49,8 +52,11 @@ export async function startRoundRobin(urls: string[]): Promise<RoundRobin> {
     })
     upstream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' && tries > 1) forward(incoming, body, outgoing, tries - 1)
-      else if (outgoing.headersSent) outgoing.destroy()
-      else outgoing.writeHead(502).end()
+      else {
+        lost[index] = (lost[index] ?? 0) + 1
+        if (outgoing.headersSent) outgoing.destroy()
+        else outgoing.writeHead(502).end()
+      }
     })
     outgoing.on('close', () => upstream.destroy())
     upstream.end(body)
@@ -88,6 +94,7 @@ export async function startRoundRobin(urls: string[]): Promise<RoundRobin> {
   return {
     url: `http://127.0.0.1:${port}`,
     answered,
+    lost,
     close: () =>
       new Promise((closed) => {
         server.close(() => closed())

@@ -86,8 +86,12 @@ export const optionalText = (max: number) =>
     .max(max, `Please use at most ${max} characters`)
     .refine(hasNoControlCharacters, 'Please remove control characters')
 
-/** Tab and line breaks are text; the rest would end up in a log, a VM name or a config file. */
+/**
+ * Tab and line breaks are text; the rest would end up in a log, a VM name or a config file. Half a
+ * character (a lone surrogate) is none.
+ */
 function hasNoControlCharacters(value: string): boolean {
+  if (!value.isWellFormed()) return false
   for (const character of value) {
     const code = character.charCodeAt(0)
     const isBreak = code === 9 || code === 10 || code === 13

@@ -12,12 +12,12 @@ import { StatusBadge } from '../../widgets/status-badge.tsx'
 import { ConsoleNotice } from './console-notice.tsx'
 import { ConsoleToolbar } from './console-toolbar.tsx'
 import { LAYOUTS, type LayoutId, likelyLayout } from './keyboard-layouts.ts'
-import { TouchKeyboard } from './touch-keyboard.tsx'
 import { useScreen } from './use-screen.ts'
 import { useTyping } from './use-typing.ts'
 import { useVisibleHeight } from './use-visible-height.ts'
 
 const PasteDialog = lazyPage(() => import('./paste-dialog.tsx'), 'PasteDialog')
+const TouchKeyboard = lazyPage(() => import('./touch-keyboard.tsx'), 'TouchKeyboard')
 
 const POLL_MS = 3000
 const LAYOUT_KEY = 'hushbox-console-keyboard'
@@ -89,13 +89,15 @@ export function ConsolePage() {
         )}
       </div>
       {hasKeyboard && isOpen && (
-        <TouchKeyboard
-          field={field}
-          layout={layout}
-          onKeys={(events) => {
-            for (const event of events) screen.current?.send(event)
-          }}
-        />
+        <Suspense>
+          <TouchKeyboard
+            field={field}
+            layout={layout}
+            onKeys={(events) => {
+              for (const event of events) screen.current?.send(event)
+            }}
+          />
+        </Suspense>
       )}
       {isPasting && (
         <Suspense>
