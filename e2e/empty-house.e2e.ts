@@ -1,6 +1,7 @@
 import { startSim } from '#pve-sim/sim.ts'
-import { addCluster } from '../bench/add-cluster.ts'
-import { removeFolder, signIn, startProcess } from '../src/server/testing/server-process.ts'
+import { inDatabase } from '../src/server/testing/prepare.ts'
+import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
+import { addSimCluster } from '../src/server/testing/with-sim.ts'
 import { expect, test } from './fixtures.ts'
 import { admin, createPeople, enter } from './people.ts'
 import { recordTexts } from './seen-texts.ts'
@@ -18,18 +19,28 @@ test('every list says that it is empty, and a cluster without machines says so',
   browser,
 }) => {
   test.setTimeout(120_000)
-  const server = await startProcess({ DEMO: '0' })
+  const first = await startProcess({ DEMO: '0' })
   const sim = await startSim({ seed: 3, nodes: 1, vms: 0, authDelayMs: 0 })
-  try {
+  let server = first
+  const visit = async () => {
     const context = await browser.newContext({ baseURL: server.url })
     await recordTexts(context)
     const page = await context.newPage()
     await enter(page, admin)
+    return page
+  }
+  try {
+    let page = await visit()
     for (const [path, words] of EMPTY) {
       await page.goto(path)
       await expect(page.getByText(words)).toBeVisible()
     }
-    await addCluster(await signIn(server.url), sim)
+    await page.context().close()
+    await server.stop()
+    // By hand such an address is refused: no cluster of a real house is on the machine itself.
+    await inDatabase({ DEMO: '0' }, first.dataDir, ({ deps }) => addSimCluster(deps, sim))
+    server = await startProcess({ DEMO: '0' }, first.dataDir)
+    page = await visit()
     await page.goto('/proxmox-manager')
     await expect(page.getByText('No instances available')).toBeVisible()
 
@@ -37,10 +48,10 @@ test('every list says that it is empty, and a cluster without machines says so',
     await enter(page, await people.anonymous())
     await page.goto('/create-instance')
     await expect(page.getByText('No Instances Available')).toBeVisible()
-    await context.close()
+    await page.context().close()
   } finally {
     await sim.close()
     await server.stop()
-    removeFolder(server.dataDir)
+    removeFolder(first.dataDir)
   }
 })

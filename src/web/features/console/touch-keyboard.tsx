@@ -51,6 +51,11 @@ export function TouchKeyboard({ layout, onKeys, field }: TouchKeyboardProps) {
         autoComplete="off"
         spellCheck={false}
         rows={1}
+        // One line, and typed at its end: only there an erased character is the last one typed.
+        wrap="off"
+        onFocus={({ currentTarget: { value }, currentTarget }) =>
+          currentTarget.setSelectionRange(value.length, value.length)
+        }
         defaultValue={PADDING}
         // 16 px: smaller, and a phone zooms the page into the field.
         className="h-9 w-10 shrink-0 resize-none rounded-md border bg-sunken text-base text-transparent caret-ink"
