@@ -1,5 +1,5 @@
 import type { Token } from '#shared/api/tokens.ts'
-import { ApiError, sentenceOf, serverSentence } from '../../api/api-error.ts'
+import { ApiError, serverSentence } from '../../api/api-error.ts'
 import type { Notice } from '../../api/toasts.ts'
 
 /** Titled "Error", with the sentence of the specification and the server's reason behind it. */
@@ -12,7 +12,7 @@ export const failedTo = (sentence: string) => (error: Error) => {
 export function duplicateFailure(error: Error): Notice {
   const body = error instanceof ApiError ? error.body : undefined
   const details = typeof body?.details === 'string' ? body.details : undefined
-  const said = body && details ? `${body.message}: ${details}` : sentenceOf(error)
+  const said = body && details ? `${body.message}: ${details}` : serverSentence(error)
   return { title: 'Error', description: said || 'Failed to duplicate token' }
 }
 
