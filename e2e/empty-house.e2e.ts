@@ -44,7 +44,7 @@ test('every list says that it is empty, and a cluster without machines says so',
     await page.goto('/proxmox-manager')
     await expect(page.getByText('No instances available')).toBeVisible()
 
-    const people = await createPeople(server.url, { isStocked: false })
+    const people = await createPeople(server.url)
     await enter(page, await people.anonymous())
     await page.goto('/create-instance')
     await expect(page.getByText('No Instances Available')).toBeVisible()

@@ -49,7 +49,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   people: [
     async ({ server }, use) => use(await createPeople(server.url)),
-    // Every test meets a demo whose shop is filled.
     { scope: 'worker', timeout: STARTING_MS, auto: true },
   ],
   leaks: [async ({ server }, use) => use(leakWatch(server.url)), { scope: 'worker' }],
