@@ -70,7 +70,4 @@ export const test = base.extend<object, { shop: Shop }>({
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-})),
-    { scope: 'worker', auto: true },
-  ],
 })
