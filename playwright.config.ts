@@ -7,8 +7,7 @@ export default defineConfig({
     // Reads what the others saw; alone it would run them all first.
     { name: 'texts', testMatch: '**/*.last.ts', dependencies: ['product'] },
   ],
-  // One more than the cores of the smallest machine: a browser test waits a third of its time.
-  workers: 3,
+  workers: 2,
   fullyParallel: false,
   timeout: 60_000,
   expect: { timeout: 10_000 },
