@@ -218,7 +218,10 @@ export function seedDemo(data: ClusterData, password: string, now: number): void
       now,
     )
   }
-  for (const vm of VMS) if (data.nodes.has(vm.node)) seedVm(data, { ...vm, pool: 'vps' }, now)
+  // A copy to the ground: what happens in one cluster must not be where the next one begins.
+  for (const vm of structuredClone(VMS)) {
+    if (data.nodes.has(vm.node)) seedVm(data, { ...vm, pool: 'vps' }, now)
+  }
   for (const name of nodes) {
     seedIso(data, name, 'debian-12.11.0-amd64-netinst.iso', 0.7 * GIB, now)
     seedIso(data, name, 'virtio-win-0.1.271.iso', 0.69 * GIB, now)
