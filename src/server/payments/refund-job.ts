@@ -2,13 +2,13 @@ import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { AppError, notFound } from '#shared/errors.ts'
 import type { Db } from '../db/database.ts'
-import { payments } from '../db/schema/sales.ts'
+import { orders, payments } from '../db/schema/sales.ts'
 import type { Deps } from '../deps.ts'
 import { defineJob, type StepContext } from '../jobs/job-definition.ts'
 import { lockOrder } from '../provisioning/orders.ts'
 import { tellOwner } from '../provisioning/provision-world.ts'
 import { heldIn, transfer } from './ledger.ts'
-import type { PaymentProvider } from './payment-provider.ts'
+import type { PaymentProvider, Refund } from './payment-provider.ts'
 import type { PaymentRow } from './payment-rows.ts'
 import type { Settlement } from './settlement.ts'
 
@@ -40,18 +40,19 @@ export const refundJob = (deps: RefundDeps) =>
         name: 'refund',
         async run({ input }: Context) {
           const payment = await paymentById(deps.db, input.paymentId)
-          if (payment.refundedCents >= input.before + input.cents) return
+          if (payment.refundedCents >= input.before + input.cents) return undefined
           const { name, refund } = deps.provider()
           if (!refund || name !== payment.provider) {
             throw new AppError('INVALID_STATE', `${payment.provider} sends no money back.`)
           }
-          await refund(payment.providerPaymentId, input.cents)
+          return await refund(payment.providerPaymentId, input.cents)
         },
         undo: ({ input }: Context) => keepAsCredit(deps, input.orderId),
       },
       {
         name: 'record',
-        async run({ input }: Context) {
+        async run({ input, output }: Context) {
+          await tellWhereToClaim(deps, input.orderId, output<Refund>('refund')?.claimUrl)
           await deps.settlement.settle(input.paymentId, {
             state: 'paid',
             receivedCents: 0,
@@ -63,6 +64,13 @@ export const refundJob = (deps: RefundDeps) =>
   })
 
 export type RefundJob = ReturnType<typeof refundJob>
+
+/** Coins go back only to an address that the client names, on the provider's page. */
+async function tellWhereToClaim({ db }: RefundDeps, orderId: number, claimUrl?: string) {
+  if (claimUrl === undefined) return
+  const failure = `Your money waits for you at ${claimUrl}`
+  await db.update(orders).set({ failure }).where(eq(orders.id, orderId))
+}
 
 async function paymentById(db: Db, id: number): Promise<PaymentRow> {
   const [row] = await db.select().from(payments).where(eq(payments.id, id))

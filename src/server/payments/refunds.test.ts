@@ -60,5 +60,7 @@ test.each(CASES)('$name sends back once, though it was away at first', async (ho
 
   expect(how.sentBack(payment.providerPaymentId)).toEqual([500])
   expect(await till.paymentOf(order.id)).toMatchObject({ status: 'refunded', refundedCents: 500 })
+  const { failure } = await till.order(order.id)
+  expect(failure ?? '').toMatch(how.name === 'btcpay' ? /^Your money waits for you at http/ : /^$/)
   expect(await admin.call(api.payments.status)).toMatchObject({ isBalanced: true })
 })
