@@ -28,7 +28,7 @@ const weight = ({ id, route }: (typeof routes)[number]) =>
 routes.sort((a, b) => weight(a) - weight(b))
 
 /** Refusals of ours that say 5xx and are meant. */
-const ALLOWED: ErrorCode[] = ['CLUSTER_UNAVAILABLE', 'NOT_BUILT']
+const ALLOWED: ErrorCode[] = ['CLUSTER_UNAVAILABLE']
 const codes = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]
 const Refusal = z.strictObject({
   code: z.enum(codes),

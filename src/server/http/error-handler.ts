@@ -34,7 +34,7 @@ export function handleError(
   reply: FastifyReply,
 ): void {
   const known = toAppError(error)
-  if (known.status >= 500 && known.code !== 'NOT_BUILT') {
+  if (known.status >= 500) {
     request.log.error({ err: error }, 'a request failed')
   }
   if (known.retryAfter !== undefined) reply.header('retry-after', String(known.retryAfter))

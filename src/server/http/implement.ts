@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route, RouteGroup } from '#shared/api/route.ts'
-import { AppError } from '#shared/errors.ts'
 import type { Actor } from '../sessions/actor.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { describeDevice } from './device-name.ts'
@@ -22,11 +21,6 @@ export type Call<R extends Route> = {
 export type Handler<R extends Route> = (call: Call<R>) => Promise<ReplyOf<R>> | ReplyOf<R>
 
 type Handlers<G extends RouteGroup> = { [K in keyof G]: Handler<G[K]> }
-
-/** A call of the specification that has no service yet. */
-export const notBuilt = (): never => {
-  throw new AppError('NOT_BUILT', 'This call is not built yet.')
-}
 
 /** Registers a group of the route table. A missing or mistyped handler does not compile. */
 export function implement<G extends RouteGroup>(
@@ -80,12 +74,6 @@ export function implementRaw<G extends RouteGroup>(
       })
     }
   })
-}
-
-/** Registers a whole group as not built yet. */
-export function implementLater<G extends RouteGroup>(app: FastifyInstance, group: G): void {
-  const handlers = Object.fromEntries(Object.keys(group).map((name) => [name, notBuilt]))
-  implement(app, group, handlers as unknown as Handlers<G>)
 }
 
 export function readCall<R extends Route>(
