@@ -45,8 +45,10 @@ async function openStream(call: Call): Promise<() => void> {
   const read = async () => {
     for await (const _ of reply.body ?? []);
   }
-  // Ends by our own hand.
-  read().catch(() => undefined)
+  read().catch((error: unknown) => {
+    // Ends by our own hand, or it is a finding.
+    if (!stop.signal.aborted) process.emitWarning(error as Error)
+  })
   return () => stop.abort()
 }
 
@@ -69,7 +71,9 @@ async function openConsole(call: Call, url: string, id: number): Promise<() => v
       await new Promise((again) => setTimeout(again, 1000))
     }
   }
-  look().catch(() => undefined)
+  look().catch((error: unknown) => {
+    if (isLooking) process.emitWarning(error as Error)
+  })
   return () => {
     isLooking = false
     screen.close()
