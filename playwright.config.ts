@@ -13,5 +13,5 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   retries: 0,
   reporter: [['list']],
-  use: { locale: 'en-US', trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  use: { locale: 'en-US', screenshot: 'only-on-failure' },
 })

@@ -86,7 +86,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   signInAsAdmin: async ({ signIn }, use) => use(() => signIn(admin.username, admin.password)),
   axe: async ({ page }, use) => {
     await use(async (rules) => {
-      const builder = new AxeBuilder({ page })
+      // No frames here: the page itself can sum up, without another page for it.
+      const builder = new AxeBuilder({ page }).setLegacyMode()
       if (rules) builder.withRules(rules)
       else builder.options({ rules: { 'target-size': { enabled: true } } })
       const { violations } = await builder.analyze()

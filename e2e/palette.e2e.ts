@@ -54,10 +54,13 @@ test('the palette finds people and tokens', async ({ page, people }) => {
     ['Large, 4 CPU', /\/tokens\?q=/],
   ] as const) {
     await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', FIELD)
+    await expect(field).toBeFocused()
     await page.keyboard.type(typed)
     await expect(page.getByRole('option', { selected: true })).toContainText(typed)
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(address)
+    await expect(field).toBeHidden()
   }
 })
 

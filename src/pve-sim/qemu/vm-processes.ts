@@ -49,6 +49,7 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
 
   async function end(entry: Entry): Promise<void> {
     if (entries.get(entry.vm.vmid) === entry) entries.delete(entry.vm.vmid)
+    // One that never came up needs no end; whoever started it was told why.
     const process = await entry.process.catch(() => undefined)
     await process?.kill()
   }
@@ -109,6 +110,7 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
         isGone = true
       })
       while (!isGone && performance.now() < giveUp) {
+        // A guest on its way out no longer answers; that it went is asked below.
         await process.command('system_powerdown').catch(() => undefined)
         await Promise.race([process.ended, pause(PRESS_MS)])
       }

@@ -66,7 +66,7 @@ export function updates(stream: Duplex, screen: Screen) {
     head.writeUInt16BE(rectangles.length, 2)
     if (closed || stream.destroyed) return
     if (!stream.write(Buffer.concat([head, ...rectangles]))) {
-      await new Promise<void>((resolve) => stream.once('drain', resolve).once('close', resolve))
+      await drained(stream)
     }
   }
 
@@ -104,3 +104,13 @@ export function updates(stream: Duplex, screen: Screen) {
     },
   }
 }
+
+/** Until it takes more, or is gone; it leaves no listener behind. */
+const drained = (stream: Duplex): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      stream.off('drain', done).off('close', done)
+      resolve()
+    }
+    stream.on('drain', done).on('close', done)
+  })

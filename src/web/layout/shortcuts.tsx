@@ -7,13 +7,16 @@ import { Button } from '../ui/button.tsx'
 import type { NavItem } from './navigation.ts'
 import { paletteKeys, shortcutOf } from './shortcut-keys.ts'
 
-const Palette = lazyPage(() => import('./palette/palette.tsx'), 'Palette')
+const loadPalette = () => import('./palette/palette.tsx')
+const Palette = lazyPage(loadPalette, 'Palette')
 const KeyboardHelp = lazyPage(() => import('./keyboard-help.tsx'), 'KeyboardHelp')
 
 /** The palette, the help and their keys; a button for whoever does not know the keys. */
 export function Shortcuts({ area, nav }: { area: Area; nav: readonly NavItem[] }) {
   const [open, setOpen] = useState<'palette' | 'help'>()
   const close = () => setOpen(undefined)
+  // Who knows the key types on at once: what is typed before it is there would be lost.
+  useEffect(() => void loadPalette(), [])
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       const shortcut = shortcutOf(event, {
