@@ -17,6 +17,8 @@ export type Database = {
     onMessage: (payload: string) => void,
     onGap: () => void,
   ): Promise<() => Promise<void>>
+  /** Until nobody waits for a connection, but not for long: people come before background work. */
+  calm(): Promise<void>
   /** What PostgreSQL does by itself and the embedded database does not. */
   maintain(): Promise<void>
   close(): Promise<void>

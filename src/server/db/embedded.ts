@@ -25,6 +25,8 @@ export function wrapPglite(pglite: PGlite, unlock: () => Promise<void>): Databas
     db: guardTransactions(drizzle({ client: pglite, schema, casing: 'snake_case' })),
     queue: fromPglite(pglite),
     listen: (channel, onMessage) => pglite.listen(channel, onMessage),
+    // One connection: whoever asks waits in one line with everybody.
+    calm: async () => {},
     async maintain() {
       await pglite.exec('VACUUM')
       await pglite.exec('CHECKPOINT')

@@ -1,12 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import type { Db as QueueDb } from 'pg-boss'
 import type { Database } from './database.ts'
+import { NamingClient } from './naming-client.ts'
 import { schema } from './schema.ts'
 import { guardTransactions } from './transaction-guard.ts'
 
 const POOL_SIZE = 10
 const RELISTEN_MS = 1000
+const CALM_LOOK_MS = 20
+const CALM_MOST_MS = 1000
 
 export type PostgresOptions = {
   url: string
@@ -18,6 +22,7 @@ export type PostgresOptions = {
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, onError, poolSize } = options
   const pool = new pg.Pool({
+    Client: NamingClient,
     connectionString: url,
     max: poolSize ?? POOL_SIZE,
     connectionTimeoutMillis: 5000,
@@ -37,9 +42,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     db: guardTransactions(drizzle({ client: pool, schema, casing: 'snake_case' })),
     queue: queueOn(pool, options),
     listen: (channel, onMessage, onGap) => listen(options, channel, onMessage, onGap),
+    calm: () => calm(pool),
     maintain: async () => {},
     close: () => pool.end(),
   }
+}
+
+async function calm(pool: pg.Pool): Promise<void> {
+  const giveUp = performance.now() + CALM_MOST_MS
+  while (pool.waitingCount > 0 && performance.now() < giveUp) await pause(CALM_LOOK_MS)
 }
 
 const queueOn = (pool: pg.Pool, options: PostgresOptions): QueueDb => ({

@@ -13,12 +13,18 @@ const OVERLAP = 200
 const REPLAY_MAX = 1000
 
 export type Audience = `user:${number}` | 'admins' | 'everyone'
+/** The administrators, and the account it is about where there is one. */
+export const concerned = (userId: number | null): Audience[] =>
+  userId === null ? ['admins'] : ['admins', `user:${userId}`]
+
+export type Telling = { audience: Audience; body: ServerEvent }
 export type StoredEvent = { id: number; audience: string; body: ServerEvent }
 type Listener = { audiences: ReadonlySet<string>; onEvent: (event: StoredEvent) => void }
 
 export type EventBus = {
   /** Tells pages something, if and when the transaction commits. On every server process. */
-  emit(tx: Db, audience: Audience, body: ServerEvent): Promise<void>
+  emit(tx: Db, audiences: Audience | readonly Audience[], body: ServerEvent): Promise<void>
+  emitAll(tx: Db, tellings: readonly Telling[]): Promise<void>
   subscribe(audiences: Audience[], onEvent: (event: StoredEvent) => void): () => void
   /** What these audiences were told after an event; may repeat a few before it. */
   since(audiences: Audience[], lastId: number): Promise<StoredEvent[]>
@@ -68,13 +74,12 @@ export async function createEventBus(database: Database, log: Log): Promise<Even
   )
 
   return {
-    async emit(tx, audience, body) {
-      await tx.execute(sql`
-        with told as (
-          insert into ${events} (audience, body)
-          values (${audience}, ${JSON.stringify(body)}::jsonb) returning id
-        ) select pg_notify(${CHANNEL}, id::text) from told`)
-    },
+    emit: (tx, audiences, body) =>
+      emitAll(
+        tx,
+        [audiences].flat().map((audience) => ({ audience, body })),
+      ),
+    emitAll,
     subscribe(audiences, onEvent) {
       const listener = { audiences: new Set<string>(audiences), onEvent }
       listeners.add(listener)
@@ -100,6 +105,18 @@ function read(db: Db, where: SQL | undefined): Promise<StoredEvent[]> {
     .where(where)
     .orderBy(events.id)
     .limit(REPLAY_MAX)
+}
+
+/** All of them with one statement, in the transaction that they tell of. */
+async function emitAll(tx: Db, tellings: readonly Telling[]): Promise<void> {
+  if (tellings.length === 0) return
+  const rows = tellings.map(
+    ({ audience, body }) => sql`(${audience}, ${JSON.stringify(body)}::jsonb)`,
+  )
+  await tx.execute(sql`
+    with told as (
+      insert into ${events} (audience, body) values ${sql.join(rows, sql`, `)} returning id
+    ) select pg_notify(${CHANNEL}, id::text) from told`)
 }
 
 async function newestId(db: Db): Promise<number> {

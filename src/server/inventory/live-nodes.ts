@@ -6,11 +6,22 @@ import type { Hypervisors } from '../hypervisor/hypervisors.ts'
 
 type NodeRow = typeof nodes.$inferSelect
 
+const viewOf = ({ clusterId }: Pick<NodeRow, 'clusterId'>, hypervisors: Hypervisors) =>
+  hypervisors.all().get(clusterId)?.inventory.view()
+
+/** What the cluster last showed of a node; nothing where nobody knows any more. */
+export function seenNode(
+  row: Pick<NodeRow, 'clusterId' | 'name'>,
+  hypervisors: Hypervisors,
+): InventoryNode | undefined {
+  const view = viewOf(row, hypervisors)
+  if (view === undefined || view.health === 'offline') return undefined
+  return view.inventory?.nodes.find(({ name }) => name === row.name)
+}
+
 /** A node as the cluster last showed it; what nobody knows any more is `unknown`, and dated. */
 export function liveNode(row: NodeRow, hypervisors: Hypervisors): z.input<typeof Node> {
-  const view = hypervisors.all().get(row.clusterId)?.inventory.view()
-  const isKnown = view !== undefined && view.health !== 'offline'
-  const seen = isKnown ? view.inventory?.nodes.find(({ name }) => name === row.name) : undefined
+  const seen = seenNode(row, hypervisors)
   const figures = seen ? figuresOf(seen) : row
   return {
     id: row.id,
@@ -25,7 +36,7 @@ export function liveNode(row: NodeRow, hypervisors: Hypervisors): z.input<typeof
     memoryUsage: percent(figures.memoryUsed, figures.memoryTotal),
     diskUsage: percent(figures.storageUsed, figures.storageTotal),
     vmCount: seen?.vmCount ?? row.vmCount,
-    lastUpdated: seen ? (view?.asOf ?? row.lastUpdated) : row.lastUpdated,
+    lastUpdated: (seen && viewOf(row, hypervisors)?.asOf) ?? row.lastUpdated,
   }
 }
 

@@ -143,10 +143,8 @@ type Written = SyncResult['written'] & { owners: number[] }
 async function tell(tx: Db, events: Deps['events'], written: Written): Promise<void> {
   const nouns = (['nodes', 'templates', 'instances'] as const).filter((noun) => written[noun] > 0)
   if (nouns.length > 0) await events.emit(tx, 'admins', { type: 'changed', nouns })
-  for (const owner of written.owners) {
-    const audience: Audience = `user:${owner}`
-    await events.emit(tx, audience, { type: 'changed', nouns: ['instances'] })
-  }
+  const owners = written.owners.map((owner): Audience => `user:${owner}`)
+  if (owners.length > 0) await events.emit(tx, owners, { type: 'changed', nouns: ['instances'] })
 }
 
 /** That it answered is written down now and then, and at once when it had not before. */

@@ -2,7 +2,7 @@ import { and, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { ServerEvent } from '#shared/api/events.ts'
 import type { Db } from '../db/database.ts'
 import { type JobFailure, jobSteps, jobs } from '../db/schema/work.ts'
-import type { EventBus } from '../events/event-bus.ts'
+import { concerned, type EventBus } from '../events/event-bus.ts'
 
 export type JobRow = typeof jobs.$inferSelect
 export type StepRow = typeof jobSteps.$inferSelect
@@ -161,6 +161,5 @@ export async function announce(tx: Db, events: EventBus, row: JobRow): Promise<v
       error: row.failure?.message ?? null,
     },
   }
-  await events.emit(tx, 'admins', body)
-  if (row.ownerId !== null) await events.emit(tx, `user:${row.ownerId}`, body)
+  await events.emit(tx, concerned(row.ownerId), body)
 }

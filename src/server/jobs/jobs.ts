@@ -188,6 +188,7 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
         },
         async ([message]) => {
           if (!message) return
+          await database.calm()
           try {
             await runJob({ store, definitions, clock, log }, message.data.jobId)
           } catch (error) {

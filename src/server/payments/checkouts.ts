@@ -1,4 +1,4 @@
-import { count, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { notFound } from '#shared/errors.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
@@ -6,9 +6,9 @@ import { orders, payments } from '../db/schema/sales.ts'
 import type { Deps } from '../deps.ts'
 import { dueOf, lockOrder, moveOrder, type OrderRow } from '../provisioning/orders.ts'
 import { releaseOrder } from '../provisioning/release.ts'
-import { creditOf, lockPurse, transfer } from './ledger.ts'
+import { creditOf, transfer } from './ledger.ts'
 import type { PaymentProvider } from './payment-provider.ts'
-import { openPaymentsOf, type PaymentRow } from './payment-rows.ts'
+import { openPaymentsOf, type PaymentRow, paymentsOf } from './payment-rows.ts'
 import type { Fulfil } from './settlement.ts'
 
 /** How long one attempt at the provider can be paid; also how long a claimed token waits (O4). */
@@ -38,15 +38,13 @@ export const orderPath = (orderId: number): string => `/billing/orders/${orderId
 export function createCheckouts({ db, clock, config, provider, fulfil }: CheckoutDeps) {
   const base = config.publicUrl ?? `http://${config.host}:${config.port}`
 
-  const deliver = async (tx: Db, order: OrderRow): Promise<OrderRow> => {
-    await fulfil(tx, await moveOrder(tx, order.id, { to: 'paid', now: clock.now() }))
-    return await orderById(tx, order.id)
-  }
+  const deliver = async (tx: Db, { id }: OrderRow): Promise<OrderRow> =>
+    await fulfil(tx, await moveOrder(tx, id, { to: 'paid', now: clock.now() }))
 
-  /** A provider that is instant says at once that the money is there. */
+  /** A provider that is instant says at once that the money is there: one attempt is enough. */
   const payAtOnce = async (tx: Db, order: OrderRow, { name, createCheckout }: PaymentProvider) => {
     const now = clock.now()
-    const { paymentId } = await createCheckout(await billOf(tx, order))
+    const { paymentId } = await createCheckout(billOf(order, 1))
     const cents = dueOf(order)
     const [payment] = await tx
       .insert(payments)
@@ -76,26 +74,21 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
     })
   }
 
-  const billOf = async (tx: Db, order: OrderRow) => {
-    const [made] = await tx
-      .select({ of: count() })
-      .from(payments)
-      .where(eq(payments.orderId, order.id))
-    return {
-      orderId: order.id,
-      attempt: (made?.of ?? 0) + 1,
-      amountCents: dueOf(order),
-      currency: order.currency,
-      description: order.planName,
-      returnUrl: `${base}${orderPath(order.id)}`,
-      expiresAt: new Date(clock.now().getTime() + WAIT_MS),
-    }
-  }
+  const billOf = (order: OrderRow, attempt: number) => ({
+    orderId: order.id,
+    attempt,
+    amountCents: dueOf(order),
+    currency: order.currency,
+    description: order.planName,
+    returnUrl: `${base}${orderPath(order.id)}`,
+    expiresAt: new Date(clock.now().getTime() + WAIT_MS),
+  })
 
   return {
     /**
      * As far as it goes at once: from the client's credit, by an instant provider, or because
-     * nothing is due. What is paid so is on its way to be delivered when this returns.
+     * nothing is due. What is paid so is on its way to be delivered when this returns. Inside a
+     * transaction that holds the client's purse.
      */
     async pay(tx: Db, placed: OrderRow): Promise<OrderRow> {
       const order = await spendCredit(tx, placed, clock.now())
@@ -129,7 +122,7 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
       isStillGood(payment, order, now),
     )
     if (known) return pageOf(order, known.url)
-    const bill = await billOf(db, order)
+    const bill = billOf(order, (await paymentsOf(db, [order.id])).length + 1)
     const { name, createCheckout } = provider()
     const { paymentId, url, expiresAt } = await createCheckout(bill)
     await db
@@ -159,10 +152,9 @@ const isStillGood = (payment: PaymentRow, order: OrderRow, now: Date): boolean =
   payment.status === 'confirming' ||
   (payment.amountCents === dueOf(order) && (payment.expiresAt ?? now) > now)
 
-/** Credit first: it is the client's own money. */
+/** Credit first: it is the client's own money. Whoever asks holds the purse. */
 async function spendCredit(tx: Db, order: OrderRow, now: Date): Promise<OrderRow> {
   if (order.userId === null || dueOf(order) === 0) return order
-  await lockPurse(tx, order.userId)
   const cents = Math.min(dueOf(order), Math.max(0, await creditOf(tx, order.userId)))
   if (cents === 0) return order
   await transfer(tx, {
@@ -179,12 +171,6 @@ async function spendCredit(tx: Db, order: OrderRow, now: Date): Promise<OrderRow
     .set({ creditCents: order.creditCents + cents, updatedAt: now })
     .where(eq(orders.id, order.id))
     .returning()
-  if (!row) throw notFound('Order')
-  return row
-}
-
-async function orderById(tx: Db, id: number): Promise<OrderRow> {
-  const [row] = await tx.select().from(orders).where(eq(orders.id, id))
   if (!row) throw notFound('Order')
   return row
 }

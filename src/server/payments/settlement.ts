@@ -11,8 +11,8 @@ import { heldIn, transfer } from './ledger.ts'
 import type { PaymentFacts } from './payment-provider.ts'
 import { type PaymentRow, stateOf } from './payment-rows.ts'
 
-/** Delivers an order that has just been paid, or says that it cannot be. */
-export type Fulfil = (tx: Db, order: OrderRow) => Promise<void>
+/** Delivers an order that has just been paid, or says that it cannot be. The order as it is then. */
+export type Fulfil = (tx: Db, order: OrderRow) => Promise<OrderRow>
 
 type SettlementDeps = Pick<Deps, 'db' | 'clock' | 'events'> & { audit: Audit; fulfil: Fulfil }
 

@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
+import { type PgColumn, unionAll } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
 import { nodes } from '../db/schema/infrastructure.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
@@ -12,23 +13,29 @@ export const lockAddresses = (tx: Db, clusterId: number) =>
 export type AddressHolder = { clusterId: number; address: string; tokenId: number | null }
 
 /**
- * Who has which address: tokens, and VMs that exist. A cancelled token holds its address as long as
- * its VM is kept.
+ * Who has which address of these clusters, or which of these: tokens, and VMs that exist. A cancelled
+ * token holds its address as long as its VM is kept.
  */
-export async function addressHolders(db: Db, clusterIds: number[]): Promise<AddressHolder[]> {
-  if (clusterIds.length === 0) return []
-  const ofTokens = await db
+export async function addressHolders(
+  db: Db,
+  clusterIds: number[],
+  addresses?: string[],
+): Promise<AddressHolder[]> {
+  if (clusterIds.length === 0 || addresses?.length === 0) return []
+  const asked = <T extends PgColumn>(column: T) =>
+    addresses ? inArray(column, addresses) : isNotNull(column)
+  const ofTokens = db
     .select({ clusterId: nodes.clusterId, address: tokens.ipAddress, tokenId: tokens.id })
     .from(tokens)
     .innerJoin(nodes, eq(nodes.id, tokens.nodeId))
     .where(
       and(
         inArray(nodes.clusterId, clusterIds),
-        isNotNull(tokens.ipAddress),
+        asked(tokens.ipAddress),
         or(ne(tokens.status, 'cancelled'), isNotNull(tokens.assignedInstanceId)),
       ),
     )
-  const ofVms = await db
+  const ofVms = db
     .select({
       clusterId: instances.clusterId,
       address: instances.ipAddress,
@@ -38,11 +45,11 @@ export async function addressHolders(db: Db, clusterIds: number[]): Promise<Addr
     .where(
       and(
         inArray(instances.clusterId, clusterIds),
-        isNotNull(instances.ipAddress),
+        asked(instances.ipAddress),
         isNull(instances.missingSince),
       ),
     )
-  return [...ofTokens, ...ofVms].flatMap(({ address, ...rest }) =>
+  return (await unionAll(ofVms, ofTokens)).flatMap(({ address, ...rest }) =>
     address === null ? [] : [{ ...rest, address }],
   )
 }

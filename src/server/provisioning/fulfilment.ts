@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { AppError } from '#shared/errors.ts'
+import { AppError, notFound } from '#shared/errors.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import type { Db } from '../db/database.ts'
 import { orders } from '../db/schema/sales.ts'
@@ -32,47 +32,47 @@ export function createFulfilment(deps: FulfilmentDeps): Fulfil {
   }
 }
 
-async function provision(tx: Db, order: OrderRow, { jobs, clock, provision }: FulfilmentDeps) {
+async function provision(
+  tx: Db,
+  order: OrderRow,
+  { jobs, clock, provision }: FulfilmentDeps,
+): Promise<OrderRow> {
   const { id: orderId, tokenId, userId } = order
   if (tokenId === null || userId === null) {
-    await moveOrder(tx, orderId, { to: 'cancelled', now: clock.now() })
-    return
+    return await moveOrder(tx, orderId, { to: 'cancelled', now: clock.now() })
   }
   const name = order.serverName ?? order.planName
   const input = { orderId, tokenId, userId, name }
   const jobId = await jobs.enqueue(tx, provision, input, { ownerId: userId })
   const values = { jobId, failure: null }
-  await moveOrder(tx, orderId, { to: 'provisioning', now: clock.now(), values })
+  return await moveOrder(tx, orderId, { to: 'provisioning', now: clock.now(), values })
 }
 
 /** Where a token matches or a template has room; else it waits in Pending Orders (O3). */
-async function makeServer(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<void> {
+async function makeServer(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<OrderRow> {
   const place = await prepareServer(tx, order, deps)
-  if ('reason' in place) {
-    await tx.update(orders).set({ failure: place.reason }).where(eq(orders.id, order.id))
-    return
-  }
+  const isPlaced = 'tokenId' in place
   const [row] = await tx
     .update(orders)
-    .set({ tokenId: place.tokenId })
+    .set(isPlaced ? { tokenId: place.tokenId } : { failure: place.reason })
     .where(eq(orders.id, order.id))
     .returning()
-  if (row) await provision(tx, row, deps)
+  if (!row) throw notFound('Order')
+  return isPlaced ? await provision(tx, row, deps) : row
 }
 
 /** Paid, but the server is gone by now: the money is the client's credit. */
-async function prolong(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<void> {
+async function prolong(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<OrderRow> {
   const now = deps.clock.now()
   const token = await ownToken(tx, order)
   const until = token && (await orReason(extendToken(tx, token, now)))
   if (!token || !(until instanceof Date)) {
     const reason = until ?? 'The server no longer exists.'
     const values = { failure: `${reason} What you paid is now your credit.` }
-    await moveOrder(tx, order.id, { to: 'cancelled', now, values })
-    return
+    return await moveOrder(tx, order.id, { to: 'cancelled', now, values })
   }
   const values = { assignedVmId: token.proxmoxVmId, nextBillingAt: until }
-  await moveOrder(tx, order.id, { to: 'active', now, values })
+  const delivered = await moveOrder(tx, order.id, { to: 'active', now, values })
   if (token.status === 'expired') {
     const input = { tokenId: token.id, name: token.name }
     const owner = order.userId === null ? {} : { ownerId: order.userId }
@@ -84,6 +84,7 @@ async function prolong(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<v
     target: `token:${token.id}`,
     details: { until, orderId: order.id },
   })
+  return delivered
 }
 
 async function ownToken(tx: Db, { tokenId, userId }: OrderRow): Promise<TokenRow | undefined> {

@@ -7,6 +7,7 @@ import type { Db } from '../db/database.ts'
 import { clusters, nodes, templates } from '../db/schema/infrastructure.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import type { Deps } from '../deps.ts'
+import { concerned } from '../events/event-bus.ts'
 import type { VmAddress } from '../hypervisor/hypervisor.ts'
 import { settingsOf } from '../inventory/cluster-store.ts'
 import type { StepContext } from '../jobs/job-definition.ts'
@@ -94,7 +95,11 @@ export async function nodeIdOf(db: Db, clusterId: number, name: string): Promise
 /** Every page that shows tokens, orders, instances or what is due reads again. */
 export async function tellOwner(tx: Db, events: Deps['events'], userId: number | null) {
   const nouns = ['tokens', 'instances', 'orders', 'billing']
-  await events.emit(tx, 'everyone', { type: 'changed', nouns: ['tokens'] })
-  await events.emit(tx, 'admins', { type: 'changed', nouns })
-  if (userId !== null) await events.emit(tx, `user:${userId}`, { type: 'changed', nouns })
+  await events.emitAll(tx, [
+    { audience: 'everyone', body: { type: 'changed', nouns: ['tokens'] } },
+    ...concerned(userId).map((audience) => ({
+      audience,
+      body: { type: 'changed', nouns } as const,
+    })),
+  ])
 }

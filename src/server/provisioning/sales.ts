@@ -14,6 +14,7 @@ import { lockPurse } from '../payments/ledger.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { claimToken } from './claim-step.ts'
 import { giveUpFailedTrial } from './failed-trial.ts'
+import { firstCome } from './first-come.ts'
 import type { OrderRow } from './orders.ts'
 import { placeOrder } from './place-order.ts'
 import { readWorld, tellOwner } from './provision-world.ts'
@@ -32,6 +33,7 @@ export type Sale = { token: TokenRow; order: OrderRow; jobId: string | undefined
 /** Everything that gives a token to a client: claim, order and payment, or nothing of it (P1). */
 export function createSales(deps: SalesDeps) {
   const { db, clock, events, hypervisors, audit, checkouts } = deps
+  const first = firstCome(taken)
 
   return {
     /** A client buys, tries or deploys. */
@@ -40,10 +42,7 @@ export function createSales(deps: SalesDeps) {
       tokenName: string,
       call: 'purchase' | 'trial',
     ): Promise<Sale & { checkoutUrl: string | undefined }> {
-      // Most of a crowd comes too late: to learn that they need no transaction, and no lock.
-      const late = await whyNot(db, tokenNamed(tokenName))
-      if (late) throw late
-      const sale = await claimNow(actor, tokenName, call)
+      const sale = await first(tokenName, () => claimNow(actor, tokenName, call))
       const checkoutUrl = await checkouts.openOrRelease(sale.order)
       return { ...sale, checkoutUrl }
     },
@@ -79,6 +78,9 @@ export function createSales(deps: SalesDeps) {
 
   async function claimNow(actor: Actor, tokenName: string, call: 'purchase' | 'trial') {
     const userId = actor.user.id
+    // Whoever comes too late needs no transaction, and no lock, to learn it.
+    const late = await whyNot(db, tokenNamed(tokenName))
+    if (late) throw late
     try {
       return await db.transaction(async (tx): Promise<Sale> => {
         await lockPurse(tx, userId)

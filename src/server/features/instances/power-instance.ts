@@ -5,6 +5,7 @@ import { canPower, type PowerAct } from '#shared/rules/instance-power.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
+import { concerned } from '../../events/event-bus.ts'
 import type { Hypervisor, LiveVm } from '../../hypervisor/hypervisor.ts'
 import { CLAIM_MS, isHeld } from '../../inventory/acts-under-way.ts'
 import type { InstanceRow } from '../../inventory/instance-rows.ts'
@@ -47,10 +48,8 @@ const LONGEST_MS = CLAIM_MS - 30_000
 export function powerInstance(deps: PowerDeps) {
   const { db, clock, events, hypervisors, background, audit } = deps
 
-  const tell = async (tx: Db, { ownerId }: InstanceRow, body: ServerEvent) => {
-    await events.emit(tx, 'admins', body)
-    if (ownerId !== null) await events.emit(tx, `user:${ownerId}`, body)
-  }
+  const tell = (tx: Db, { ownerId }: InstanceRow, body: ServerEvent) =>
+    events.emit(tx, concerned(ownerId), body)
   const changed: ServerEvent = { type: 'changed', nouns: ['instances'] }
 
   const claim = (actor: Actor, row: InstanceRow, act: PowerAct) =>

@@ -77,8 +77,7 @@ export function ordersService(deps: OrdersDeps) {
         )
       }
       if (order.kind !== 'package') await claimAgain(tx, order)
-      await deps.fulfil(tx, order)
-      const after = await lockOrder(tx, id)
+      const after = await deps.fulfil(tx, order)
       if (after.status === 'paid') {
         throw new AppError('SOLD_OUT', after.failure ?? 'There is still no room for it.')
       }

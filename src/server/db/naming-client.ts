@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+
+/** A statement is worth a name when it comes again. */
+const AFTER = 3
+/** Lists of any length make statements of any number; each name costs memory on every connection. */
+const MOST = 500
+
+const uses = new Map<string, number>()
+const names = new Map<string, string>()
+
+/** The name under which the database keeps a statement read and planned; none for a rare one. */
+export function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= MOST) return known
+  const count = (uses.get(text) ?? 0) + 1
+  if (uses.size >= MOST * 10) uses.clear()
+  uses.set(text, count)
+  if (count < AFTER) return undefined
+  uses.delete(text)
+  const name = `s_${createHash('sha256').update(text).digest('base64url').slice(0, 24)}`
+  names.set(text, name)
+  return name
+}
+
+type Statement = pg.QueryConfig & { name?: string }
+
+/** Prepares what is asked again and again: a third of a sale's time was the same reading anew. */
+export class NamingClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads, passed on as they are.
+  override query(statement: any, values?: any, callback?: any): any {
+    return super.query(named(statement, values), values, callback)
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+function named(statement: any, values: unknown): any {
+  const isText = typeof statement === 'string'
+  const config: Partial<Statement> = isText ? { text: statement } : Object(statement)
+  const given = Array.isArray(values) ? values : config.values
+  // Without values it may be several statements in one text, which cannot be prepared.
+  if (config.text === undefined || config.name !== undefined || !given?.length) return statement
+  const name = nameOf(config.text)
+  if (name === undefined) return statement
+  return isText ? { text: statement, name } : Object.assign(Object(statement), { name })
+}
