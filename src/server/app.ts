@@ -132,5 +132,6 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   jobs.every('forget-events', '23 * * * *', () =>
     events.prune(new Date(clock.now().getTime() - DAY_MS)),
   )
+  jobs.every('forget-reports', '53 3 * * *', () => incoming.reports.prune())
   jobs.every('forget-addresses', '41 3 * * *', () => users.forgetAddresses())
 }

@@ -87,6 +87,23 @@ describe('an answer', () => {
     expect(refused).toBeLessThan(400)
   })
 
+  test('is written anew, unless it is frozen and cannot have changed', () => {
+    const writeOne = responseWriter(z.object({ id: Id }))
+    let reads = 0
+    const counted = (id: number) => ({
+      get id() {
+        reads += 1
+        return id
+      },
+    })
+    const open = counted(1)
+    expect([writeOne(open), writeOne(open)]).toEqual(['{"id":1}', '{"id":1}'])
+    expect(reads).toBe(2)
+    const frozen = Object.freeze(counted(2))
+    expect([writeOne(frozen), writeOne(frozen)]).toEqual(['{"id":2}', '{"id":2}'])
+    expect(reads).toBe(3)
+  })
+
   test('has nothing the schema does not name, at any depth', () => {
     const secret = { password: 'canary' }
     const value = { id: 1, inner: { ok: true, ...secret }, list: [{ id: 2, ...secret }], ...secret }

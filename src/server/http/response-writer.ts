@@ -69,16 +69,28 @@ function objects(schema: z.ZodObject): Write {
     write: writerOf(field as z.ZodType),
   }))
   const byZod = viaZod(schema)
+  const written = new WeakMap<object, string>()
+
+  const writeAnew = (record: Record<string, unknown>) => {
+    let text = ''
+    for (const { key, label, mayMiss, write } of fields) {
+      if (!mayMiss && !(key in record)) return byZod(record)
+      const part = write(record[key])
+      if (part !== undefined) text += text === '' ? label + part : `,${label}${part}`
+    }
+    return `{${text}}`
+  }
+
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return byZod(value)
     const record = value as Record<string, unknown>
-    let text = ''
-    for (const { key, label, mayMiss, write } of fields) {
-      if (!mayMiss && !(key in record)) return byZod(value)
-      const written = write(record[key])
-      if (written !== undefined) text += text === '' ? label + written : `,${label}${written}`
-    }
-    return `{${text}}`
+    // Whoever freezes an answer says that nothing in it changes any more: it is written once.
+    if (!Object.isFrozen(record)) return writeAnew(record)
+    const before = written.get(record)
+    if (before !== undefined) return before
+    const text = writeAnew(record)
+    if (text !== undefined) written.set(record, text)
+    return text
   }
 }
 

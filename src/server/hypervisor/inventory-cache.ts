@@ -30,7 +30,7 @@ export type InventoryView = {
   health: ClusterHealth
 }
 
-export type CachedVm = InventoryVm & {
+export type CachedVm = Readonly<InventoryVm> & {
   asOf: Date
   /** Until when this is certain: the cluster's own list lags behind what is. */
   certainAt: Date
@@ -49,6 +49,8 @@ export type InventoryCache = ReturnType<typeof inventoryCache>
 export function inventoryCache(hypervisor: Pick<Hypervisor, 'listInventory'>, deps: CacheDeps) {
   const { now, schedule = systemSchedule, everyMs = EVERY_MS, onPoll } = deps
   const seenLive = new Map<number, { vm: LiveVm; at: number }>()
+  /** As they were last asked for: the same object for as long as nothing is news. */
+  const shown = new Map<number, CachedVm>()
   let latest: { inventory: Inventory; byId: Map<number, InventoryVm>; at: number } | undefined
   let failure: AppError | undefined
   let underWay: Promise<void> | undefined
@@ -56,7 +58,8 @@ export function inventoryCache(hypervisor: Pick<Hypervisor, 'listInventory'>, de
   let cancel: (() => void) | undefined
   let isStopped = true
 
-  const isStale = () => latest === undefined || now() - latest.at > STALE_MS
+  const isPast = (at: number) => now() - at > STALE_MS
+  const isStale = () => latest === undefined || isPast(latest.at)
 
   const find = (vmId: number): InventoryVm | undefined => latest?.byId.get(vmId)
 
@@ -74,6 +77,7 @@ export function inventoryCache(hypervisor: Pick<Hypervisor, 'listInventory'>, de
       const machines = [...inventory.vms, ...inventory.templates]
       latest = { inventory, byId: new Map(machines.map((vm) => [vm.vmId, vm])), at }
       failure = undefined
+      shown.clear()
       for (const [vmId, seen] of seenLive) if (at - seen.at > LAG_MS) seenLive.delete(vmId)
     } catch (error) {
       failure = error instanceof AppError ? error : unexpected(error)
@@ -117,6 +121,7 @@ export function inventoryCache(hypervisor: Pick<Hypervisor, 'listInventory'>, de
     /** What was just seen live is newer than the list for a while. */
     learn(vm: LiveVm): void {
       seenLive.set(vm.vmId, { vm, at: now() })
+      shown.delete(vm.vmId)
     },
     /**
      * The cluster answered lately and did not list the VM. That may also mean that our rights were
@@ -127,15 +132,19 @@ export function inventoryCache(hypervisor: Pick<Hypervisor, 'listInventory'>, de
     vm(vmId: number): CachedVm | undefined {
       const listed = find(vmId)
       if (latest === undefined || listed === undefined) return undefined
+      const known = shown.get(vmId)
+      if (known && (known.state === 'unknown' || !isPast(known.asOf.getTime()))) return known
       const { at } = latest
       const live = seenLive.get(vmId)
       const isLiveNewer = live !== undefined && live.at > at - LAG_MS
       const best = isLiveNewer ? { ...listed, ...live.vm } : listed
       const asOf = isLiveNewer ? live.at : at
       // What is not known is never shown as stopped, or as anything else.
-      const state = now() - asOf > STALE_MS ? 'unknown' : best.state
+      const state = isPast(asOf) ? 'unknown' : best.state
       const certainAt = new Date(isLiveNewer ? asOf : asOf - LAG_MS)
-      return { ...best, state, lastKnown: best.state, asOf: new Date(asOf), certainAt }
+      const vm = { ...best, state, lastKnown: best.state, asOf: new Date(asOf), certainAt }
+      shown.set(vmId, vm)
+      return vm
     },
     start(): void {
       if (!isStopped) return

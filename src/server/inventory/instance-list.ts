@@ -7,18 +7,23 @@ import { type InstanceRow, instanceRows } from './instance-rows.ts'
 const FEW = 500
 
 /** All instances, for those who may see all: an admin. */
-export type InstanceList = () => Promise<InstanceRow[]>
+export type InstanceList = () => Promise<readonly InstanceRow[]>
 
 /**
  * Reading ten thousand rows takes longer than everything else that is done to show them, and hardly
  * any of them changes from one look to the next. So they are kept, and only those are read again
  * whose version is another. The version is the database's own (the transaction that wrote the row,
- * and the one that wrote its token), so no writer can forget it, in whichever process it is.
+ * and the one that wrote its token), so no writer can forget it, in whichever process it is. Where
+ * the sum of all versions is the same, not even the versions are read.
  */
 export function instanceList(db: Db): InstanceList {
   let kept = new Map<number, Kept>()
+  let list: { sum: string; rows: readonly InstanceRow[] } | undefined
 
   return async () => {
+    // Before the versions: what is written in between makes the next look read again.
+    const sum = await sumOf(db)
+    if (list?.sum === sum) return list.rows
     const versions = await versionsOf(db)
     const before = kept
     const isKept = ({ id, version }: Version) => before.get(id)?.version === version
@@ -31,18 +36,30 @@ export function instanceList(db: Db): InstanceList {
       if (row) next.set(one.id, { version: one.version, row })
     }
     kept = next
-    return Array.from(next.values(), ({ row }) => row)
+    list = { sum, rows: Array.from(next.values(), ({ row }) => row) }
+    return list.rows
   }
 }
 
 type Version = { id: number; version: string }
 type Kept = { version: string; row: InstanceRow }
 
+const version = sql<string>`concat(${instances}.xmin, ' ', ${tokens}.xmin)`
+
+/** One short answer about all rows: how many there are, and their versions in one number. */
+async function sumOf(db: Db): Promise<string> {
+  const hash = sql`hashtextextended(concat(${instances.id}, ' ', ${version}), 0)`
+  const [row] = await db
+    .select({ sum: sql<string>`concat(count(*), ' ', sum(${hash}))` })
+    .from(instances)
+    .leftJoin(tokens, eq(tokens.id, instances.tokenId))
+  return row?.sum ?? ''
+}
+
 /** Unmapped: two plain fields a row, and thousands of rows. */
 async function versionsOf(db: Db): Promise<Version[]> {
-  const version = sql`concat(${instances}.xmin, ' ', ${tokens}.xmin)`.as('version')
   const query = db
-    .select({ id: instances.id, version })
+    .select({ id: instances.id, version: version.as('version') })
     .from(instances)
     .leftJoin(tokens, eq(tokens.id, instances.tokenId))
     .orderBy(asc(instances.id))

@@ -33,7 +33,18 @@ type Known = Pick<
  * The row laid over with what the last poll showed; nobody waits for the cluster (I1). Missing is
  * what the cluster has said, unknown is what it has not: neither is ever shown as stopped.
  */
-export function liveState(row: Known, { hypervisors, clock }: LiveDeps): LiveState {
+export const liveState = (row: Known, deps: LiveDeps): LiveState =>
+  stateFrom(row, lookAt(row, deps.clock.now(), deps))
+
+/** What a row is laid over with. */
+type Look = { isBusy: boolean; seen: CachedVm | undefined }
+
+const lookAt = (row: Known, now: Date, { hypervisors }: Pick<LiveDeps, 'hypervisors'>): Look => ({
+  isBusy: isHeld(row, now),
+  seen: hypervisors.all().get(row.clusterId)?.inventory.vm(row.vmId),
+})
+
+function stateFrom(row: Known, { isBusy, seen }: Look): LiveState {
   const last = {
     uptime: row.uptime,
     cpuUsage: row.cpuUsage,
@@ -41,11 +52,10 @@ export function liveState(row: Known, { hypervisors, clock }: LiveDeps): LiveSta
     lastUpdated: row.lastUpdated,
   }
   const nothing = { uptime: 0, cpuUsage: null, memoryUsed: null }
-  if (isHeld(row, clock.now())) return { ...last, status: row.status }
+  if (isBusy) return { ...last, status: row.status }
   if (row.missingSince !== null) {
     return { ...nothing, status: 'missing', lastUpdated: row.missingSince }
   }
-  const seen = hypervisors.all().get(row.clusterId)?.inventory.vm(row.vmId)
   if (seen === undefined) return { ...last, status: 'unknown' }
   const figures = {
     uptime: Math.round(seen.uptime),
@@ -62,8 +72,34 @@ function newerStatus(row: Known, seen: CachedVm): string {
   return isRowNewer && seen.state !== 'unknown' ? row.status : seen.state
 }
 
+type ShownInstance = z.input<typeof Instance>
+
 /** An instance as the admin's lists show it. */
-export function toInstance(row: InstanceRow, deps: LiveDeps): z.input<typeof Instance> {
+export const toInstance = (row: InstanceRow, deps: LiveDeps): ShownInstance =>
+  instanceFrom(row, lookAt(row, deps.clock.now(), deps))
+
+/**
+ * The same for a long list that is looked at often: of ten thousand nearly all are what they were a
+ * moment ago. Those are not made again, nor written again, which is why they are frozen.
+ */
+export function instanceViews(deps: LiveDeps) {
+  const made = new WeakMap<InstanceRow, Look & { instance: ShownInstance }>()
+
+  return (rows: readonly InstanceRow[]): ShownInstance[] => {
+    const now = deps.clock.now()
+    return rows.map((row) => {
+      const look = lookAt(row, now, deps)
+      const before = made.get(row)
+      if (before && before.seen === look.seen && before.isBusy === look.isBusy)
+        return before.instance
+      const instance = Object.freeze(instanceFrom(row, look))
+      made.set(row, { ...look, instance })
+      return instance
+    })
+  }
+}
+
+function instanceFrom(row: InstanceRow, look: Look): ShownInstance {
   const { token } = row
   const cents = row.monthlyPriceCents ?? token?.monthlyPriceCents
   return {
@@ -77,7 +113,7 @@ export function toInstance(row: InstanceRow, deps: LiveDeps): z.input<typeof Ins
     ipAddress: row.ipAddress ?? token?.ipAddress ?? null,
     monthlyPrice: cents === undefined ? null : decimal(cents),
     createdAt: row.createdAt,
-    ...liveState(row, deps),
+    ...stateFrom(row, look),
     token: token && {
       createdAt: token.createdAt,
       durationDays: token.durationDays,

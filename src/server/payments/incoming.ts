@@ -28,5 +28,5 @@ export function createIncoming(deps: IncomingDeps) {
   const readers = [paymentReports({ ...deps, settle }), subscriptions.read]
   const reports = createReports({ ...deps, readers })
   const poll = createPaymentPoll({ ...deps, settle, reports, subscriptions })
-  return { webhooks: createWebhooks({ ...deps, reports }), poll, subscriptions }
+  return { webhooks: createWebhooks({ ...deps, reports }), reports, poll, subscriptions }
 }

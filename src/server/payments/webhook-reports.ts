@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, lt } from 'drizzle-orm'
 import { webhookEvents } from '../db/schema/ledger.ts'
 import { payments } from '../db/schema/sales.ts'
 import type { Deps } from '../deps.ts'
@@ -51,6 +51,7 @@ type ReportDeps = Pick<Deps, 'db' | 'clock'> & { readers: ReportReader[] }
 const DAY_MS = 86_400_000
 /** As long as Stripe itself tries to deliver. */
 const PATIENCE_MS = 3 * DAY_MS
+const KEPT_MS = 90 * DAY_MS
 const BATCH = 100
 
 export type Reports = ReturnType<typeof createReports>
@@ -74,6 +75,12 @@ export function createReports({ db, clock, readers }: ReportDeps) {
         .update(webhookEvents)
         .set({ handledAt: clock.now(), outcome })
         .where(eq(webhookEvents.id, id))
+    },
+
+    /** By then no provider reports the same again; and if one did, it would change nothing. */
+    async prune(): Promise<void> {
+      const before = new Date(clock.now().getTime() - KEPT_MS)
+      await db.delete(webhookEvents).where(lt(webhookEvents.receivedAt, before))
     },
 
     /** Oldest first: those whose job could not reach the provider. */

@@ -50,9 +50,9 @@ const CASES = BOTH_DATABASES.flatMap((database) =>
   PROVIDERS.map((provider) => ({ ...provider, database })),
 )
 
-const pollOf = ({ t }: Till) => {
+const incomingOf = ({ t }: Till) => {
   const own = { ...t.deps, audit: createAudit(t.deps.clock) }
-  return createIncoming({ ...createProvisioning(own), ...own }).poll
+  return createIncoming({ ...createProvisioning(own), ...own })
 }
 
 const soon = { timeout: 20_000, interval: 20 }
@@ -60,7 +60,7 @@ const soon = { timeout: 20_000, interval: 20 }
 describe.each(CASES)('reports of $name on $database', async ({ name, stand, database, ...how }) => {
   const till = await openTill(stand, { database, clock, withJobs: true })
   const { t } = till
-  const poll = pollOf(till)
+  const poll = incomingOf(till).poll
   const written = async () => [
     (await t.db.select().from(webhookEvents)).length,
     (await t.db.select().from(jobs)).length,
@@ -222,6 +222,34 @@ test('what BTCPay once said was settled stays received, also when it takes that 
   await hand.work()
   expect(await till.paymentOf(order.id)).toMatchObject({ status: 'paid', receivedCents: 500 })
   expect((await till.order(order.id)).status).toBe('active')
+})
+
+test('reports are forgotten after a season, and one that comes again then changes nothing', async () => {
+  const later = testClock()
+  const stand = await startBtcpay({ clock: later })
+  const till = await openTill(stand, { clock: later, withJobs: true })
+  const { reports } = incomingOf(till)
+  const filed = async () => (await till.t.db.select().from(webhookEvents)).length
+  const { order, payment } = await till.renewal()
+  await stand.send(payment.providerPaymentId, 500)
+  await stand.confirm(payment.providerPaymentId)
+  const report = stand.reports.at(-1) ?? nothing
+  await till.deliver(report)
+  await vi.waitFor(async () => expect((await till.order(order.id)).status).toBe('active'), soon)
+  later.advance(89 * 86_400_000)
+  await reports.prune()
+  expect(await filed()).toBe(1)
+  later.advance(2 * 86_400_000)
+  await reports.prune()
+  expect(await filed()).toBe(0)
+  const before = await till.paymentOf(order.id)
+  await till.deliver(report)
+  await vi.waitFor(async () => {
+    const [row] = await till.t.db.select().from(webhookEvents)
+    expect(row?.handledAt).toBeTruthy()
+  }, soon)
+  expect(await till.paymentOf(order.id)).toEqual(before)
+  await stand.close()
 })
 
 test('in test mode nobody reports', async () => {

@@ -10,7 +10,7 @@ import type { MetricsPeriod, VmSettings, VmSettingsChange } from '../../hypervis
 import { isHeld } from '../../inventory/acts-under-way.ts'
 import { forActor } from '../../inventory/client-errors.ts'
 import { type InstanceRow, instanceFor } from '../../inventory/instance-rows.ts'
-import { liveState, toInstance } from '../../inventory/live-instances.ts'
+import { instanceViews, liveState, toInstance } from '../../inventory/live-instances.ts'
 import { toMetricsPoint } from '../../inventory/metrics-view.ts'
 import { answerOf, settled, UNCONFIRMED } from '../../inventory/patience.ts'
 import { vmAddress } from '../../inventory/vm-marker.ts'
@@ -27,6 +27,7 @@ type InstancesDeps = Pick<
 export function instancesService(deps: InstancesDeps) {
   const { db, clock, events, jobs, hypervisors, background, audit, log } = deps
   const power = powerInstance(deps)
+  const show = instanceViews(deps)
   const job = destroyJob(deps)
   jobs.define(job)
 
@@ -43,7 +44,7 @@ export function instancesService(deps: InstancesDeps) {
     async list(nodeId: number | undefined) {
       const rows = await deps.instanceList()
       const wanted = nodeId === undefined ? rows : rows.filter((row) => row.nodeId === nodeId)
-      return wanted.map((row) => toInstance(row, deps))
+      return show(wanted)
     },
 
     /** Answers at once with the instance to be; a job makes its VM (P1). */
