@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import type { Sim } from '#pve-sim/sim.ts'
+import { nodes } from '../src/server/db/schema/infrastructure.ts'
 import { tokens } from '../src/server/db/schema/stock.ts'
 import { startPostgres } from '../src/server/testing/postgres.ts'
 import { inDatabase, type Prepared } from '../src/server/testing/prepare.ts'
@@ -16,8 +17,8 @@ const TASK_MS = 400
 export type Shop = {
   /** The cluster, where a test can make it fail. */
   sim: Sim
-  /** Puts a token of this name on sale. */
-  offer(name: string, values?: { monthlyPriceCents?: number }): Promise<void>
+  /** Puts a token of this name on sale; its server will run on that node. */
+  offer(name: string, values?: { monthlyPriceCents?: number; node?: string }): Promise<void>
   /** As if so much time had passed since it was bought: no page and no call can do that. */
   endsIn(name: string, ms: number): Promise<void>
   /** The node new servers are made on. */
@@ -43,11 +44,14 @@ export const test = base.extend<object, { shop: Shop }>({
         env,
         dataDir,
         node: [...sim.state.vms.values()].find(({ vmid }) => vmid === 9000)?.node ?? '',
-        async offer(name, { monthlyPriceCents = 500 } = {}) {
+        async offer(name, { monthlyPriceCents = 500, node } = {}) {
           last += 1
           const ipAddress = `198.18.0.${last}`
-          const values = { name, nodeId, templateId, ipAddress, monthlyPriceCents }
-          await inside(({ make }) => make.token(values))
+          const values = { name, templateId, ipAddress, monthlyPriceCents }
+          await inside(async ({ make, db }) => {
+            const other = node && (await db.select().from(nodes).where(eq(nodes.name, node)))[0]?.id
+            await make.token({ ...values, nodeId: other || nodeId })
+          })
         },
         async endsIn(name, ms) {
           const expiresAt = new Date(Date.now() + ms)

@@ -32,3 +32,30 @@ test('the clone fails: the client is told why, and the admin tries again', async
   await expect(wayIn(card)).toBeVisible(PROVISIONED)
   await expect(page.getByText('it could not be made')).toHaveCount(0)
 })
+
+test('its node goes offline: the server waits for it, and nothing more is sold there', async ({
+  page,
+  people,
+  shop,
+  elsewhere,
+}) => {
+  test.slow()
+  const [name, other] = ['Patient, 1 CPU, 1 GB RAM, 20 GB SSD', 'Next, 1 CPU, 1 GB RAM, 20 GB SSD']
+  await shop.offer(name, { node: 'pve2' })
+  await shop.offer(other, { node: 'pve2' })
+  await enter(page, await people.anonymous())
+  const card = await take(page, name)
+  shop.sim.faults.add({ kind: 'node-offline', node: 'pve2' })
+
+  const somebody = await elsewhere()
+  await enter(somebody, await people.anonymous())
+  await somebody.goto('/create-instance')
+  await expect(somebody.getByRole('article', { name: other })).toHaveCount(0, PROVISIONED)
+  await page.reload()
+  await expect(card).toBeVisible()
+  await expect(wayIn(card)).toHaveCount(0)
+
+  shop.sim.faults.clear()
+  await expect(wayIn(card)).toBeVisible(PROVISIONED)
+  await expect(somebody.getByRole('article', { name: other })).toBeVisible(PROVISIONED)
+})

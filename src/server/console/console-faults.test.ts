@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { afterEach, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { CLOSE } from '#shared/rules/console-endings.ts'
 import { instances } from '../db/schema/stock.ts'
 import { testApp } from '../testing/test-app.ts'
-import { CLOSE } from './close-codes.ts'
 import { consoleWorld } from './testing/console-world.ts'
 
 describe('a console that fails says why', async () => {

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import type { ConsoleEnding } from '#shared/rules/console-endings.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import type { Deps } from '../deps.ts'
@@ -10,7 +11,6 @@ import { answerOf } from '../inventory/patience.ts'
 import { vmAddress } from '../inventory/vm-marker.ts'
 import type { Actor } from '../sessions/actor.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { Ending } from './close-codes.ts'
 import { createConsoleTickets } from './console-tickets.ts'
 
 export type ConsoleDeps = Pick<
@@ -79,7 +79,7 @@ export function consoleService(deps: ConsoleDeps) {
     },
 
     /** Why a screen went away: only the cluster knows, so it is asked. */
-    async whyEnded(actor: Actor, instanceId: number): Promise<Ending> {
+    async whyEnded(actor: Actor, instanceId: number): Promise<ConsoleEnding> {
       try {
         const instance = await instanceFor(db, actor, instanceId)
         const { hypervisor, inventory } = hypervisors.of(instance.clusterId)

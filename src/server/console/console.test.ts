@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import type { WebSocket } from 'ws'
 import { api } from '#shared/api/index.ts'
+import { CLOSE } from '#shared/rules/console-endings.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import { instances } from '../db/schema/stock.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
-import { CLOSE } from './close-codes.ts'
 import { consoleWorld } from './testing/console-world.ts'
 
 describe('the console', async () => {

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
 import { createWebSocketStream, type WebSocket } from 'ws'
 import { AppError } from '#shared/errors.ts'
+import { CLOSE, type ConsoleEnding } from '#shared/rules/console-endings.ts'
 import type { Actor } from '../sessions/actor.ts'
-import { CLOSE, type Ending } from './close-codes.ts'
 import type { ConsoleDeps, ConsoleService } from './console.service.ts'
 import { signInToScreen, welcomeViewer } from './rfb-handshake.ts'
 import { supervise } from './supervise.ts'
@@ -35,7 +35,7 @@ export function createRelay({
   const sockets = new Set<WebSocket>()
 
   /** Reads the ticket, opens the screen, pipes until one side ends or the right to see it does. */
-  const serve = async (socket: WebSocket, actor: Actor, token: string): Promise<Ending> => {
+  const serve = async (socket: WebSocket, actor: Actor, token: string): Promise<ConsoleEnding> => {
     const ticket = await firstMessage(socket)
     const { instanceId, screen } = await service.redeem(actor, ticket)
     const { stream } = screen
@@ -147,7 +147,7 @@ function joined(viewer: Duplex, screen: Duplex): Promise<void> {
   })
 }
 
-function end(socket: WebSocket, why: Ending['why'], reason: string): void {
+function end(socket: WebSocket, why: ConsoleEnding['why'], reason: string): void {
   if (socket.readyState !== socket.OPEN) return
   socket.close(CLOSE[why], Buffer.from(reason).subarray(0, REASON_BYTES))
   // A viewer that does not answer is not waited for.

@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from 'ws'
-import type { Ending } from './close-codes.ts'
+import type { ConsoleEnding } from '#shared/rules/console-endings.ts'
 
 /** RFB's question for the next picture; a viewer asks it without anybody at the keyboard. */
 const UPDATE_REQUEST = 3
@@ -13,7 +13,7 @@ type Supervision = {
   /** May the viewer still see it? */
   isAllowed: () => Promise<boolean>
   failed: (error: unknown) => void
-  end: (why: Ending['why'], reason: string) => void
+  end: (why: ConsoleEnding['why'], reason: string) => void
 }
 
 /**

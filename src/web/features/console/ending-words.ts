@@ -1,13 +1,4 @@
-/** The relay's reasons for closing (server/console/close-codes.ts). */
-const CLOSE = {
-  ended: 4000,
-  refused: 4001,
-  signedOut: 4002,
-  idle: 4003,
-  tooMany: 4004,
-  unavailable: 4005,
-  lost: 4006,
-} as const
+import { CLOSE } from '#shared/rules/console-endings.ts'
 
 export type Ending = { code: number; reason: string; wasOpen: boolean }
 

@@ -12,4 +12,5 @@ export const CLOSE = {
   lost: 4006,
 } as const
 
-export type Ending = { why: keyof typeof CLOSE; reason: string }
+/** With the server's own sentence where it has one. */
+export type ConsoleEnding = { why: keyof typeof CLOSE; reason: string }
