@@ -1,10 +1,9 @@
-import { type BrowserContext, chromium, type Page } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
 import pg from 'pg'
-import { chromiumPath, QUIET } from '../e2e/browser.ts'
 import { admin, enter } from '../e2e/people.ts'
-import { startPostgres } from '../src/server/testing/postgres.ts'
-import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
-import { atLeast, atMost, type Figure, median } from './figure.ts'
+import { atMost, type Figure, median } from './figure.ts'
+import { measureScrolling } from './scrolling.ts'
+import { withBrowser, withServer } from './with-server.ts'
 
 const VIEWPORT = { width: 1440, height: 900 }
 const ROUNDS = 5
@@ -13,25 +12,14 @@ const USERS = 5_000
 const PAGES = ['Instance Tokens', 'Packages', 'Instances', 'Nodes & Templates', 'System Users']
 
 /** Going from page to page of the signed-in area, and scrolling a table of five thousand rows. */
-export async function measurePages(): Promise<Figure[]> {
-  const postgres = await startPostgres()
-  const server = await startProcess({
-    DATABASE_URL: postgres.url,
-    SECRET_KEY: 'a key for the benchmark, long enough',
-    DEMO: '1',
-  })
-  const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
-  try {
-    await crowd(postgres.url)
-    const context = await browser.newContext({ baseURL: server.url, viewport: VIEWPORT })
-    return [...(await switching(context)), await scrolling(context)]
-  } finally {
-    await browser.close()
-    await server.stop()
-    await postgres.stop()
-    removeFolder(server.dataDir)
-  }
-}
+export const measurePages = (): Promise<Figure[]> =>
+  withServer(({ server, databaseUrl }) =>
+    withBrowser(async (browser) => {
+      await crowd(databaseUrl)
+      const context = await browser.newContext({ baseURL: server.url, viewport: VIEWPORT })
+      return [...(await switching(context)), await scrolling(context)]
+    }),
+  )
 
 async function crowd(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
@@ -88,37 +76,5 @@ async function scrolling(context: BrowserContext): Promise<Figure> {
   const page = await context.newPage()
   await page.goto('/users')
   await page.getByRole('row').nth(5).waitFor()
-  const blank = await context.newPage()
-  await blank.setContent('<div style="height: 1000000px"></div>')
-  const drawn: number[] = []
-  const empty: number[] = []
-  // In turns, so that what else the machine does hits both.
-  for (let n = 0; n < ROUNDS; n += 1) {
-    empty.push(await framesOf(blank))
-    drawn.push(await framesOf(page))
-  }
-  const limit = median(empty)
-  return atLeast(
-    `${USERS} accounts: frames while scrolling, share of an empty page's ${Math.round(limit)}/s`,
-    median(drawn) / limit,
-    0.95,
-  )
-}
-
-/** Frames a second over two seconds of scrolling, quick enough that every frame shows other rows. */
-async function framesOf(page: Page): Promise<number> {
-  await page.bringToFront()
-  return await page.evaluate<number>(`new Promise((done) => {
-    scrollTo(0, 0)
-    let frames = 0
-    let started
-    const step = (now) => {
-      started ??= now
-      if (now - started >= 2000) return done((frames * 1000) / (now - started))
-      frames += 1
-      scrollBy(0, 150)
-      requestAnimationFrame(step)
-    }
-    requestAnimationFrame(step)
-  })`)
+  return await measureScrolling(context, page, { what: `${USERS} accounts` })
 }

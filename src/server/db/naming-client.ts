@@ -6,22 +6,27 @@ const AFTER = 3
 /** Lists of any length make statements of any number; each name costs memory on every connection. */
 const MOST = 500
 
-const uses = new Map<string, number>()
-const names = new Map<string, string>()
+/** Gives names to statements: under one the database keeps it read and planned. None for a rare one. */
+export function statementNames(): (text: string) => string | undefined {
+  const uses = new Map<string, number>()
+  const names = new Map<string, string>()
 
-/** The name under which the database keeps a statement read and planned; none for a rare one. */
-export function nameOf(text: string): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= MOST) return known
-  const count = (uses.get(text) ?? 0) + 1
-  if (uses.size >= MOST * 10) uses.clear()
-  uses.set(text, count)
-  if (count < AFTER) return undefined
-  uses.delete(text)
-  const name = `s_${createHash('sha256').update(text).digest('base64url').slice(0, 24)}`
-  names.set(text, name)
-  return name
+  return (text) => {
+    const known = names.get(text)
+    if (known !== undefined || names.size >= MOST) return known
+    const count = (uses.get(text) ?? 0) + 1
+    if (uses.size >= MOST * 10) uses.clear()
+    uses.set(text, count)
+    if (count < AFTER) return undefined
+    uses.delete(text)
+    const name = `s_${createHash('sha256').update(text).digest('base64url').slice(0, 24)}`
+    names.set(text, name)
+    return name
+  }
 }
+
+/** The same for all connections of a process. */
+const nameOf = statementNames()
 
 type Statement = pg.QueryConfig & { name?: string }
 
