@@ -55,9 +55,8 @@ function arrays(schema: z.ZodArray): Write {
   const byZod = viaZod(schema)
   return (value) => {
     if (!Array.isArray(value)) return byZod(value)
-    let text = ''
-    for (const item of value) text += `${text === '' ? '' : ','}${write(item) ?? 'null'}`
-    return `[${text}]`
+    // Joined, not added up: a text of ten thousand additions is put together when it is sent.
+    return `[${value.map((item) => write(item) ?? 'null').join(',')}]`
   }
 }
 
@@ -72,13 +71,13 @@ function objects(schema: z.ZodObject): Write {
   const written = new WeakMap<object, string>()
 
   const writeAnew = (record: Record<string, unknown>) => {
-    let text = ''
+    const parts: string[] = []
     for (const { key, label, mayMiss, write } of fields) {
       if (!mayMiss && !(key in record)) return byZod(record)
       const part = write(record[key])
-      if (part !== undefined) text += text === '' ? label + part : `,${label}${part}`
+      if (part !== undefined) parts.push(label + part)
     }
-    return `{${text}}`
+    return `{${parts.join(',')}}`
   }
 
   return (value) => {
