@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { testClock } from '../testing/test-app.ts'
 import { btcpayProvider } from './btcpay.ts'
-import type { Bill } from './payment-provider.ts'
+import { billsBy } from './testing/bills.ts'
 import { startBtcpay } from './testing/btcpay-stand-in.ts'
 
 const clock = testClock()
@@ -18,20 +18,7 @@ const btcpay = btcpayProvider(config, clock)
 const { fetchState, refund } = btcpay
 if (!fetchState || !refund) throw new Error('BTCPay can do both')
 
-let lastOrder = 0
-const bill = (values: Partial<Bill> = {}): Bill => {
-  lastOrder += 1
-  return {
-    orderId: lastOrder,
-    attempt: 1,
-    amountCents: 500,
-    currency: 'usd',
-    description: '2 CPU 4 GB RAM',
-    returnUrl: 'https://vps.example/billing/orders/1',
-    expiresAt: new Date(clock.now().getTime() + 30 * 60_000),
-    ...values,
-  }
-}
+const bill = billsBy(clock)
 const opened = async () => (await btcpay.createCheckout(bill())).paymentId
 
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { testClock } from '../testing/test-app.ts'
-import type { Bill } from './payment-provider.ts'
 import { ProviderError } from './provider-errors.ts'
 import { stripeProvider } from './stripe.ts'
+import { billsBy } from './testing/bills.ts'
 import { startStripe } from './testing/stripe-stand-in.ts'
 
 const clock = testClock()
@@ -17,20 +17,7 @@ const stripe = stripeProvider(config, clock)
 const { fetchState, refund } = stripe
 if (!fetchState || !refund) throw new Error('Stripe can do both')
 
-let lastOrder = 0
-const bill = (values: Partial<Bill> = {}): Bill => {
-  lastOrder += 1
-  return {
-    orderId: lastOrder,
-    attempt: 1,
-    amountCents: 500,
-    currency: 'usd',
-    description: '2 CPU 4 GB RAM',
-    returnUrl: 'https://vps.example/billing/orders/1',
-    expiresAt: new Date(clock.now().getTime() + 30 * 60_000),
-    ...values,
-  }
-}
+const bill = billsBy(clock)
 
 beforeEach(() => {
   Object.assign(stand.faults, { isAway: false, loseAnswers: 0 })

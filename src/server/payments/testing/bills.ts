@@ -1,0 +1,20 @@
+import type { Clock } from '../../deps.ts'
+import type { Bill } from '../payment-provider.ts'
+
+/** Bills of five dollars for half an hour, each of an order of its own. */
+export function billsBy(clock: Clock): (values?: Partial<Bill>) => Bill {
+  let lastOrder = 0
+  return (values = {}) => {
+    lastOrder += 1
+    return {
+      orderId: lastOrder,
+      attempt: 1,
+      amountCents: 500,
+      currency: 'usd',
+      description: '2 CPU 4 GB RAM',
+      returnUrl: 'https://vps.example/billing/orders/1',
+      expiresAt: new Date(clock.now().getTime() + 30 * 60_000),
+      ...values,
+    }
+  }
+}
