@@ -1,6 +1,6 @@
 // Everything that must hold, in the order in which it fails cheapest.
-// `check` stops before the tests, `long` runs the long figures instead (LONG=1 is read by the tests
-// themselves); any other argument picks steps by name.
+// `check` stops before the tests, `faults` runs those of the promises R1 to R13 alone, `long` the long
+// figures instead (LONG=1 is read by the tests themselves); any other argument picks steps by name.
 import { spawnSync } from 'node:child_process'
 
 const STEPS = [
@@ -18,15 +18,24 @@ const LONG_STEPS = [
 
 const wanted = process.argv.slice(2)
 const isLong = wanted.includes('long')
-const pick = () => {
+const faultSteps = async () => {
+  const { promised } = await import('../test/faults/promises.ts')
+  return [
+    ['faults', 'vitest', ['run', ...promised('.test.ts')]],
+    ['faults in a browser', 'playwright', ['test', '--project=product', ...promised('.e2e.ts')]],
+    ['soak', 'node', ['bench/main.ts', 'soak']],
+  ]
+}
+const pick = async () => {
   if (isLong) return LONG_STEPS
+  if (wanted.includes('faults')) return await faultSteps()
   if (wanted.includes('check')) return STEPS.slice(0, 3)
   return STEPS.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
 }
 const env = isLong ? { ...process.env, LONG: '1' } : process.env
 
 const results = []
-for (const [name, command, args] of pick()) {
+for (const [name, command, args] of await pick()) {
   process.stdout.write(`\n── ${name}\n`)
   const started = Date.now()
   const { status } = spawnSync(command, args, { stdio: 'inherit', env })

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { PROMISES } from './promises.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+test('none of the thirteen is without a test', () => {
+  const names = Object.keys(PROMISES).map((promise) => promise.split(' ')[0])
+  expect(names).toEqual(Array.from({ length: 13 }, (_, n) => `R${n + 1}`))
+})
+
+test.each([...new Set(Object.values(PROMISES).flat())])(
+  '%s is there and proves something',
+  (path) => {
+    expect(readFileSync(resolve(ROOT, path), 'utf8')).toMatch(/\b(test|it)[.(]|measureSoak/)
+  },
+)

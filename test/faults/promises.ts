@@ -1,0 +1,65 @@
+/**
+ * What Hushbox promises to survive (R1 to R13), and the tests that hold it to that. `npm run test:faults`
+ * runs these alone; with LONG=1 in their long figures.
+ */
+export const PROMISES = {
+  'R1 of many who want one thing, one gets it': [
+    'test/faults/one-winner.test.ts',
+    'src/server/provisioning/races.test.ts',
+    'src/server/features/auth/auth.test.ts',
+    'src/server/features/users/users.test.ts',
+  ],
+  'R2 kill -9 at any moment of a sale loses nothing': [
+    'test/faults/provision-kill.test.ts',
+    'test/faults/kill.test.ts',
+  ],
+  'R3 every step can be repeated and undone': ['src/server/provisioning/saga-laws.test.ts'],
+  'R4 whatever the cluster does, pages answer and work is finished': [
+    'src/proxmox/faults.test.ts',
+    'src/server/provisioning/provision-faults.test.ts',
+    'src/server/console/console-faults.test.ts',
+    'test/faults/operator.test.ts',
+  ],
+  'R5 whatever a payment provider reports, an order is what it should be': [
+    'test/faults/payments.test.ts',
+    'src/server/payments/webhooks.test.ts',
+  ],
+  'R6 every cent is somewhere': [
+    'src/server/payments/ledger.test.ts',
+    'test/faults/payments.test.ts',
+    'test/faults/one-winner.test.ts',
+  ],
+  'R7 time ends when it is over': [
+    'src/server/provisioning/expiry.test.ts',
+    'src/shared/rules/token-expiry.test.ts',
+    'e2e/expiry.e2e.ts',
+  ],
+  'R8 a page that lost the line says so and misses nothing': [
+    'src/server/events/event-bus.test.ts',
+    'e2e/palette.e2e.ts',
+    'e2e/live.e2e.ts',
+  ],
+  'R9 an end and an upgrade drop nothing': [
+    'test/faults/processes.test.ts',
+    'src/server/db/migrate.test.ts',
+  ],
+  'R10 what was backed up comes back': ['test/faults/backup.test.ts'],
+  'R11 what happens behind our back is shown, and never undone': [
+    'src/server/features/sync/sync.test.ts',
+    'src/server/inventory/vanished.test.ts',
+  ],
+  'R12 ten minutes of load leave nothing behind': ['bench/soak.ts'],
+  'R13 an embedded database has one writer': [
+    'src/server/db/data-dir-lock.test.ts',
+    'test/faults/kill.test.ts',
+  ],
+} as const satisfies Record<string, readonly string[]>
+
+/** Those of one kind, each once. */
+export const promised = (ending: '.test.ts' | '.e2e.ts'): string[] => [
+  ...new Set(
+    Object.values(PROMISES)
+      .flat()
+      .filter((path) => path.endsWith(ending)),
+  ),
+]
