@@ -93,18 +93,23 @@ export const ADMIN_SCREENS: readonly Screen[] = [
   { role: 'admin', name: 'packages', path: '/packages' },
   { role: 'admin', name: 'packages-add', path: '/packages', prepare: pressAndAsk('Add Package') },
   { role: 'admin', name: 'packages-delete', path: '/packages', prepare: pressAndAsk(/^Delete/) },
-  { role: 'admin', name: 'tokens-edit', path: '/tokens', prepare: pressAndAsk('Edit Taster') },
+  {
+    role: 'admin',
+    name: 'tokens-edit',
+    path: '/tokens?q=Large',
+    prepare: pressAndAsk(/^Edit Large/),
+  },
   {
     role: 'admin',
     name: 'tokens-duplicate',
-    path: '/tokens',
-    prepare: choose('More for Taster', 'Duplicate'),
+    path: '/tokens?q=Large',
+    prepare: choose(/^More for Large/, 'Duplicate'),
   },
   {
     role: 'admin',
     name: 'tokens-delete',
-    path: '/tokens',
-    prepare: choose('More for Taster', 'Delete'),
+    path: '/tokens?q=Large',
+    prepare: choose(/^More for Large/, 'Delete'),
   },
   { role: 'admin', name: 'tokens-none', path: '/tokens?q=nothing+is+called+this' },
   {

@@ -17,7 +17,6 @@ const THEMES = ['light', 'dark'] as const
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 360, height: 800 }
 const PATIENCE_MS = 15_000
-const LATE_MS = 400
 const TALLEST = 5_000
 const CROWD_SIZE = 300
 const [only = '', onlyLook = ''] = process.argv.slice(2)
@@ -73,10 +72,15 @@ async function showWhole(page: Page, { width, height }: typeof WIDE): Promise<vo
   await page.setViewportSize({ width, height: Math.max(height, Math.min(whole, TALLEST)) })
 }
 
-/** Loading, and long enough for the skeletons to show. */
+/** Loading, and long enough for the skeletons to show: they come late, and fade in. */
 async function skeletons(page: Page): Promise<void> {
   await expect(page.getByText(/^Loading/).first()).toBeAttached()
-  await page.waitForTimeout(LATE_MS)
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+    await Promise.all(ending.map(({ finished }) => finished))
+  })
 }
 
 /** What a page draws after its lists, such as a history line, is there too. */
