@@ -11,13 +11,15 @@ const STEPS = [
   ['e2e', 'playwright', ['test']],
 ]
 
-const LONG_STEPS = [
-  ['unit, server and tables, long', 'vitest', ['run']],
-  ['soak', 'node', ['bench/main.ts', 'soak']],
-]
-
 const wanted = process.argv.slice(2)
 const isLong = wanted.includes('long')
+const longSteps = async () => {
+  const { LONG_TESTS } = await import('../test/faults/promises.ts')
+  return [
+    ['long figures', 'vitest', ['run', ...LONG_TESTS]],
+    ['soak', 'node', ['bench/main.ts', 'soak']],
+  ]
+}
 const faultSteps = async () => {
   const { promised } = await import('../test/faults/promises.ts')
   return [
@@ -27,7 +29,7 @@ const faultSteps = async () => {
   ]
 }
 const pick = async () => {
-  if (isLong) return LONG_STEPS
+  if (isLong) return await longSteps()
   if (wanted.includes('faults')) return await faultSteps()
   if (wanted.includes('check')) return STEPS.slice(0, 3)
   return STEPS.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.includes(part)))

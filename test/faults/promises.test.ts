@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { PROMISES } from './promises.ts'
+import { LONG_TESTS, PROMISES } from './promises.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -16,3 +16,9 @@ test.each([...new Set(Object.values(PROMISES).flat())])(
     expect(readFileSync(resolve(ROOT, path), 'utf8')).toMatch(/\b(test|it)[.(]|measureSoak/)
   },
 )
+
+test('every test that knows a long run is in the long run', () => {
+  const all = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT })
+  const long = all.filter((path) => /env\.LONG ===/.test(readFileSync(resolve(ROOT, path), 'utf8')))
+  expect(long.toSorted()).toEqual(LONG_TESTS.toSorted())
+})

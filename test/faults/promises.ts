@@ -63,3 +63,14 @@ export const promised = (ending: '.test.ts' | '.e2e.ts'): string[] => [
       .filter((path) => path.endsWith(ending)),
   ),
 ]
+
+/** Tests that know a long run, by LONG=1; `npm run test:long` runs these. */
+export const LONG_TESTS = [
+  'test/faults/provision-kill.test.ts',
+  'test/faults/one-winner.test.ts',
+  'test/faults/payments.test.ts',
+  'test/faults/backup.test.ts',
+  'test/faults/growth.test.ts',
+  'test/fuzz/fuzz.test.ts',
+  'src/server/provisioning/token-model.test.ts',
+]
