@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
@@ -7,7 +8,8 @@ import { NamingClient } from './naming-client.ts'
 import { schema } from './schema.ts'
 import { guardTransactions } from './transaction-guard.ts'
 
-const POOL_SIZE = 10
+/** Two for each core and one that waits for the disk: more only get in each other's way. */
+const POOL_SIZE = 2 * availableParallelism() + 1
 const RELISTEN_MS = 1000
 const CALM_LOOK_MS = 20
 const CALM_MOST_MS = 1000

@@ -26,7 +26,7 @@ export async function startProcess(
   env: Record<string, string> = {},
   dataDir = mkdtempSync(join(tmpdir(), 'hushbox-process-')),
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['src/server/main.ts'], {
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
