@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { chromiumPath, QUIET } from '../e2e/browser.ts'
 import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
-import { atLeast, type Figure } from './figure.ts'
+import { atLeast, type Figure, median } from './figure.ts'
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const
 const LIMITS: Record<string, Record<(typeof CATEGORIES)[number], number>> = {
@@ -15,6 +15,8 @@ const LIMITS: Record<string, Record<(typeof CATEGORIES)[number], number>> = {
   '/login': { performance: 0.95, accessibility: 1, 'best-practices': 1, seo: 1 },
   '/register': { performance: 0.95, accessibility: 1, 'best-practices': 1, seo: 1 },
 }
+/** One look is chance on a machine that does other things, too: the middle one counts. */
+const LOOKS = 3
 const MAX_REPORT_BYTES = 64_000_000
 
 const Report = z.object({
@@ -70,15 +72,16 @@ const complaints = ({ categories, audits }: z.output<typeof Report>): string[] =
 const server = await startProcess()
 try {
   for (const [path, limits] of Object.entries(LIMITS)) {
-    const report = look(server.url + path)
+    const looks = Array.from({ length: LOOKS }, () => look(server.url + path))
+    const scores = (name: string) => looks.map(({ categories }) => categories[name]?.score ?? 0)
     const figures: Figure[] = CATEGORIES.map((name) =>
-      atLeast(`${path} ${name}`, report.categories[name]?.score ?? 0, limits[name]),
+      atLeast(`${path} ${name}`, median(scores(name)), limits[name]),
     )
     for (const { what, measured, limit, isWithin } of figures) {
       console.log(`${isWithin ? 'ok   ' : 'UNDER'} ${what.padEnd(28)} ${measured}   limit ${limit}`)
       if (!isWithin) process.exitCode = 1
     }
-    for (const line of complaints(report)) console.log(line)
+    for (const line of new Set(looks.flatMap(complaints))) console.log(line)
   }
 } finally {
   await server.stop()
