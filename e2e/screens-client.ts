@@ -1,4 +1,4 @@
-import { openPalette, press, pressAndAsk, pressAndSee, type Screen } from './screen-acts.ts'
+import { openPalette, pressAndAsk, pressAndSee, type Screen } from './screen-acts.ts'
 
 /** Of a client with nothing yet, and of one with servers. */
 export const CLIENT_SCREENS: readonly Screen[] = [
@@ -6,7 +6,13 @@ export const CLIENT_SCREENS: readonly Screen[] = [
   { role: 'client', name: 'my-tokens', path: '/my-tokens' },
   { role: 'client', name: 'create-instance', path: '/create-instance' },
   { role: 'client', name: 'my-instances', path: '/my-instances' },
-  { role: 'client', name: 'menu', path: '/', isNarrow: true, prepare: press('Open the menu') },
+  {
+    role: 'client',
+    name: 'menu',
+    path: '/',
+    isNarrow: true,
+    prepare: pressAndAsk('Open the menu'),
+  },
   { role: 'client', name: 'pricing', path: '/pricing' },
   {
     role: 'client',
