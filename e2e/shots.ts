@@ -74,13 +74,10 @@ async function showWhole(page: Page, { width, height }: typeof WIDE): Promise<vo
 
 /** Loading, and long enough for the skeletons to show: they come late, and fade in. */
 async function skeletons(page: Page): Promise<void> {
-  await expect(page.getByText(/^Loading/).first()).toBeAttached()
-  await page.evaluate(async () => {
-    const ending = document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
-    await Promise.all(ending.map(({ finished }) => finished))
-  })
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  const late = page.locator('main .animate-late').first()
+  await expect(late).toBeAttached()
+  await expect(late).toHaveCSS('opacity', '1')
 }
 
 /** What a page draws after its lists, such as a history line, is there too. */
