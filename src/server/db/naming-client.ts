@@ -32,14 +32,17 @@ type Statement = pg.QueryConfig & { name?: string }
 
 /** Prepares what is asked again and again: a third of a sale's time was the same reading anew. */
 export class NamingClient extends pg.Client {
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads, passed on as they are.
-  override query(statement: any, values?: any, callback?: any): any {
-    return super.query(named(statement, values), values, callback)
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    // The driver's overloads take what they took before; only the statement may gain a name.
+    const ask = this.query.bind(this) as (...given: unknown[]) => unknown
+    const query = (statement: unknown, ...rest: unknown[]) =>
+      ask(named(statement, rest[0]), ...rest)
+    this.query = query as typeof this.query
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as above.
-function named(statement: any, values: unknown): any {
+function named(statement: unknown, values: unknown): unknown {
   const isText = typeof statement === 'string'
   const config: Partial<Statement> = isText ? { text: statement } : Object(statement)
   const given = Array.isArray(values) ? values : config.values
