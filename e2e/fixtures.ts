@@ -38,15 +38,7 @@ const STARTING_MS = 180_000
  * of the cluster in the browser of anybody but an administrator.
  */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  server: [
-    async ({}, use) => {
-      const server = await startProcess()
-      await use(server)
-      await server.stop()
-      removeFolder(server.dataDir)
-    },
-    { scope: 'worker', timeout: STARTING_MS },
-  ],
+  server: [serveDemo, { scope: 'worker', timeout: STARTING_MS }],
   people: [
     async ({ server }, use) => use(await createPeople(server.url)),
     { scope: 'worker', timeout: STARTING_MS, auto: true },
@@ -96,7 +88,19 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 })
 
+/** For tests that need the house as it was built: their server is not that of the others. */
+export const undisturbed = test.extend<object, WorkerFixtures>({
+  server: [serveDemo, { scope: 'worker', timeout: STARTING_MS }],
+})
+
 export { expect }
+
+async function serveDemo({}, use: (server: ServerProcess) => Promise<void>): Promise<void> {
+  const server = await startProcess()
+  await use(server)
+  await server.stop()
+  removeFolder(server.dataDir)
+}
 
 export async function signInByForm(page: Page, name: string, password: string): Promise<void> {
   await page.goto('/login')

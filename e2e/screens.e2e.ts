@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures.ts'
+import { expect, undisturbed as test } from './fixtures.ts'
 import { overflowOf, settled } from './looking.ts'
 import { loseCalls } from './network.ts'
 import { admin, enter, type People } from './people.ts'
