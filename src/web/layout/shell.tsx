@@ -35,7 +35,7 @@ export function Shell({ nav, area, children }: ShellProps) {
       <SkipLink />
       <aside
         aria-label="Sidebar"
-        className="sticky top-0 hidden h-dvh border-r bg-card md:flex print:hidden"
+        className="sticky top-0 z-10 hidden h-dvh border-r bg-card md:flex print:hidden"
       >
         <Sidebar nav={nav} />
       </aside>

@@ -39,7 +39,11 @@ export function Table<Row>({ label, columns, rows, rowKey, window }: TableProps<
       role="table"
       aria-label={label}
       // With fixed columns a new row does not make the browser measure all the others.
-      className={clsx('block w-full md:table', window && 'md:table-fixed')}
+      // Borders of their own: shared ones are half a pixel of each row, and drawn as a whole.
+      className={clsx(
+        'block w-full border-separate border-spacing-0 md:table',
+        window && 'md:table-fixed',
+      )}
       {...(window && { 'aria-rowcount': window.total + 1 })}
     >
       <thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
@@ -88,7 +92,10 @@ function PlainRow<Row>({ row, columns, index, measure }: RowProps<Row>) {
   return (
     <tr
       role="row"
-      className="block space-y-3 border-b px-5 py-4 last:border-b-0 md:table-row md:p-0"
+      className={clsx(
+        'block space-y-3 border-b px-5 py-4 last:border-b-0 md:table-row md:p-0',
+        index !== undefined && 'md:h-16',
+      )}
       {...(index !== undefined && {
         ref: measure,
         'data-index': index,

@@ -4,7 +4,8 @@ import { Table } from '../ui/table.tsx'
 
 /** Up to here a browser draws all rows without anybody noticing. */
 const SHORT = 100
-const ROW_PX = 65
+/** Of a row of the table above md; under it the rows are measured. */
+const ROW_PX = 64
 
 type LongTableProps<Row> = Omit<ComponentProps<typeof Table<Row>>, 'window'>
 

@@ -38,7 +38,7 @@ function Groups({ instances, text }: { instances: readonly Instance[]; text: str
         label="Instances by node"
         items={items}
         keyOf={({ key }) => key}
-        estimate={({ kind }) => (kind === 'group' ? 56 : 76)}
+        estimate={({ kind }) => (kind === 'group' ? 44 : 70)}
       >
         {(item) => <Drawn item={item} onOpen={setOpen} />}
       </VirtualList>
