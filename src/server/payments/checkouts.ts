@@ -38,8 +38,8 @@ export const orderPath = (orderId: number): string => `/billing/orders/${orderId
 export function createCheckouts({ db, clock, config, provider, fulfil }: CheckoutDeps) {
   const base = config.publicUrl ?? `http://${config.host}:${config.port}`
 
-  const deliver = async (tx: Db, { id }: OrderRow): Promise<OrderRow> =>
-    await fulfil(tx, await moveOrder(tx, id, { to: 'paid', now: clock.now() }))
+  const deliver = async (tx: Db, order: OrderRow): Promise<OrderRow> =>
+    await fulfil(tx, await moveOrder(tx, order, { to: 'paid', now: clock.now() }))
 
   /** A provider that is instant says at once that the money is there: one attempt is enough. */
   const payAtOnce = async (tx: Db, order: OrderRow, { name, createCheckout }: PaymentProvider) => {
@@ -59,7 +59,7 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
         createdAt: now,
         updatedAt: now,
       })
-      .returning()
+      .returning({ id: payments.id })
     if (!payment) throw new Error('the payment was not stored')
     await transfer(tx, {
       from: 'received',

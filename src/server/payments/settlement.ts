@@ -63,7 +63,7 @@ export function createSettlement({ db, clock, events, audit, fulfil }: Settlemen
     await transfer(tx, { ...about, to: 'credit', cents: cents - due, reason: 'more than was due' })
     const isPaid = due > 0
     if (isPaid) {
-      const paid = await moveOrder(tx, order.id, { to: 'paid', now })
+      const paid = await moveOrder(tx, order, { to: 'paid', now })
       await fulfil(tx, paid)
     }
     await audit.record(tx, undefined, {
@@ -84,7 +84,7 @@ export function createSettlement({ db, clock, events, audit, fulfil }: Settlemen
     }
     await back(tx, order, payment, { from: 'credit', cents: left, now })
     if (order.status === 'paid' && (await heldIn(tx, 'held', order.id)) === 0) {
-      await moveOrder(tx, order.id, { to: 'cancelled', now })
+      await moveOrder(tx, order, { to: 'cancelled', now })
     }
     await audit.record(tx, undefined, {
       action: 'order.refunded',

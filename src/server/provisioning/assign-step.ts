@@ -46,17 +46,21 @@ export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
           missingSince: null,
         })
         .where(eq(instances.id, instance.id))
-      await moveOrder(tx, input.orderId, {
-        to: 'active',
-        now,
-        ofJob: jobId,
-        values: {
-          assignedNodeId: instance.nodeId,
-          assignedVmId: instance.vmId,
-          failure: null,
-          ...(isTrial ? { trialEndsAt: expiresAt } : { nextBillingAt: expiresAt }),
+      await moveOrder(
+        tx,
+        { id: input.orderId },
+        {
+          to: 'active',
+          now,
+          ofJob: jobId,
+          values: {
+            assignedNodeId: instance.nodeId,
+            assignedVmId: instance.vmId,
+            failure: null,
+            ...(isTrial ? { trialEndsAt: expiresAt } : { nextBillingAt: expiresAt }),
+          },
         },
-      })
+      )
       await tellOwner(tx, events, input.userId)
       await audit.record(tx, undefined, {
         action: 'token.assign',

@@ -44,7 +44,7 @@ export function claimStep(deps: SagaDeps): Step<ProvisionInput> {
       if (order.userId === null) throw new AppError('NOT_FOUND', 'The client no longer exists.')
       const claimed = await claimToken(tx, eq(tokens.id, input.tokenId), input.userId)
       if (!claimed) throw new AppError('TOKEN_TAKEN', 'The token is no longer free.')
-      await moveOrder(tx, order.id, {
+      await moveOrder(tx, order, {
         to: 'provisioning',
         now: clock.now(),
         values: { jobId, failure: null },
@@ -67,7 +67,7 @@ export function claimStep(deps: SagaDeps): Step<ProvisionInput> {
       if (order.status === 'provisioning') {
         // Whoever deleted the account gave up what it had paid for.
         const to = order.userId === null ? 'cancelled' : 'paid'
-        await moveOrder(tx, order.id, { to, now: clock.now(), values: { failure } })
+        await moveOrder(tx, order, { to, now: clock.now(), values: { failure } })
       }
       const isReturned = await giveBack(tx, input.tokenId, input.userId)
       await tellOwner(tx, events, order.userId)

@@ -14,5 +14,5 @@ export async function giveUpFailedTrial(tx: Db, userId: number, now: Date): Prom
     .from(orders)
     .where(and(eq(orders.userId, userId), eq(orders.kind, 'trial'), isUndelivered))
     .for('update')
-  if (failed) await moveOrder(tx, failed.id, { to: 'cancelled', now })
+  if (failed) await moveOrder(tx, failed, { to: 'cancelled', now })
 }

@@ -39,13 +39,13 @@ async function provision(
 ): Promise<OrderRow> {
   const { id: orderId, tokenId, userId } = order
   if (tokenId === null || userId === null) {
-    return await moveOrder(tx, orderId, { to: 'cancelled', now: clock.now() })
+    return await moveOrder(tx, order, { to: 'cancelled', now: clock.now() })
   }
   const name = order.serverName ?? order.planName
   const input = { orderId, tokenId, userId, name }
   const jobId = await jobs.enqueue(tx, provision, input, { ownerId: userId })
   const values = { jobId, failure: null }
-  return await moveOrder(tx, orderId, { to: 'provisioning', now: clock.now(), values })
+  return await moveOrder(tx, order, { to: 'provisioning', now: clock.now(), values })
 }
 
 /** Where a token matches or a template has room; else it waits in Pending Orders (O3). */
@@ -69,10 +69,10 @@ async function prolong(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<O
   if (!token || !(until instanceof Date)) {
     const reason = until ?? 'The server no longer exists.'
     const values = { failure: `${reason} What you paid is now your credit.` }
-    return await moveOrder(tx, order.id, { to: 'cancelled', now, values })
+    return await moveOrder(tx, order, { to: 'cancelled', now, values })
   }
   const values = { assignedVmId: token.proxmoxVmId, nextBillingAt: until }
-  const delivered = await moveOrder(tx, order.id, { to: 'active', now, values })
+  const delivered = await moveOrder(tx, order, { to: 'active', now, values })
   if (token.status === 'expired') {
     const input = { tokenId: token.id, name: token.name }
     const owner = order.userId === null ? {} : { ownerId: order.userId }

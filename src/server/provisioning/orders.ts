@@ -25,12 +25,19 @@ type Move = {
 /**
  * The one function that changes an order's state: what the table (O2) does not allow fails. The
  * money goes along: earned with the delivery, the client's credit when it will not be delivered.
+ * Returns what the caller knew of the order, as it is now: whoever uses that holds the row.
  */
-export async function moveOrder(tx: Db, id: number, move: Move): Promise<OrderRow> {
+export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
+  tx: Db,
+  order: Known,
+  move: Move,
+): Promise<Known> {
+  const { id } = order
   const { to, now, by = 'system', values = {} } = move
+  const changes = { ...values, status: to, updatedAt: now }
   const [row] = await tx
     .update(orders)
-    .set({ ...values, status: to, updatedAt: now })
+    .set(changes)
     .where(
       and(
         eq(orders.id, id),
@@ -38,13 +45,17 @@ export async function moveOrder(tx: Db, id: number, move: Move): Promise<OrderRo
         move.ofJob === undefined ? undefined : eq(orders.jobId, move.ofJob),
       ),
     )
-    .returning()
+    .returning({ id: orders.id, userId: orders.userId })
   if (!row) throw await refusal(tx, id, to, by)
   await followWithMoney(tx, row, move)
-  return row
+  return { ...order, ...changes }
 }
 
-async function followWithMoney(tx: Db, order: OrderRow, { to, now, keepHeld = 0 }: Move) {
+async function followWithMoney(
+  tx: Db,
+  order: Pick<OrderRow, 'id' | 'userId'>,
+  { to, now, keepHeld = 0 }: Move,
+) {
   if (to !== 'active' && to !== 'cancelled') return
   const held = await heldIn(tx, 'held', order.id)
   await transfer(tx, {

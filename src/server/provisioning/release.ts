@@ -32,7 +32,7 @@ type Release = { now: Date; by?: OrderMover; keepHeld?: Cents }
 
 /** An order that will not be delivered: its token is free again, its money the client's. */
 export async function releaseOrder(tx: Db, order: OrderRow, move: Release): Promise<OrderRow> {
-  const row = await moveOrder(tx, order.id, { to: 'cancelled', ...move })
+  const row = await moveOrder(tx, order, { to: 'cancelled', ...move })
   // Nobody else will ever say what became of a payment by hand.
   await tx
     .update(payments)

@@ -1,9 +1,8 @@
 import { and, eq } from 'drizzle-orm'
 import type { OrderKind } from '#shared/api/orders.ts'
-import { AppError, notFound } from '#shared/errors.ts'
+import { AppError } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money.ts'
 import { claimCallOf } from '#shared/rules/token-offer.ts'
-import { isStock } from '#shared/rules/token-status.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
@@ -15,11 +14,11 @@ import type { Actor } from '../sessions/actor.ts'
 import { claimToken } from './claim-step.ts'
 import { giveUpFailedTrial } from './failed-trial.ts'
 import { firstCome } from './first-come.ts'
+import { createForSale, taken, whyGone } from './for-sale.ts'
 import type { OrderRow } from './orders.ts'
 import { placeOrder } from './place-order.ts'
 import { readWorld, tellOwner } from './provision-world.ts'
-import { stockProblems } from './stock-health.ts'
-import { statusOf, type TokenRow, tokenNamed } from './token-rows.ts'
+import { type TokenRow, tokenNamed } from './token-rows.ts'
 import { reserveVmId } from './vm-ids.ts'
 
 export type SalesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & {
@@ -34,6 +33,7 @@ export type Sale = { token: TokenRow; order: OrderRow; jobId: string | undefined
 export function createSales(deps: SalesDeps) {
   const { db, clock, events, hypervisors, audit, checkouts } = deps
   const first = firstCome(taken)
+  const checkForSale = createForSale(deps)
 
   return {
     /** A client buys, tries or deploys. */
@@ -48,16 +48,16 @@ export function createSales(deps: SalesDeps) {
     },
 
     /** An admin turns a token into an instance for a client; nobody pays here. */
-    provisionForClient: (
+    async provisionForClient(
       actor: Actor,
       { tokenId, name, clientUserId }: { tokenId: number; name: string; clientUserId: number },
-    ): Promise<Sale & { instanceId: number }> =>
-      db.transaction(async (tx) => {
+    ): Promise<Sale & { instanceId: number }> {
+      await checkForSale(`${tokenId}`)
+      return await db.transaction(async (tx) => {
         await checkClient(tx, clientUserId)
         const which = eq(tokens.id, tokenId)
         const token = await claimToken(tx, which, clientUserId)
-        if (!token) throw (await whyNot(tx, which)) ?? taken()
-        await checkSellable(tx, token, hypervisors)
+        if (!token) throw await whyGone(tx, which)
         const { cluster } = await readWorld(tx, tokenId)
         const now = clock.now()
         const instanceId =
@@ -73,14 +73,13 @@ export function createSales(deps: SalesDeps) {
         const target = `token:${tokenId}`
         await audit.record(tx, actor, { action: 'token.provision', target, details })
         return { ...saleOf(token, order), instanceId }
-      }),
+      })
+    },
   }
 
   async function claimNow(actor: Actor, tokenName: string, call: 'purchase' | 'trial') {
     const userId = actor.user.id
-    // Whoever comes too late needs no transaction, and no lock, to learn it.
-    const late = await whyNot(db, tokenNamed(tokenName))
-    if (late) throw late
+    await checkForSale(tokenName)
     try {
       return await db.transaction(async (tx): Promise<Sale> => {
         await lockPurse(tx, userId)
@@ -89,9 +88,8 @@ export function createSales(deps: SalesDeps) {
         if (call === 'trial') await giveUpFailedTrial(tx, userId, now)
         const which = tokenNamed(tokenName)
         const token = await claimToken(tx, which, userId)
-        if (!token) throw (await whyNot(tx, which)) ?? taken()
+        if (!token) throw await whyGone(tx, which)
         checkCall(token, call)
-        await checkSellable(tx, token, hypervisors)
         const payBy = new Date(now.getTime() + WAIT_MS)
         const placed = orderOf(token, { userId, kind: call, name: token.name })
         const order = await checkouts.pay(tx, await placeOrder(tx, { ...placed, payBy }, now))
@@ -124,29 +122,11 @@ const orderOf = (token: TokenRow, sale: { userId: number; kind: OrderKind; name:
   tokenId: token.id,
 })
 
-const taken = () =>
-  new AppError('TOKEN_TAKEN', 'This token is no longer available: somebody was faster.')
-
-/** Absent, or somebody was faster: that it is somebody's is all a stranger learns (T3). */
-async function whyNot(tx: Db, which: ReturnType<typeof tokenNamed>): Promise<AppError | undefined> {
-  const [found] = await tx.select({ status: tokens.status }).from(tokens).where(which)
-  if (!found || found.status === 'cancelled') return notFound('Token')
-  return isStock(statusOf(found)) ? undefined : taken()
-}
-
 function checkCall(token: TokenRow, call: 'purchase' | 'trial'): void {
   if (claimCallOf({ monthlyPrice: decimal(token.monthlyPriceCents) }) === call) return
   const sentence =
     call === 'trial' ? 'This token is not free: please buy it.' : 'This token is a free trial.'
   throw new AppError('INVALID_STATE', sentence)
-}
-
-/** Judged as it was a moment ago, on sale: the claim is undone with the transaction. */
-async function checkSellable(tx: Db, token: TokenRow, hypervisors: Deps['hypervisors']) {
-  const asStock = { ...token, status: token.tokenType === 'ready' ? 'ready' : 'available' }
-  const problem = (await stockProblems(tx, [asStock], hypervisors)).get(token.id)
-  if (problem === undefined) return
-  throw new AppError('INVALID_STATE', `This token cannot be delivered now. ${problem}`)
 }
 
 async function checkClient(tx: Db, id: number): Promise<void> {

@@ -11,9 +11,15 @@ const MAX_ID = 2_147_483_647
 
 /** A token by its id or by its public name (T15). */
 export function tokenNamed(name: string): SQL | undefined {
-  const id = /^\d{1,10}$/.test(name) ? Number(name) : undefined
+  const id = idNamed(name)
   const byName = eq(tokens.tokenId, name)
-  return id !== undefined && id <= MAX_ID ? or(eq(tokens.id, id), byName) : byName
+  return id === undefined ? byName : or(eq(tokens.id, id), byName)
+}
+
+/** The id that a name may be. */
+export function idNamed(name: string): number | undefined {
+  const id = /^\d{1,10}$/.test(name) ? Number(name) : undefined
+  return id !== undefined && id <= MAX_ID ? id : undefined
 }
 
 export const statusOf = (row: Pick<TokenRow, 'status'>): TokenStatus =>

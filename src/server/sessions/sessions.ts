@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, eq, lt, ne, or, sql } from 'drizzle-orm'
 import { alias, type PgColumn } from 'drizzle-orm/pg-core'
+import { askTogether } from '../db/ask-together.ts'
 import type { Db } from '../db/database.ts'
 import { sessions, users } from '../db/schema/accounts.ts'
 import type { Deps } from '../deps.ts'
@@ -30,12 +31,12 @@ export function createSessions({
   events,
 }: Pick<Deps, 'db' | 'clock' | 'random' | 'events'>) {
   const newToken = () => random.bytes(32).toString('base64url')
-  const find = prepareFind(db)
+  const find = findTogether(db)
 
   return {
     /** The actor of a cookie's value; undefined for a session that is over in any way. */
     async resolve(token: string): Promise<Actor | undefined> {
-      const [row] = await find.execute({ tokenHash: hash(token) })
+      const row = await find(hash(token))
       if (!row?.user.isActive) return undefined
       const now = clock.now()
       const isIdle = now.getTime() - row.lastSeenAt.getTime() > lifetimeOf(row.user.role).idle
@@ -137,11 +138,12 @@ const actorFields = <T extends UserColumns>(of: T) => ({
   createdAt: of.createdAt as T['createdAt'],
 })
 
-/** The hottest query there is: every request runs it, so it is prepared. */
-function prepareFind(db: Db) {
+/** The hottest query there is: every request needs it, so it is prepared, and a crowd shares one. */
+function findTogether(db: Db) {
   const client = alias(users, 'client')
-  return db
+  const query = db
     .select({
+      tokenHash: sessions.tokenHash,
       id: sessions.id,
       expiresAt: sessions.expiresAt,
       lastSeenAt: sessions.lastSeenAt,
@@ -152,8 +154,12 @@ function prepareFind(db: Db) {
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(client, eq(client.id, sessions.simulatedUserId))
-    .where(eq(sessions.tokenHash, sql.placeholder('tokenHash')))
-    .prepare('find_session')
+    .where(sql`${sessions.tokenHash} = any(${sql.placeholder('tokenHashes')})`)
+    .prepare('find_sessions')
+  return askTogether(async (tokenHashes: string[]) => {
+    const rows = await query.execute({ tokenHashes })
+    return new Map(rows.map((row) => [row.tokenHash, row]))
+  })
 }
 
 const hash = (token: string) => createHash('sha256').update(token).digest('hex')

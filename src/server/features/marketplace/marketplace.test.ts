@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { templates } from '../../db/schema/infrastructure.ts'
 import { payments } from '../../db/schema/sales.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
 import { testApp } from '../../testing/test-app.ts'
@@ -121,6 +122,24 @@ describe('the marketplace', async () => {
       body: { code: 'TRIAL_USED', message: 'You have already used your free trial.' },
     })
     expect(await shop.tokenRow(second.id)).toMatchObject({ status: 'available' })
+  })
+
+  test('what cannot be delivered now is refused with the reason, and stays on sale', async () => {
+    const token = await shop.token()
+    const buyer = t.as(await t.make.client())
+    await t.db.update(templates).set({ missingSince: new Date() })
+    expect(await buyer.attempt(api.marketplace.purchase, named(token))).toMatchObject({
+      status: 409,
+      body: { message: 'This token cannot be delivered now. Its template is gone.' },
+    })
+    expect(await shop.tokenRow(token.id)).toMatchObject({
+      status: 'available',
+      assignedUserId: null,
+    })
+    expect((await buyer.call(api.billing.overview)).orders).toEqual([])
+    await t.db.update(templates).set({ missingSince: null })
+    const { jobId } = await buyer.call(api.marketplace.purchase, named(token))
+    expect(await shop.ended(jobId)).toMatchObject({ state: 'done' })
   })
 
   test('what is taken is taken; what is not there is not found', async () => {

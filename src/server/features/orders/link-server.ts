@@ -116,7 +116,7 @@ export async function linkServer(
     )
     .returning({ id: instances.id })
   if (!mine) throw taken(vm)
-  return await moveOrder(tx, order.id, {
+  return await moveOrder(tx, order, {
     to: 'active',
     now,
     by: 'admin',

@@ -1,0 +1,26 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+
+/**
+ * Whoever asks for one thing in the same moment asks together: a crowd costs one query, and somebody
+ * alone waits no longer than before.
+ */
+export function askTogether<Key, Found>(
+  ask: (keys: Key[]) => Promise<Map<Key, Found>>,
+): (key: Key) => Promise<Found | undefined> {
+  let waiting: { keys: Key[]; answer: Promise<Map<Key, Found>> } | undefined
+
+  return async (key) => {
+    waiting ??= gather()
+    waiting.keys.push(key)
+    return (await waiting.answer).get(key)
+  }
+
+  function gather() {
+    const keys: Key[] = []
+    const answer = endOfTurn().then(() => {
+      waiting = undefined
+      return ask(keys)
+    })
+    return { keys, answer }
+  }
+}
