@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test'
+import { api } from '#shared/api/index.ts'
+import { CLOSE } from '#shared/rules/console-endings.ts'
 import { signIn } from '../src/server/testing/server-process.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './people.ts'
@@ -106,6 +108,39 @@ test('a console that ends says why, and comes back', async ({
   await isConnected(page)
   await shows(page, /SeaBIOS|login:/)
   await axe()
+})
+
+test('every other way in which a console ends is told in its own words', async ({
+  page,
+  server,
+  signInAsAdmin,
+}) => {
+  const id = await idOf(server.url, NAME)
+  await signInAsAdmin()
+  const asked = [
+    [CLOSE.unavailable, 'The screen cannot be reached'],
+    [CLOSE.idle, 'Nobody used it for ten minutes'],
+    [CLOSE.tooMany, 'Too many consoles are open'],
+    [CLOSE.refused, 'For a reason.'],
+  ] as const
+  // What passes is tried again without being asked.
+  const passing = [
+    [CLOSE.lost, 'The screen was interrupted'],
+    [1011, 'The connection was lost'],
+  ] as const
+  const codes = [...asked, ...passing, [CLOSE.signedOut]].map(([code]) => code)
+  await page.routeWebSocket(`**${api.consoles.screen.path}`, (socket) =>
+    socket.close({ code: codes.shift() ?? 1000, reason: 'For a reason.' }),
+  )
+  await page.goto(`/console/${id}`)
+  const notice = page.getByRole('alert')
+  for (const [, words] of asked) {
+    await expect(notice).toContainText(words)
+    await notice.getByRole('button', { name: 'Connect again' }).click()
+  }
+  for (const [, words] of passing) await expect(notice).toContainText(words)
+  await expect(notice.getByRole('button', { name: 'Sign in again' })).toBeVisible()
+  expect(codes).toEqual([])
 })
 
 test('a client sees its own server, and nothing of the cluster', async ({

@@ -61,6 +61,7 @@ test('an admin makes tokens of both types, changes and copies them', async ({
 
   await page.getByRole('button', { name: `Edit ${fresh}` }).click()
   const edit = page.getByRole('dialog', { name: 'Edit Token' })
+  await expect(edit.getByLabel('Node').locator('option:checked')).toHaveText(shop.node)
   const renamed = 'Fresher, 2 CPU, 2 GB RAM, 20 GB SSD'
   await edit.getByLabel('Name', { exact: true }).fill(renamed)
   await edit.getByRole('button', { name: 'Save' }).click()

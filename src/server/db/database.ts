@@ -33,6 +33,10 @@ export function sqlState(error: unknown): string | undefined {
   return undefined
 }
 
+/** Text with a character that no database keeps: zero, in a text (22021) or in JSON (22P05). */
+export const isUnstorable = (error: unknown): boolean =>
+  ['22021', '22P05'].includes(sqlState(error) ?? '')
+
 /** No connection came free in time: more people ask at once than the pool serves. */
 export function isPoolBusy(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ZodError } from 'zod'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
-import { isPoolBusy } from '../db/database.ts'
+import { isPoolBusy, isUnstorable } from '../db/database.ts'
 
 /** What Fastify itself refuses before a handler runs, in our words. */
 const FRAMEWORK: Record<string, { code: ErrorCode; message: string }> = {
@@ -54,6 +54,7 @@ function toAppError(error: FastifyError | Error): AppError {
     const message = 'Too many people ask at once. Please try again in a moment.'
     return new AppError('UNAVAILABLE', message, { retryAfter: 2, cause: error })
   }
+  if (isUnstorable(error)) return new AppError('INVALID_INPUT', 'Please remove control characters')
   return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.')
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import type { Route } from '#shared/api/route.ts'
 import { testApp } from '../testing/test-app.ts'
+import { BOTH_DATABASES } from '../testing/test-db.ts'
 
 describe('bad input', async () => {
   const t = await testApp()
@@ -199,5 +200,20 @@ describe('health', async () => {
     expect((await ask(guarded, {})).statusCode).toBe(404)
     const authorization = 'Bearer a token for metrics'
     expect((await ask(guarded, { authorization }, '203.0.113.1')).statusCode).toBe(200)
+  })
+})
+
+describe.each(BOTH_DATABASES)('a character that no database keeps, on %s', async (database) => {
+  const t = await testApp({ database })
+
+  test('is refused with a sentence', async () => {
+    const reply = await t.visitor.send({
+      method: 'POST',
+      url: '/api/auth/login',
+      payload: JSON.stringify({ username: 'a\u0000b', password: 'correct horse battery' }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(reply.statusCode).toBe(400)
+    expect(reply.json()).toMatchObject({ message: 'Please remove control characters' })
   })
 })

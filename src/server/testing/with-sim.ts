@@ -1,10 +1,13 @@
 import { eq } from 'drizzle-orm'
 import { type Sim, type SimOptions, startSim } from '#pve-sim/sim.ts'
+import { AppError } from '#shared/errors.ts'
 import type { Db } from '../db/database.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import type { Deps } from '../deps.ts'
 import { type ClusterRow, connectionColumns, PLAIN_SETTINGS } from '../inventory/cluster-store.ts'
 import { createKeyring } from '../secrets/keyring.ts'
+
+const SYNC_TRIES = 5
 
 /** A pretend cluster that is quick about everything. */
 export const startTestSim = (options: SimOptions = {}): Promise<Sim> =>
@@ -46,10 +49,21 @@ export async function addSimCluster(deps: Deps, sim: Sim, name = 'Test'): Promis
     .returning()
   if (!stored) throw new Error('no cluster was stored')
   await deps.links.refresh()
-  // A page gives up after a moment; on a busy machine a test waits for the answer.
-  await deps.hypervisors.of(stored.id).inventory.refresh()
-  await deps.sync.now(stored.id)
+  await untilSynced(deps, stored.id)
   const [row] = await deps.db.select().from(clusters).where(eq(clusters.id, stored.id))
   if (!row) throw new Error('the cluster is gone')
   return row
+}
+
+/** A page gives up after a moment; on a busy machine a test asks again. */
+async function untilSynced({ hypervisors, sync }: Pick<Deps, 'hypervisors' | 'sync'>, id: number) {
+  for (let tries = 1; ; tries += 1) {
+    await hypervisors.of(id).inventory.refresh()
+    try {
+      return await sync.now(id)
+    } catch (error) {
+      const isSlow = error instanceof AppError && error.code === 'CLUSTER_UNAVAILABLE'
+      if (!isSlow || tries === SYNC_TRIES) throw error
+    }
+  }
 }

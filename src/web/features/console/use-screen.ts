@@ -85,6 +85,10 @@ export function useScreen(id: number, target: RefObject<HTMLElement | null>) {
   return {
     state,
     screen,
-    connect: () => setAttempt((count) => count + 1),
+    connect() {
+      // Whoever asks by hand begins anew.
+      tries.current = 0
+      setAttempt((count) => count + 1)
+    },
   }
 }

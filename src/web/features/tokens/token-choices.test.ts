@@ -16,6 +16,12 @@ test('only online nodes, and the one that was chosen before', () => {
   expect(labels(nodeChoices(nodes, '2'))).toEqual(['pve1', 'pve2 (offline)'])
 })
 
+test('a node that was chosen before has its option while the list is loading, and when it is gone', () => {
+  expect(nodeChoices(undefined, '2').at(-1)).toEqual({ value: '2', label: 'Loading…' })
+  expect(nodeChoices([], '2').at(-1)).toEqual({ value: '2', label: 'Node 2' })
+  expect(labels(nodeChoices(undefined))).toEqual([])
+})
+
 test('only running instances without token and owner', () => {
   const base = { status: 'running', tokenId: null, ownerId: null }
   const instances = [

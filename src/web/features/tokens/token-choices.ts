@@ -7,16 +7,22 @@ export type Choice = { value: string; label: string; disabled?: boolean }
 
 const none = (label: string): Choice => ({ value: '', label })
 
-/** Only online nodes; the one already chosen stays, with its state. */
-export const nodeChoices = (nodes: readonly Node[] = [], chosen = ''): Choice[] => [
-  none('Choose a node'),
-  ...nodes
-    .filter(({ id, status }) => status === 'online' || String(id) === chosen)
-    .map(({ id, name, status }) => ({
+/** Only online nodes; the one already chosen stays, with its state, also before the list has come. */
+export function nodeChoices(nodes: readonly Node[] | undefined, chosen = ''): Choice[] {
+  const listed = (nodes ?? []).filter(
+    ({ id, status }) => status === 'online' || String(id) === chosen,
+  )
+  const isListed = chosen === '' || listed.some(({ id }) => String(id) === chosen)
+  return [
+    none('Choose a node'),
+    ...listed.map(({ id, name, status }) => ({
       value: String(id),
       label: status === 'online' ? name : `${name} (${status})`,
     })),
-]
+    // A select forgets a value that it has no option for.
+    ...(isListed ? [] : [{ value: chosen, label: nodes ? `Node ${chosen}` : 'Loading…' }]),
+  ]
+}
 
 /** The templates of the node; one chosen elsewhere stays as a number. */
 export function templateChoices(templates: readonly Template[] = [], chosen = ''): Choice[] {

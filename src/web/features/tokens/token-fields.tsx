@@ -30,7 +30,7 @@ export function NameField({ form }: Pick<PartProps, 'form'>) {
   return (
     <Field
       label="Name"
-      hint="The size is read from it: 2 CPU, 4 GB RAM, 80 GB SSD."
+      hint="The size is read from it, as in “2 CPU, 4 GB RAM, 80 GB SSD”."
       error={formState.errors.name?.message}
       className="sm:col-span-2"
     >
