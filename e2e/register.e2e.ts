@@ -64,6 +64,7 @@ test('a device has one account', async ({ page, elsewhere }) => {
   await createAccount(page)
   await page.getByRole('button', { name: 'I have saved these' }).click()
   await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL('/login')
   await page.goto('/register')
   await pressCreate(page)
   await expectToast(page, 'Device Already Registered', TAKEN)
