@@ -34,6 +34,7 @@ for (const screen of CHECKED) {
     const light = await colorsOf(page)
     await page.emulateMedia({ colorScheme: 'dark' })
     await expect.poll(() => colorsOf(page)).not.toEqual(light)
+    await atRest(page)
     await axe(COLOUR_RULES)
     await page.setViewportSize(NARROW)
     await expect.poll(() => overflowOf(page)).toEqual([])
@@ -51,7 +52,11 @@ async function open(page: Page, people: People, screen: Screen): Promise<void> {
   await settled(page)
   if (trouble?.kind === 'lose') await loseCalls(page, trouble.calls)
   await prepare?.(page)
-  // Settled, not all: what leaves the page while it still moves counts as done.
+  await atRest(page)
+}
+
+/** Nothing moves or fades any more. Settled, not all: what left the page meanwhile counts as done. */
+async function atRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
   })
