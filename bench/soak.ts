@@ -9,7 +9,7 @@ import { atMost, type Figure, median } from './figure.ts'
 
 /** R12: ten minutes in the long run. SOAK_MINUTES says otherwise. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? (process.env.LONG === '1' ? 10 : 1))
-/** A process that has just started grows for a while; before that a slope says nothing. */
+/** The memory of a process that has just started grows for a while: before that its slope says nothing. */
 const GROWTH_MINUTES = 5
 const EVERY_MS = 20
 const STREAMS = 20
@@ -93,11 +93,6 @@ async function sample(url: string, started: number): Promise<Sample> {
     loopP99: read('nodejs_eventloop_lag_p99_seconds') * 1000,
   }
 }
-
-const growthOf = (samples: Sample[], what: string): Figure[] => [
-  atMost(`${what}: memory`, slope(samples, 'rss'), 1, 'MB/min'),
-  atMost(`${what}: descriptors`, slope(samples, 'descriptors'), 1, '/min'),
-]
 
 /** By least squares, over what comes after the first third: before that it warms up. */
 function slope(samples: Sample[], of: 'rss' | 'descriptors'): number {
@@ -217,7 +212,10 @@ async function soak(
   const what = `soak, ${MINUTES} min at ${Math.round(sent / MINUTES / 60)}/s, ${STREAMS} streams, ${CONSOLES} consoles`
   return [
     atMost(`${what}: failed of ${sent}`, failed, 0, ''),
-    ...(MINUTES < GROWTH_MINUTES ? [] : growthOf(samples, what)),
+    ...(MINUTES < GROWTH_MINUTES
+      ? []
+      : [atMost(`${what}: memory`, slope(samples, 'rss'), 1, 'MB/min')]),
+    atMost(`${what}: descriptors`, slope(samples, 'descriptors'), 1, '/min'),
     atMost(`${what}: event loop p99`, median(samples.map(({ loopP99 }) => loopP99)), 50, 'ms'),
     atMost(`${what}: answers p95`, p95, 250, 'ms'),
   ]
