@@ -63,6 +63,20 @@ test('logout says so and ends the session', async ({ page, people }) => {
   await expect(page).toHaveURL(/\/login/)
 })
 
+test('who signs out and leaves at once is signed out', async ({ page, elsewhere, people }) => {
+  await enter(page, await people.client())
+  await page.goto('/settings')
+  const session = await page.context().cookies()
+  const other = await elsewhere()
+  await other.context().addCookies(session)
+  expect(await whoIsIn(other)).toBeDefined()
+  await page.getByRole('button', { name: 'Logout' }).evaluate((button: HTMLElement) => {
+    button.click()
+    location.replace('about:blank')
+  })
+  await expect.poll(() => whoIsIn(other)).toBeUndefined()
+})
+
 test('a protected page leads to the sign-in and back', async ({ page, people }) => {
   const { username, password } = await people.client()
   await page.goto('/settings?tab=security')

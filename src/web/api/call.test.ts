@@ -31,6 +31,14 @@ test('an empty body sends none and promises none', async () => {
   expect(fetch.mock.calls[0]?.[1].headers).not.toHaveProperty('content-type')
 })
 
+test('a change without a body outlives its page, nothing else does', async () => {
+  const fetch = answer(() => new Response(null, { status: 204 }))
+  await call(api.auth.logout)
+  await call(api.users.update, { params: { id: 7 }, body: { isActive: false } })
+  await call(api.users.list)
+  expect(fetch.mock.calls.map(([, { keepalive }]) => keepalive)).toEqual([true, false, false])
+})
+
 test('a refusal carries status, text and the parsed body', async () => {
   const body = { code: 'LAST_ADMIN', message: 'One administrator must remain.' }
   answer(() => Response.json(body, { status: 409 }))

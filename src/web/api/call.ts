@@ -36,6 +36,8 @@ async function ask(route: Route, input: Input, signal?: AbortSignal): Promise<Re
         ...(hasBody && { 'content-type': 'application/json' }),
       },
       ...(hasBody && { body: JSON.stringify(input.body) }),
+      // Who signs out and closes the page is signed out. (Browsers limit the bodies of such requests.)
+      keepalive: route.method !== 'GET' && !hasBody,
       signal: signal ? AbortSignal.any([signal, patience]) : patience,
     })
   } catch (error) {
