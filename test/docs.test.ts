@@ -59,6 +59,13 @@ describe('the documents', () => {
     }
   })
 
+  test('name scripts that find the packaged Node on a fresh clone', () => {
+    // A shell remembers where it found `node`: the one that installs is not the one that goes on.
+    for (const [name, script] of Object.entries(scripts)) {
+      if (script.includes('setup.mjs')) expect(script, name).toBe('node scripts/setup.mjs')
+    }
+  })
+
   test('have no command that is neither run by a test nor known to be impossible here', () => {
     for (const file of DOCUMENTS.filter((name) => name !== 'docs/api-guide.md')) {
       for (const command of blocksOf(file).flatMap(commandsOf)) {
