@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { createAudit } from './audit/audit-log.ts'
 import { consoleRoutes } from './console/console.routes.ts'
 import { consoleService } from './console/console.service.ts'
@@ -57,7 +58,6 @@ import { createIncoming } from './payments/incoming.ts'
 import { createProvisioning } from './provisioning/provisioning.ts'
 import { createSessions } from './sessions/sessions.ts'
 
-const DAY_MS = 86_400_000
 /** A server is never stopped early, and at most this late. */
 const TICK_MS = 3000
 const LAPSE_MS = 10_000

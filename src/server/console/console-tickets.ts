@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { and, eq, gt, lt } from 'drizzle-orm'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { consoleTickets } from '../db/schema/work.ts'
 import type { Deps } from '../deps.ts'
 import type { Actor } from '../sessions/actor.ts'
 
-const LIFETIME_MS = 60_000
+const LIFETIME_MS = MINUTE_MS
 
 /** One-time tickets in the database, so that any process can take what another gave out. */
 export function createConsoleTickets({ db, clock, random }: Pick<Deps, 'db' | 'clock' | 'random'>) {

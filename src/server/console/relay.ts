@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { createWebSocketStream, type WebSocket } from 'ws'
 import { AppError } from '#shared/errors.ts'
 import { CLOSE, type ConsoleEnding } from '#shared/rules/console-endings.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import type { Actor } from '../sessions/actor.ts'
 import type { ConsoleDeps, ConsoleService } from './console.service.ts'
 import { signInToScreen, welcomeViewer } from './rfb-handshake.ts'
@@ -9,7 +10,7 @@ import { supervise } from './supervise.ts'
 
 const TICKET_MS = 10_000
 const SIGN_IN_MS = 15_000
-const IDLE_MS = 10 * 60_000
+const IDLE_MS = 10 * MINUTE_MS
 const CHECK_MS = 15_000
 const PER_USER = 3
 const GOODBYE_MS = 1000

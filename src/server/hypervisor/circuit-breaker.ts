@@ -1,9 +1,10 @@
 import { ProxmoxError } from '#proxmox/errors.ts'
 import { AppError } from '#shared/errors.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 
 const THRESHOLD = 3
 const FIRST_REST_MS = 10_000
-const LONGEST_REST_MS = 60_000
+const LONGEST_REST_MS = MINUTE_MS
 
 export type CircuitBreaker = {
   /** Fails at once while the cluster rests; a probe always goes through. */

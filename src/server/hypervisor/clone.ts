@@ -4,6 +4,7 @@ import { isProxmoxError } from '#proxmox/errors.ts'
 import { hasMarker } from '#proxmox/find.ts'
 import type { VmConfig, VmRef } from '#proxmox/vm-answers.ts'
 import { AppError } from '#shared/errors.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { dnsName } from './guest-setup.ts'
 import type { ClonedVm, CloneOrder, TaskOptions } from './hypervisor.ts'
 import { follow } from './task-follow.ts'
@@ -18,7 +19,7 @@ type Found =
 /** PVE carries the request out within 30 s or not at all; then a clone that began is to be seen. */
 const LOOKS_AFTER_LOSS = 4
 const LOOK_MS = 2_000
-const GROW_MS = 30 * 60_000
+const GROW_MS = 30 * MINUTE_MS
 
 /**
  * Makes one VM per order. Before and after anything doubtful it looks for the VM with the order's

@@ -1,8 +1,9 @@
 import type { ProxmoxClient } from '#proxmox/client.ts'
 import type { Clock } from '#proxmox/clock.ts'
 import { isProxmoxError } from '#proxmox/errors.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 
-const FRESH_MS = 60_000
+const FRESH_MS = MINUTE_MS
 
 /** Quorum changes rarely and costs a call of its own: asked once a minute beside the inventory. */
 export function quorumWatch(client: ProxmoxClient, clock: Clock) {

@@ -1,7 +1,8 @@
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { UNDER_WAY } from '#shared/rules/instance-power.ts'
 
 /** Nothing done to a VM takes longer; a claim older than this belongs to a process that died. */
-export const CLAIM_MS = 5 * 60_000
+export const CLAIM_MS = 5 * MINUTE_MS
 
 /** Held by a job, which survives the loss of its process: never void by age. */
 export const HELD_BY_JOB: string[] = ['creating', 'deleting']

@@ -1,5 +1,6 @@
 import { and, eq, isNull, ne, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import type { Background } from '../background.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import type { Deps } from '../deps.ts'
@@ -13,7 +14,7 @@ import { describeTemplates } from './template-details.ts'
 import { goneAmong, rememberHidden } from './vanished.ts'
 
 /** Even when nothing seems to change, the tables are compared this often. */
-const COMPARE_MS = 60_000
+const COMPARE_MS = MINUTE_MS
 
 export type SyncTotals = { nodes: number; templates: number; instances: number }
 

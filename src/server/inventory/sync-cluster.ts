@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import type { Db } from '../db/database.ts'
 import { clusters, nodes, templates } from '../db/schema/infrastructure.ts'
 import { instances } from '../db/schema/stock.ts'
@@ -15,7 +16,7 @@ import { forgetEmptyNodes, writeInstances, writeNodes, writeTemplates } from './
 
 const SYNC_LOCK = 7_304_212
 /** How stale `lastSyncAt` may be while nothing changes. */
-const NOTE_MS = 5 * 60_000
+const NOTE_MS = 5 * MINUTE_MS
 
 export type SyncResult = {
   /** Rows written; all zero when the table already said what the cluster says. */

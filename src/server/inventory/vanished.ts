@@ -1,11 +1,12 @@
 import { AppError } from '#shared/errors.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import type { Hypervisor } from '../hypervisor/hypervisor.ts'
 
 /** Asked per round; the rest at the next poll. Rights taken away would else mean thousands. */
 const PER_ROUND = 50
 const AT_ONCE = 3
 /** A VM that is only hidden from us is asked about again after this. */
-const HIDDEN_MS = 5 * 60_000
+const HIDDEN_MS = 5 * MINUTE_MS
 
 /** VM ids the cluster says are in use although it does not list them for us, and since when we know. */
 export type Hidden = { isFresh(vmId: number): boolean; add(vmId: number): void }

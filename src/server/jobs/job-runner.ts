@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import type { Clock } from '../deps.ts'
 import type { Log } from '../log.ts'
 import { describeFailure, type JobDefinition, type StepContext } from './job-definition.ts'
@@ -10,7 +11,7 @@ import {
 } from './job-store.ts'
 
 /** How long a job keeps trying when the cause is one that passes. */
-export const PATIENCE_MS = 15 * 60_000
+export const PATIENCE_MS = 15 * MINUTE_MS
 
 /** Thrown to the queue: deliver this job again, later. */
 export class RunAgainError extends Error {

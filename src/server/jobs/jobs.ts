@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { type DrizzleTransactionLike, fromDrizzle, PgBoss } from 'pg-boss'
 import type { z } from 'zod'
 import { AppError } from '#shared/errors.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import type { Database, Db } from '../db/database.ts'
 import { heartbeats, jobs as jobsTable } from '../db/schema/work.ts'
 import type { Clock } from '../deps.ts'
@@ -16,7 +17,7 @@ const QUEUE = 'jobs'
 const NO_JOB = '00000000-0000-0000-0000-000000000000'
 const HEARTBEAT_MS = 10_000
 /** A job untouched for this long has lost its message, or its worker. */
-const STALE_MS = 60_000
+const STALE_MS = MINUTE_MS
 const STOP_MS = 5000
 /** How often the queue looks for workers that died with a job; its own default is a minute. */
 const SUPERVISE_SECONDS = 5

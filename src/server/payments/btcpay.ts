@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { PaymentMethod } from '#shared/api/billing.ts'
 import type { PaymentState } from '#shared/api/payments.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { decimal } from '#shared/rules/money.ts'
 import type { Clock } from '../deps.ts'
 import { centsOf, isAmount, worthInCents } from './btcpay-amounts.ts'
@@ -11,7 +12,6 @@ import type { Bill, PaymentFacts, PaymentProvider, WebhookReport } from './payme
 import type { BtcpayConfig } from './provider-config.ts'
 import { explained, ProviderError } from './provider-errors.ts'
 
-const MINUTE_MS = 60_000
 /** How long BTCPay goes on looking for coins after an invoice has ended. */
 const MONITORING_MINUTES = 24 * 60
 

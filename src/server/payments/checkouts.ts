@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { notFound } from '#shared/errors.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { orders, payments } from '../db/schema/sales.ts'
@@ -12,9 +13,7 @@ import { openPaymentsOf, type PaymentRow, paymentsOf } from './payment-rows.ts'
 import type { Fulfil } from './settlement.ts'
 
 /** How long one attempt at the provider can be paid; also how long a claimed token waits (O4). */
-export const WAIT_MS = 30 * 60_000
-
-const DAY_MS = 86_400_000
+export const WAIT_MS = 30 * MINUTE_MS
 
 /**
  * How long an order waits that reserves nothing: a day, with as many attempts as it takes; one that

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, or } from 'drizzle-orm'
+import { HOUR_MS } from '#shared/rules/durations.ts'
 import { settings } from '../db/schema/accounts.ts'
 import { payments } from '../db/schema/sales.ts'
 import type { Deps } from '../deps.ts'
@@ -10,7 +11,7 @@ import { lookAt, type Reports, type SettleDeps } from './webhook-reports.ts'
 const BATCH = 500
 const LANES = 4
 /** BTCPay goes on looking for coins for a day after an invoice has ended; so do we, and a bit more. */
-const WATCHED_MS = 25 * 3_600_000
+const WATCHED_MS = 25 * HOUR_MS
 const KEY = 'payments-polled-at'
 
 type PollDeps = SettleDeps &

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS } from '#shared/rules/durations.ts'
 import { testClock } from '../testing/test-app.ts'
 import { ProviderError } from './provider-errors.ts'
 import { stripeProvider } from './stripe.ts'
@@ -56,9 +57,9 @@ describe('a checkout', () => {
   })
 
   test.each([
-    ['long past', -3_600_000],
+    ['long past', -HOUR_MS],
     ['in a minute', 60_000],
-    ['in a week', 7 * 86_400_000],
+    ['in a week', 7 * DAY_MS],
   ])('whose bill ends %s still ends where Stripe allows', async (_, ms) => {
     const ends = new Date(clock.now().getTime() + ms)
     const { expiresAt } = await stripe.createCheckout(bill({ expiresAt: ends }))

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
 import type { Clock } from '../deps.ts'
 import type { Bill, PaymentProvider } from './payment-provider.ts'
 import type { StripeConfig } from './provider-config.ts'
@@ -7,10 +8,9 @@ import { ask, stripeClient } from './stripe-client.ts'
 import { chargedFor, paymentCharged, readFacts } from './stripe-facts.ts'
 import { readEvent } from './stripe-webhook.ts'
 
-const MINUTE_MS = 60_000
 /** A page of Stripe's lives at least 30 minutes from when it was made, and at most a day. */
 const SHORTEST_MS = 31 * MINUTE_MS
-const LONGEST_MS = 24 * 60 * MINUTE_MS - MINUTE_MS
+const LONGEST_MS = DAY_MS - MINUTE_MS
 /** So much longer than the bill that the same bill minutes later still makes the same request. */
 const MARGIN_MS = 5 * MINUTE_MS
 

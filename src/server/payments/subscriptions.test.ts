@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { orders, payments, subscriptions } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
@@ -10,7 +11,7 @@ import { startStripe } from './testing/stripe-stand-in.ts'
 import { openTill } from './testing/till.ts'
 import { byHand } from './testing/till-by-hand.ts'
 
-const MONTH = 30 * 86_400_000
+const MONTH = 30 * DAY_MS
 
 describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (database) => {
   const clock = testClock()

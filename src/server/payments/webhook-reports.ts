@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNull, lt } from 'drizzle-orm'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { webhookEvents } from '../db/schema/ledger.ts'
 import { payments } from '../db/schema/sales.ts'
 import type { Deps } from '../deps.ts'
@@ -48,7 +49,6 @@ export function paymentReports(deps: SettleDeps): ReportReader {
 
 type ReportDeps = Pick<Deps, 'db' | 'clock'> & { readers: ReportReader[] }
 
-const DAY_MS = 86_400_000
 /** As long as Stripe itself tries to deliver. */
 const PATIENCE_MS = 3 * DAY_MS
 const KEPT_MS = 90 * DAY_MS

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { createAudit } from '../audit/audit-log.ts'
 import { webhookEvents } from '../db/schema/ledger.ts'
 import { jobs } from '../db/schema/work.ts'
@@ -75,7 +76,7 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     await vi.waitFor(async () => expect(await statusOf(order.id)).toBe('active'), soon)
     expect(await till.paymentOf(order.id)).toMatchObject({ status: 'paid', receivedCents: 500 })
     const later = await till.token(token.id)
-    expect(later.expiresAt).toEqual(new Date((token.expiresAt?.getTime() ?? 0) + 30 * 86_400_000))
+    expect(later.expiresAt).toEqual(new Date((token.expiresAt?.getTime() ?? 0) + 30 * DAY_MS))
     const outcome = async () => (await t.db.select().from(webhookEvents))[0]?.outcome
     await vi.waitFor(async () => expect(await outcome()).toBe(`order ${order.id}: paid`), soon)
   })
@@ -89,7 +90,7 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     expect((await till.deliver(report)).status).toBe(200)
     expect(await written()).toEqual(before)
     const { expiresAt } = await till.token(token.id)
-    expect(expiresAt).toEqual(new Date((token.expiresAt?.getTime() ?? 0) + 30 * 86_400_000))
+    expect(expiresAt).toEqual(new Date((token.expiresAt?.getTime() ?? 0) + 30 * DAY_MS))
   })
 
   test('one that is forged is refused, and nothing is written', async () => {
@@ -236,10 +237,10 @@ test('reports are forgotten after a season, and one that comes again then change
   const report = stand.reports.at(-1) ?? nothing
   await till.deliver(report)
   await vi.waitFor(async () => expect((await till.order(order.id)).status).toBe('active'), soon)
-  later.advance(89 * 86_400_000)
+  later.advance(89 * DAY_MS)
   await reports.prune()
   expect(await filed()).toBe(1)
-  later.advance(2 * 86_400_000)
+  later.advance(2 * DAY_MS)
   await reports.prune()
   expect(await filed()).toBe(0)
   const before = await till.paymentOf(order.id)

@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto'
 import { and, eq, lt, ne, or, sql } from 'drizzle-orm'
 import { alias, type PgColumn } from 'drizzle-orm/pg-core'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/durations.ts'
 import { askTogether } from '../db/ask-together.ts'
 import type { Db } from '../db/database.ts'
 import { sessions, users } from '../db/schema/accounts.ts'
 import type { Deps } from '../deps.ts'
 import type { Actor, ActorUser } from './actor.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const TOUCH_MS = MINUTE
-export const SIMULATION_MS = 30 * MINUTE
+const TOUCH_MS = MINUTE_MS
+export const SIMULATION_MS = 30 * MINUTE_MS
 
 /** How long a session lives at most, and how long unused. An admin's is worth more to a thief. */
 const LIFETIME = {
-  admin: { total: 12 * HOUR, idle: 30 * MINUTE },
-  client: { total: 30 * 24 * HOUR, idle: 24 * HOUR },
+  admin: { total: 12 * HOUR_MS, idle: 30 * MINUTE_MS },
+  client: { total: 30 * DAY_MS, idle: DAY_MS },
 }
 const lifetimeOf = (role: string) => (role === 'client' ? LIFETIME.client : LIFETIME.admin)
 

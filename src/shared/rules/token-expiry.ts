@@ -1,5 +1,5 @@
-/** A day is 24 hours of UTC: no clock change and no leap day makes one longer. */
-export const DAY_MS = 86_400_000
+import { DAY_MS } from './durations.ts'
+
 export const DEFAULT_DAYS = 30
 export const RENEWAL_DAYS = 7
 /** Nobody pays further ahead than this. */

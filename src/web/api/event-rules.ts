@@ -1,5 +1,7 @@
+import { MINUTE_MS } from '#shared/rules/durations.ts'
+
 const FIRST_RETRY_MS = 3_000
-const LAST_RETRY_MS = 60_000
+const LAST_RETRY_MS = MINUTE_MS
 /** Comfortably more than the server repeats when a stream resumes. */
 const REMEMBERED = 1000
 

@@ -1,11 +1,10 @@
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
+import { DAY_MS, HOUR_MS } from '#shared/rules/durations.ts'
 
 const MARKS: readonly [limit: number, words: string][] = [
   [0, 'The time is over.'],
-  [HOUR, 'Less than 1 hour left.'],
-  [DAY, 'Less than 1 day left.'],
-  [7 * DAY, 'Less than 7 days left.'],
+  [HOUR_MS, 'Less than 1 hour left.'],
+  [DAY_MS, 'Less than 1 day left.'],
+  [7 * DAY_MS, 'Less than 7 days left.'],
 ]
 
 /**
@@ -26,4 +25,4 @@ export const daysText = (days: number): string => (days === 1 ? '1 day' : `${day
 
 /** How much of its time is left, 0 to 1. */
 export const fractionLeft = (leftMs: number, durationDays: number): number =>
-  Math.min(1, Math.max(0, leftMs / (Math.max(1, durationDays) * DAY)))
+  Math.min(1, Math.max(0, leftMs / (Math.max(1, durationDays) * DAY_MS)))

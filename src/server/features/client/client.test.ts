@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
 import { VM_PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
@@ -51,7 +52,7 @@ describe('what a client has', async () => {
     const { order } = await mine.call(api.client.renew, { params: { id: token.id } })
     expect(order).toMatchObject({ kind: 'renewal', amount: '5.35', status: 'active' })
     const after = await shop.tokenRow(token.id)
-    expect(Number(after.expiresAt) - Number(before.expiresAt)).toBe(30 * 86_400_000)
+    expect(Number(after.expiresAt) - Number(before.expiresAt)).toBe(30 * DAY_MS)
   })
 
   test('shows the work under way on it', async () => {

@@ -1,5 +1,6 @@
 import { and, count, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
 import type { Attention } from '#shared/api/dashboard.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { clusters, nodes } from '../../db/schema/infrastructure.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
@@ -7,7 +8,6 @@ import { jobs } from '../../db/schema/work.ts'
 import type { Deps } from '../../deps.ts'
 import { liveNode } from '../../inventory/live-nodes.ts'
 
-const DAY_MS = 86_400_000
 /** Also when a client is warned to renew. */
 const EXPIRING_DAYS = 7
 const FAILED_DAYS = 7

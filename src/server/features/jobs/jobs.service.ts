@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, or } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Job } from '#shared/api/dashboard.ts'
 import { AppError, notFound } from '#shared/errors.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { jobs as table } from '../../db/schema/work.ts'
 import type { Deps } from '../../deps.ts'
@@ -9,7 +10,7 @@ import { UNFINISHED } from '../../jobs/job-store.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 /** How long a failure stays in the list. */
-const LATELY_MS = 7 * 86_400_000
+const LATELY_MS = 7 * DAY_MS
 const MOST = 200
 
 type JobsServiceDeps = Pick<Deps, 'db' | 'clock' | 'jobs'> & { audit: Audit }

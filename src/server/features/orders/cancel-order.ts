@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import type { Cents } from '#shared/rules/money.ts'
-import { DAY_MS } from '#shared/rules/token-expiry.ts'
 import type { Db } from '../../db/database.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { heldIn, transfer } from '../../payments/ledger.ts'

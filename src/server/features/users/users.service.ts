@@ -1,7 +1,8 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, lt } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ClientCreate, UserCreate, UserUpdate } from '#shared/api/users.ts'
 import { AppError, notFound } from '#shared/errors.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { takeUsername } from '../../accounts/usernames.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'
@@ -140,12 +141,11 @@ export function usersService({ db, random, clock, events, sessions, audit }: Use
 
     /** Forgets from which network accounts were made, 30 days after (A12). */
     async forgetAddresses(): Promise<void> {
+      const before = new Date(clock.now().getTime() - 30 * DAY_MS)
       await db
         .update(users)
         .set({ registrationIp: null })
-        .where(
-          sql`${users.registrationIp} is not null and ${users.createdAt} < ${new Date(clock.now().getTime() - 30 * 86_400_000).toISOString()}::timestamptz`,
-        )
+        .where(and(isNotNull(users.registrationIp), lt(users.createdAt, before)))
     },
   }
 }

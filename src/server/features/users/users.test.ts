@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { PASSWORD } from '../../testing/factories.ts'
@@ -178,10 +179,10 @@ test('the network of a registration is truncated, and forgotten after 30 days', 
   const { usersService } = await import('./users.service.ts')
   const { createAudit } = await import('../../audit/audit-log.ts')
   const service = usersService({ ...t.deps, sessions: t.sessions, audit: createAudit(clock) })
-  clock.advance(29 * 86_400_000)
+  clock.advance(29 * DAY_MS)
   await service.forgetAddresses()
   expect(await addresses()).toEqual(['203.0.113.0/24'])
-  clock.advance(2 * 86_400_000)
+  clock.advance(2 * DAY_MS)
   await service.forgetAddresses()
   expect(await addresses()).toEqual([null])
 })

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { api } from '#shared/api/index.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { nodes } from '../../db/schema/infrastructure.ts'
 import { orders, payments } from '../../db/schema/sales.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
@@ -18,7 +19,6 @@ export const REAL_MONEY = {
 type Provider = { env: { PAYMENT_PROVIDER: string } & Record<string, string> }
 type Options = { database?: DatabaseKind; clock: Clock; withJobs?: boolean }
 
-const DAY_MS = 86_400_000
 let lastVm = 600_000
 
 /** The whole application, taking money with a stand-in; and a look at what that led to. */

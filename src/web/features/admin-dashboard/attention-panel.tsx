@@ -12,6 +12,7 @@ import {
 } from 'lucide-react'
 import { Link } from 'wouter'
 import type { Attention } from '#shared/api/dashboard.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'
@@ -19,8 +20,6 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { FailedJobs } from './failed-jobs.tsx'
-
-const EVERY_MINUTE = 60_000
 
 const ICONS: Record<Attention['kind'], [icon: LucideIcon, colour: string]> = {
   'failed-jobs': [CircleX, 'text-bad'],
@@ -33,7 +32,7 @@ const ICONS: Record<Attention['kind'], [icon: LucideIcon, colour: string]> = {
 
 /** What needs a hand, the way to it one press away. */
 export function AttentionPanel() {
-  const attention = useQuery({ ...query(api.dashboard.attention), refetchInterval: EVERY_MINUTE })
+  const attention = useQuery({ ...query(api.dashboard.attention), refetchInterval: MINUTE_MS })
   return (
     <Card>
       <CardHeader

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { Billing } from '#shared/api/billing.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { lazyPage } from '../../lib/lazy-page.ts'
@@ -17,7 +18,7 @@ type Due = Billing['due'][number]
 
 /** Servers that end soon, or have ended and can still be kept. */
 export function DueCard({ due, isSimulated }: { due: readonly Due[]; isSimulated: boolean }) {
-  const now = useServerNow(60_000)
+  const now = useServerNow(MINUTE_MS)
   const [renewing, setRenewing] = useState<number>()
   const tokens = useQuery({ ...query(api.client.tokens), enabled: due.length > 0 })
   const token = tokens.data?.find(({ id }) => id === renewing)

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Cable, Plus } from 'lucide-react'
 import { useState } from 'react'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,10 +13,8 @@ import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { AddClusterDialog } from './add-cluster-dialog.tsx'
 import { CLUSTER_COLUMNS } from './cluster-columns.tsx'
 
-const EVERY_MINUTE = 60_000
-
 export function ClustersPage() {
-  const clusters = useQuery({ ...query(api.clusters.list), refetchInterval: EVERY_MINUTE })
+  const clusters = useQuery({ ...query(api.clusters.list), refetchInterval: MINUTE_MS })
   const [isAdding, setAdding] = useState(false)
   const add = (
     <Button variant="primary" onClick={() => setAdding(true)}>

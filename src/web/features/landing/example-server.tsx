@@ -1,12 +1,12 @@
 import { useState } from 'react'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { useNow } from '../../lib/time.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { Countdown } from '../../widgets/countdown.tsx'
 
-const DAY = 86_400_000
-const LEFT = 23.6 * DAY
-const PERIOD = 30 * DAY
+const LEFT = 23.6 * DAY_MS
+const PERIOD = 30 * DAY_MS
 
 const FACTS: readonly [term: string, fact: string][] = [
   ['Address', '203.0.113.24'],

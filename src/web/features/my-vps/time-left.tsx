@@ -1,4 +1,5 @@
 import type { ClientToken } from '#shared/api/client.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { expiryOf, RENEWAL_DAYS } from '#shared/rules/token-expiry.ts'
 import { isFree } from '#shared/rules/token-offer.ts'
 import { priceText } from '../../lib/price.ts'
@@ -8,8 +9,6 @@ import { daysText, fractionLeft } from '../../lib/time-words.ts'
 import { Progress } from '../../ui/progress.tsx'
 import { Countdown } from '../../widgets/countdown.tsx'
 import { Fact, Facts } from '../../widgets/facts.tsx'
-
-const DAY_MS = 86_400_000
 
 /** How long it is mine, and for how much. */
 export function TimeLeft({ token, now }: { token: ClientToken; now: number }) {

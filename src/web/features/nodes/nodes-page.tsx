@@ -3,6 +3,7 @@ import { Boxes, RefreshCw } from 'lucide-react'
 import { Link } from 'wouter'
 import type { Node } from '#shared/api/nodes.ts'
 import type { Template } from '#shared/api/templates.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
@@ -18,11 +19,10 @@ import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { groupNodes, type NodeGroup } from './group-nodes.ts'
 import { NodeCard } from './node-card.tsx'
 
-const EVERY_MINUTE = 60_000
 const NO_NODES = 'No cluster nodes found. Connect to a Proxmox cluster to see nodes.'
 
 export function NodesPage() {
-  const nodes = useQuery({ ...query(api.nodes.list), refetchInterval: EVERY_MINUTE })
+  const nodes = useQuery({ ...query(api.nodes.list), refetchInterval: MINUTE_MS })
   return (
     <ListState query={nodes} failure="The nodes could not be loaded" skeleton={<Skeletons />}>
       {(list) => (
@@ -39,9 +39,9 @@ export function NodesPage() {
 }
 
 function Groups({ nodes }: { nodes: readonly Node[] }) {
-  const clusters = useQuery({ ...query(api.clusters.list), refetchInterval: EVERY_MINUTE })
+  const clusters = useQuery({ ...query(api.clusters.list), refetchInterval: MINUTE_MS })
   // One list for all cards instead of one call for each.
-  const templates = useQuery({ ...query(api.templates.list), refetchInterval: EVERY_MINUTE })
+  const templates = useQuery({ ...query(api.templates.list), refetchInterval: MINUTE_MS })
   const groups = groupNodes(nodes, clusters.data ?? [])
   if (groups.length === 0) {
     return (

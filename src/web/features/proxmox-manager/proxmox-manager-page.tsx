@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { ArrowLeft, MousePointerClick } from 'lucide-react'
 import { useMemo } from 'react'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { parseResource } from '../../lib/resource-path.ts'
@@ -17,13 +18,12 @@ import { ResourceDetails } from './resource-details.tsx'
 import { ResourceTree } from './resource-tree.tsx'
 import type { Inventory } from './tree-rows.ts'
 
-const EVERY_MINUTE = 60_000
 const HALF_A_MINUTE = 30_000
 
 export function ProxmoxManagerPage() {
-  const clusters = useQuery({ ...query(api.clusters.list), refetchInterval: EVERY_MINUTE })
-  const nodes = useQuery({ ...query(api.nodes.list), refetchInterval: EVERY_MINUTE })
-  const templates = useQuery({ ...query(api.templates.list), refetchInterval: EVERY_MINUTE })
+  const clusters = useQuery({ ...query(api.clusters.list), refetchInterval: MINUTE_MS })
+  const nodes = useQuery({ ...query(api.nodes.list), refetchInterval: MINUTE_MS })
+  const templates = useQuery({ ...query(api.templates.list), refetchInterval: MINUTE_MS })
   const instances = useQuery({ ...query(api.instances.list), refetchInterval: HALF_A_MINUTE })
   return (
     <div className="space-y-4">

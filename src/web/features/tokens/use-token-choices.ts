@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { TokenType } from '#shared/api/tokens.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 
-const NODES_MS = 60_000
+const NODES_MS = MINUTE_MS
 
 /** What the selects of the token forms offer, for the node chosen so far. */
 export function useTokenChoices({ nodeId, type }: { nodeId: string; type: TokenType }) {

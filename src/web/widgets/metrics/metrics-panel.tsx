@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Activity } from 'lucide-react'
 import type { MetricsPoint } from '#shared/api/metrics.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { pageNonce } from '../../lib/page-facts.ts'
@@ -16,7 +17,6 @@ import { MetricsChart } from './metrics-chart.tsx'
 import { CHARTS, chartsOf, isPeriod, PERIODS, type Period } from './metrics-series.ts'
 import { MetricsTable } from './metrics-table.tsx'
 
-const EVERY_MINUTE = 60_000
 const PERIOD_OPTIONS = PERIODS.map((value) => ({ value, label: sentenceCase(value) }))
 const VIEW_OPTIONS = [
   { value: 'chart', label: 'Chart' },
@@ -33,8 +33,8 @@ export function useMetrics({ kind, id }: Machine, period: Period) {
   return useQuery<MetricsPoint[]>({
     queryKey: options.queryKey,
     queryFn: options.queryFn as () => Promise<MetricsPoint[]>,
-    refetchInterval: EVERY_MINUTE,
-    staleTime: EVERY_MINUTE,
+    refetchInterval: MINUTE_MS,
+    staleTime: MINUTE_MS,
     placeholderData: keepPreviousData,
   })
 }
