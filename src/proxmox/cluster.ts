@@ -1,38 +1,36 @@
 import { z } from 'zod'
-import { flag, maybeNumber, maybeText, number, tagList, text } from './answers.ts'
+import { flag, listRow, maybeNumber, maybeText, number, text } from './answers.ts'
 import type { Caller, CallOptions } from './call.ts'
 import { path } from './encoding.ts'
 import { isProxmoxError } from './errors.ts'
+import { readFlag, readMaybeNumber, readMaybeText, readTags, readText } from './read-value.ts'
 import { TaskEntry } from './tasks.ts'
 
 /** One type of row for everything in `/cluster/resources`; only `id` and `type` are always there. */
-export const Resource = z.object({
-  id: text,
-  type: text,
-  node: maybeText,
-  vmid: maybeNumber,
-  name: maybeText,
+export const Resource = listRow((field) => ({
+  id: field('id', readText),
+  type: field('type', readText),
+  node: field('node', readMaybeText),
+  vmid: field('vmid', readMaybeNumber),
+  name: field('name', readMaybeText),
   /** For a VM this is the qmpstatus: `paused`, `prelaunch`… too; `unknown` for a dead node (facts §9). */
-  status: maybeText,
-  template: flag,
-  lock: maybeText,
-  hastate: maybeText,
-  pool: maybeText,
-  tags: tagList,
-  uptime: maybeNumber,
-  cpu: maybeNumber,
-  maxcpu: maybeNumber,
-  mem: maybeNumber,
-  maxmem: maybeNumber,
-  disk: maybeNumber,
-  maxdisk: maybeNumber,
-  netin: maybeNumber,
-  netout: maybeNumber,
-  storage: maybeText,
-  shared: flag,
-  content: maybeText,
-  plugintype: maybeText,
-})
+  status: field('status', readMaybeText),
+  template: field('template', readFlag),
+  lock: field('lock', readMaybeText),
+  hastate: field('hastate', readMaybeText),
+  pool: field('pool', readMaybeText),
+  tags: field('tags', readTags),
+  uptime: field('uptime', readMaybeNumber),
+  cpu: field('cpu', readMaybeNumber),
+  maxcpu: field('maxcpu', readMaybeNumber),
+  mem: field('mem', readMaybeNumber),
+  maxmem: field('maxmem', readMaybeNumber),
+  disk: field('disk', readMaybeNumber),
+  maxdisk: field('maxdisk', readMaybeNumber),
+  storage: field('storage', readMaybeText),
+  shared: field('shared', readFlag),
+  content: field('content', readMaybeText),
+}))
 export type Resource = z.output<typeof Resource>
 
 export const ClusterMember = z.object({
