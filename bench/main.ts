@@ -8,6 +8,7 @@ import type { Figure } from './figure.ts'
 const PARTS: Record<string, () => Promise<Figure[]>> = {
   start: async () => (await import('./start.ts')).measureStart(),
   auth: async () => (await import('./auth.ts')).measureAuth(),
+  database: async () => (await import('./database.ts')).measureDatabase(),
   list: async () => (await import('./list.ts')).measureList(),
   proxmox: async () => (await import('./proxmox.ts')).measureProxmox(),
   operator: async () => (await import('./operator.ts')).measureOperator(),

@@ -27,10 +27,15 @@ test('a statement that comes again is prepared, and answers as before', () =>
     expect(await prepared(client)).toEqual([text])
   }))
 
-test('one without values may be several, and is left alone', () =>
+test('one without values is prepared too, unless it may be several or no question', () =>
   withClient(async (client) => {
-    for (const _ of [1, 2, 3, 4]) await client.query('select 1; select 2')
-    expect(await prepared(client)).toEqual([])
+    for (const _ of [1, 2, 3, 4]) {
+      await client.query('select 1; select 2')
+      await client.query('begin')
+      expect((await client.query('select 3 as three')).rows).toEqual([{ three: 3 }])
+      await client.query('commit')
+    }
+    expect(await prepared(client)).toEqual(['select 3 as three'])
   }))
 
 test('a failed one can be asked again', () =>

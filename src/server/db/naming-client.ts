@@ -42,12 +42,15 @@ export class NamingClient extends pg.Client {
   }
 }
 
+/** Without values a text may hold several statements, which cannot be prepared. */
+const isOneQuestion = (text: string) => text.startsWith('select') && !text.includes(';')
+
 function named(statement: unknown, values: unknown): unknown {
   const isText = typeof statement === 'string'
   const config: Partial<Statement> = isText ? { text: statement } : Object(statement)
   const given = Array.isArray(values) ? values : config.values
-  // Without values it may be several statements in one text, which cannot be prepared.
-  if (config.text === undefined || config.name !== undefined || !given?.length) return statement
+  if (config.text === undefined || config.name !== undefined) return statement
+  if (!given?.length && !isOneQuestion(config.text)) return statement
   const name = nameOf(config.text)
   if (name === undefined) return statement
   return isText ? { text: statement, name } : Object.assign(Object(statement), { name })

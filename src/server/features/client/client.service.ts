@@ -22,26 +22,33 @@ type JobView = Omit<z.input<typeof Job>, 'ownerId'>
  * An admin who looks in as the client does not see the client's secrets (F7).
  */
 export function clientService({ db, keyring, hypervisors, clock, renewals }: ClientDeps) {
+  // Every client's page asks these two all the time: their SQL is written once.
+  const userId = sql.placeholder('userId')
+  const held = db
+    .select()
+    .from(tokens)
+    .where(and(eq(tokens.assignedUserId, userId), inArray(tokens.status, HELD)))
+    .orderBy(asc(tokens.id))
+    .prepare('held_tokens')
+  const jobToken = sql<string>`${jobsTable.input} ->> 'tokenId'`
+  const lastJobs = db
+    .selectDistinctOn([jobToken], { tokenId: jobToken, job: jobsTable })
+    .from(jobsTable)
+    .where(and(eq(jobsTable.ownerId, userId), sql`${jobToken} is not null`))
+    .orderBy(jobToken, desc(jobsTable.createdAt))
+    .prepare('last_jobs')
+
   /** The last job of each token, unless it went well. */
-  const jobsOf = async (userId: number): Promise<Map<string, JobView>> => {
-    const tokenId = sql<string>`${jobsTable.input} ->> 'tokenId'`
-    const rows = await db
-      .selectDistinctOn([tokenId], { tokenId, job: jobsTable })
-      .from(jobsTable)
-      .where(and(eq(jobsTable.ownerId, userId), sql`${tokenId} is not null`))
-      .orderBy(tokenId, desc(jobsTable.createdAt))
+  const jobsOf = async (user: { id: number }): Promise<Map<string, JobView>> => {
+    const rows = await lastJobs.execute({ userId: user.id })
     const open = rows.filter(({ job }) => job.state !== 'done')
-    return new Map(open.map(({ tokenId: id, job }) => [id, toJob(job)]))
+    return new Map(open.map(({ tokenId, job }) => [tokenId, toJob(job)]))
   }
 
   return {
     async tokens(actor: Actor) {
-      const rows = await db
-        .select()
-        .from(tokens)
-        .where(and(eq(tokens.assignedUserId, actor.user.id), inArray(tokens.status, HELD)))
-        .orderBy(asc(tokens.id))
-      const jobs = await jobsOf(actor.user.id)
+      const rows = await held.execute({ userId: actor.user.id })
+      const jobs = await jobsOf(actor.user)
       return rows.map((row) => ({
         ...toOwnToken(row, keyring),
         ...(actor.admin && { password: '' }),
@@ -51,7 +58,7 @@ export function clientService({ db, keyring, hypervisors, clock, renewals }: Cli
 
     async instances(actor: Actor) {
       const rows = await instanceRows(db, eq(instances.ownerId, actor.user.id))
-      const passwords = await passwordsOf(actor.user.id)
+      const passwords = await passwordsOf(actor.user)
       // One that was given up is kept for a while, but no longer the client's.
       const kept = rows.filter(({ token }) => token?.status !== 'cancelled')
       return kept.map((row) => {
@@ -73,11 +80,11 @@ export function clientService({ db, keyring, hypervisors, clock, renewals }: Cli
     cancel: (actor: Actor, id: number) => renewals.cancel(actor, id),
   }
 
-  async function passwordsOf(userId: number): Promise<Map<number, string>> {
+  async function passwordsOf(user: { id: number }): Promise<Map<number, string>> {
     const rows = await db
       .select({ id: tokens.id, tokenId: tokens.tokenId, password: tokens.password })
       .from(tokens)
-      .where(eq(tokens.assignedUserId, userId))
+      .where(eq(tokens.assignedUserId, user.id))
     return new Map(rows.map((row) => [row.id, openPassword(keyring, row)]))
   }
 }

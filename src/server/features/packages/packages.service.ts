@@ -19,6 +19,20 @@ type PackagesDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'events' | 'hyperviso
 export function packagesService(deps: PackagesDeps) {
   const { db, clock, random, events, hypervisors, audit } = deps
 
+  // Cheapest first. Every visitor asks: the SQL is written once.
+  const order = [asc(packages.priceCents), asc(packages.name)]
+  const all = db
+    .select()
+    .from(packages)
+    .orderBy(...order)
+    .prepare('all_packages')
+  const onSale = db
+    .select()
+    .from(packages)
+    .where(eq(packages.active, true))
+    .orderBy(...order)
+    .prepare('packages_on_sale')
+
   /** One write, recorded, and told to every page that shows plans. */
   const write = (actor: Actor, action: string, work: (tx: typeof db) => Promise<Row | undefined>) =>
     db.transaction(async (tx) => {
@@ -30,18 +44,14 @@ export function packagesService(deps: PackagesDeps) {
     })
 
   return {
-    /** On sale, cheapest first. */
+    /** On sale now. */
     async public(): Promise<(Row & { soldOut: boolean })[]> {
-      const rows = await db
-        .select()
-        .from(packages)
-        .where(eq(packages.active, true))
-        .orderBy(asc(packages.priceCents), asc(packages.name))
+      const rows = await onSale.execute()
       const rooms = await freeRooms(db, hypervisors)
       return rows.map((row) => ({ ...row, soldOut: !hasRoom(rooms, packageSize(row)) }))
     },
 
-    list: () => db.select().from(packages).orderBy(asc(packages.priceCents), asc(packages.name)),
+    list: () => all.execute(),
 
     create: (actor: Actor, { price, ...fields }: z.output<typeof PackageCreate>) =>
       write(actor, 'package.create', async (tx) => {

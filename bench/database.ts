@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createSessions, type Sessions } from '../src/server/sessions/sessions.ts'
+import { startPostgres } from '../src/server/testing/postgres.ts'
+import { inDatabase } from '../src/server/testing/prepare.ts'
+import { removeFolder } from '../src/server/testing/server-process.ts'
+import { atLeast, type Figure } from './figure.ts'
+import { AT_ONCE, perSecond, SECONDS, shareOf } from './share.ts'
+
+/** What the bare driver reaches, one question at a time on each connection. */
+const GOAL = 0.43
+
+const run = promisify(execFile)
+
+const QUESTION = `select s.*, u.*, c.* from sessions s join users u on u.id = s.user_id
+  left join users c on c.id = s.simulated_user_id where s.user_id = :user;`
+
+/**
+ * The question of every request, whose session this is, against pgbench with the same on one thread.
+ * More than 1 is possible: who asks in the same moment shares the answer, as a crowd of requests does.
+ */
+export async function measureDatabase(): Promise<Figure[]> {
+  if (!(await hasPgbench())) {
+    console.warn('The share of pgbench is not measured: it comes with an installed PostgreSQL.')
+    return []
+  }
+  const postgres = await startPostgres()
+  const folder = mkdtempSync(join(tmpdir(), 'hushbox-bench-'))
+  const env = { DATABASE_URL: postgres.url, SECRET_KEY: 'a key for the benchmark, long enough' }
+  try {
+    return await inDatabase(env, folder, async ({ deps, visitor }) => {
+      const { cookie, user } = await visitor()
+      const sessions = createSessions(deps)
+      const token = cookie.slice(cookie.indexOf('=') + 1)
+      const { share, limit } = await shareOf(
+        () => perSecond(() => requireSession(sessions, token)),
+        () => pgbench(postgres.url, folder, user.id),
+      )
+      const what = `whose session, ${AT_ONCE} at once: share of pgbench (${limit}/s)`
+      return [atLeast(what, share, GOAL)]
+    })
+  } finally {
+    await postgres.stop()
+    removeFolder(folder)
+  }
+}
+
+const hasPgbench = () =>
+  run('pgbench', ['--version']).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    },
+  )
+
+async function requireSession(sessions: Sessions, token: string): Promise<void> {
+  if (!(await sessions.resolve(token))) throw new Error('the session was not found')
+}
+
+async function pgbench(url: string, folder: string, userId: number): Promise<number> {
+  const file = join(folder, 'question.sql')
+  writeFileSync(file, QUESTION)
+  const load = ['-n', '-M', 'prepared', '-c', `${AT_ONCE}`, '-j', '1', '-T', `${SECONDS}`]
+  const { stdout } = await run('pgbench', [...load, ...['-f', file, '-D', `user=${userId}`, url]])
+  const [, rate] = /tps = ([\d.]+)/.exec(stdout) ?? []
+  if (rate === undefined) throw new Error(`pgbench said nothing of its rate:\n${stdout}`)
+  return Number(rate)
+}
