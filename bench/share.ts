@@ -1,11 +1,11 @@
 import { median } from './figure.ts'
 
 export const SECONDS = 2
-export const AT_ONCE = 16
+const AT_ONCE = 16
 const ROUNDS = 5
 
-/** How often a second, by several at once, bounded in time. */
-export async function perSecond(act: () => Promise<void>): Promise<number> {
+/** How often a second, by several at once unless said otherwise, bounded in time. */
+export async function perSecond(act: () => Promise<void>, atOnce = AT_ONCE): Promise<number> {
   let done = 0
   const end = performance.now() + SECONDS * 1000
   const actor = async () => {
@@ -14,7 +14,7 @@ export async function perSecond(act: () => Promise<void>): Promise<number> {
       done += 1
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, actor))
+  await Promise.all(Array.from({ length: atOnce }, actor))
   return done / SECONDS
 }
 

@@ -20,7 +20,7 @@ function scene() {
       now += ms
     },
     fail: async (failure: Failure = away, times = 1) => {
-      for (let i = 0; i < times; i += 1) await fail(failure).catch(() => {})
+      for (let i = 0; i < times; i += 1) await expect(fail(failure)).rejects.toThrow()
     },
   }
 }

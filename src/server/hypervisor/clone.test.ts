@@ -118,7 +118,7 @@ describe('destroying', () => {
     const made = await hypervisor.clone(order)
     sim.faults.add({ kind: 'reset', method: 'DELETE', count: 1 })
     const lost = hypervisor.destroy({ ...made, marker: MARKER })
-    await lost.catch(() => {})
+    await expect(lost).rejects.toMatchObject({ code: 'CLUSTER_UNAVAILABLE' })
     await hypervisor.destroy({ ...made, marker: MARKER })
     expect(sim.state.vms.has(500)).toBe(false)
   })
