@@ -2,6 +2,7 @@ import { asc } from 'drizzle-orm'
 import { clusters } from '../db/schema/infrastructure.ts'
 import type { Deps } from '../deps.ts'
 import { type ClusterRow, connectionOf } from './cluster-store.ts'
+import { inTurn } from './in-turn.ts'
 
 export type ClusterLinks = {
   /** Connects what the table names. Waits for no cluster. From then on follows its changes. */
@@ -23,7 +24,7 @@ export function clusterLinks({ db, keyring, events, hypervisors, log }: LinksDep
   const connected = new Map<number, string>()
   const problems = new Map<number, string>()
   let unsubscribe: (() => void) | undefined
-  let tail: Promise<void> = Promise.resolve()
+  const turn = inTurn()
 
   const link = async (row: ClusterRow): Promise<void> => {
     const key = keyOf(row)
@@ -52,12 +53,7 @@ export function clusterLinks({ db, keyring, events, hypervisors, log }: LinksDep
     for (const row of rows) await link(row)
   }
 
-  const refresh = (): Promise<void> => {
-    const next = tail.then(agree)
-    // Whoever asked is told of a failure; whoever is next in line is not stopped by it.
-    tail = next.catch(() => undefined)
-    return next
-  }
+  const refresh = (): Promise<void> => turn('clusters', agree)
 
   return {
     async start() {
@@ -73,7 +69,7 @@ export function clusterLinks({ db, keyring, events, hypervisors, log }: LinksDep
     problem: (clusterId) => problems.get(clusterId),
     async stop() {
       unsubscribe?.()
-      await tail
+      await turn('clusters', async () => {})
     },
   }
 }

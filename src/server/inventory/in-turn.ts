@@ -1,4 +1,7 @@
-/** Runs work under the same key one after the other, in this process. */
+/**
+ * Runs work under the same key one after the other, in this process. Whoever asked is told of a
+ * failure; whoever is next in line is not stopped by it.
+ */
 export function inTurn() {
   const lines = new Map<string, Promise<unknown>>()
   return <T>(key: string, work: () => Promise<T>): Promise<T> => {
