@@ -2,13 +2,19 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** $CHROMIUM_PATH, the system's Chromium, else the one inside the npm package. */
-export async function chromiumPath(): Promise<string> {
+/** $CHROMIUM_PATH, else the system's Chromium. */
+function installedChromium(): string | undefined {
   const given = process.env.CHROMIUM_PATH
   if (given) return given
-  const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) =>
-    existsSync(path),
-  )
+  return ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path))
+}
+
+/** The npm package holds a binary for x64 only. */
+export const hasChromium = () => installedChromium() !== undefined || process.arch === 'x64'
+
+/** The installed Chromium, else the one inside the npm package. */
+export async function chromiumPath(): Promise<string> {
+  const installed = installedChromium()
   if (installed) return installed
   // It unpacks to a fixed name and never looks whether that is of another version.
   const folder = join(tmpdir(), 'hushbox-chromium-153')

