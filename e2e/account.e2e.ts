@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { chooseFromAccountMenu } from './account-menu.ts'
 import { expect, fillSignIn, test } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import { admin, enter, whoIsIn } from './people.ts'
@@ -119,7 +120,7 @@ test('the activity tells of sign-ins, good and bad', async ({ page, people, sign
   await fillSignIn(page, username, 'not the password')
   await expectToast(page, 'Login Failed')
   await signIn(username, password)
-  await page.getByRole('link', { name: 'Client User' }).click()
+  await chooseFromAccountMenu(page, 'Settings')
   await page.getByRole('tab', { name: 'Activity' }).click()
   const events = page.getByRole('tabpanel').getByRole('listitem')
   await expect(events).toHaveText([
@@ -128,6 +129,32 @@ test('the activity tells of sign-ins, good and bad', async ({ page, people, sign
     /^Account created/,
   ])
 })
+
+for (const width of [1440, 360]) {
+  test(`the account menu reaches every page of a client's own at ${width} px`, async ({
+    page,
+    people,
+    signIn,
+  }) => {
+    const { username, password } = await people.anonymous()
+    await signIn(username, password)
+    await page.setViewportSize({ width, height: 800 })
+    for (const [label, path] of [
+      ['Billing', '/billing'],
+      ['My tokens', '/my-tokens'],
+      ['Profile', '/profile'],
+      ['Settings', '/settings'],
+    ] as const) {
+      await chooseFromAccountMenu(page, label)
+      await expect(page).toHaveURL(path)
+    }
+    await chooseFromAccountMenu(page, 'Latest updates')
+    await expect(page.getByRole('dialog')).toContainText('1.0.1')
+    await page.keyboard.press('Escape')
+    await chooseFromAccountMenu(page, 'Logout')
+    await expect(page).toHaveURL('/login')
+  })
+}
 
 test('the audit log is filtered in the address', async ({ page, people }) => {
   const person = await people.client()

@@ -18,7 +18,13 @@ test('from the landing page to an account and out again, without a mouse', async
   await press(page, page.getByRole('button', { name: 'I have saved these' }))
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Dashboard')
 
-  await press(page, page.getByRole('link', { name: 'Client User' }))
+  await press(page, page.getByRole('button', { name: 'Client User' }))
+  const settings = page.getByRole('menuitem', { name: 'Settings' })
+  for (const label of ['Billing', 'My tokens', 'Profile', 'Settings']) {
+    await expect(page.getByRole('menuitem', { name: label })).toBeFocused()
+    if (label !== 'Settings') await page.keyboard.press('ArrowDown')
+  }
+  await settings.press('Enter')
   await expect(page).toHaveURL('/settings')
   await tabTo(page, page.getByRole('tab', { name: 'Account' }))
   await page.keyboard.press('ArrowRight')

@@ -39,7 +39,7 @@ test('one checkbox, one press: credentials to keep, then the dashboard', async (
   await page.waitForURL('/')
   expect(Date.now() - pressed).toBeGreaterThanOrEqual(1_000)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Dashboard')
-  await expect(page.getByRole('link', { name: 'Client User' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Client User' })).toBeVisible()
   await expect(page.getByText(password)).toHaveCount(0)
 })
 

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { chooseFromAccountMenu } from './account-menu.ts'
 import { expect, test } from './fixtures.ts'
 import { chooseInRow, rowOf } from './looking.ts'
 import { admin, enter, type Person, whoIsIn } from './people.ts'
@@ -16,7 +17,7 @@ test('an active client is simulated, through a reload, and left again', async ({
   const banner = page.getByRole('complementary', { name: 'Simulation' })
   await expect(banner).toContainText(`Simulating ${person.name}`)
   await expect(banner).toContainText(admin.username)
-  await expect(page.getByRole('link', { name: 'Client User' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Client User' })).toBeVisible()
   expect(await whoIsIn(page)).toMatchObject({ username: person.username, role: 'client' })
   expect((await page.request.get('/api/admin/users')).status()).toBe(403)
 
@@ -33,7 +34,7 @@ test('an active client is simulated, through a reload, and left again', async ({
 test('the secrets of a client are out of reach', async ({ page, people }) => {
   const person = await people.client()
   await simulate(page, person)
-  await page.getByRole('link', { name: 'Client User' }).click()
+  await chooseFromAccountMenu(page, 'Settings')
   await page.getByRole('tab', { name: 'Security' }).click()
   await expect(page.getByText('Not available while simulating')).toHaveCount(2)
   await expect(page.getByLabel('Current password')).toHaveCount(0)
@@ -49,7 +50,7 @@ test('a simulation ends when its client is deactivated', async ({ page, people, 
   await rowOf(second, person.email).getByRole('switch').click()
   await expect(rowOf(second, person.email)).toContainText('Inactive')
   await page.reload()
-  await expect(page.getByRole('link', { name: 'Admin User' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Admin User' })).toBeVisible()
   await expect(page.getByRole('complementary', { name: 'Simulation' })).toBeHidden()
 })
 

@@ -1,9 +1,9 @@
-import { CircleUser, Menu } from 'lucide-react'
+import { Menu } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import type { Connection } from '../api/events.ts'
-import { type Area, paths } from '../paths.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
+import type { Area } from '../paths.ts'
+import { Button } from '../ui/button.tsx'
+import { AccountMenu } from './account-menu.tsx'
 import { ClusterIndicator } from './cluster-indicator.tsx'
 import { ThemeButton } from './theme-button.tsx'
 import { useClusterState } from './use-cluster-state.ts'
@@ -18,7 +18,6 @@ type HeaderProps = {
 }
 
 const SUBTITLES = { admin: 'Proxmox Cluster Management', client: 'VPS Dashboard' }
-const USER_LABELS = { admin: 'Admin User', client: 'Client User' }
 
 export function Header({ title, area, connection, onMenu, children }: HeaderProps) {
   const clusterState = useClusterState()
@@ -46,13 +45,7 @@ export function Header({ title, area, connection, onMenu, children }: HeaderProp
       <div className="max-sm:hidden">
         <ThemeButton />
       </div>
-      <Link
-        href={paths.settings}
-        className={`${buttonClass({ variant: 'ghost', size: 'sm' })} -mr-2 max-sm:px-2`}
-      >
-        <CircleUser aria-hidden="true" className="size-4" />
-        <span className="max-sm:sr-only">{USER_LABELS[area]}</span>
-      </Link>
+      <AccountMenu area={area} />
     </header>
   )
 }

@@ -3,6 +3,7 @@ import {
   Boxes,
   Cable,
   CirclePlus,
+  CircleUser,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
@@ -12,12 +13,15 @@ import {
   Server,
   Settings,
   Tag,
+  UserPlus,
   Users,
   UsersRound,
 } from 'lucide-react'
-import { paths } from '../paths.ts'
+import { type Area, paths } from '../paths.ts'
 
 export type NavItem = { path: string; label: string; icon: LucideIcon; alsoAt?: readonly string[] }
+
+const SETTINGS: NavItem = { path: paths.settings, label: 'Settings', icon: Settings }
 
 export const CLIENT_NAV: readonly NavItem[] = [
   {
@@ -44,5 +48,24 @@ export const ADMIN_NAV: readonly NavItem[] = [
   { path: paths.proxmoxManager, label: 'Proxmox Manager', icon: Network },
   { path: paths.users, label: 'System Users', icon: Users, alsoAt: [paths.createUser] },
   { path: paths.cancelledInstances, label: 'Cancelled Instances', icon: Ban },
-  { path: paths.settings, label: 'Settings', icon: Settings },
+  SETTINGS,
 ]
+
+const PROFILE: NavItem = { path: paths.profile, label: 'Profile', icon: CircleUser }
+
+/** The account menu: what belongs to the person rather than to the product. */
+export const ACCOUNT_NAV: Record<Area, readonly NavItem[]> = {
+  client: [
+    { path: paths.billing, label: 'Billing', icon: ReceiptText },
+    { path: paths.myTokens, label: 'My tokens', icon: KeyRound },
+    PROFILE,
+    SETTINGS,
+  ],
+  admin: [PROFILE, SETTINGS],
+}
+
+/** Every page the sidebar does not list. */
+export const FURTHER_NAV: Record<Area, readonly NavItem[]> = {
+  client: ACCOUNT_NAV.client,
+  admin: [PROFILE, { path: paths.createUser, label: 'Create New User', icon: UserPlus }],
+}

@@ -1,6 +1,7 @@
 import clsx from 'clsx'
 import * as Radix from 'radix-ui/dropdown-menu'
 import { createContext, type ReactNode, useContext, useRef } from 'react'
+import { Link } from 'wouter'
 
 type MenuProps = { trigger: ReactNode; children: ReactNode }
 
@@ -46,6 +47,10 @@ export function DropdownMenu({ trigger, children }: MenuProps) {
   )
 }
 
+const ITEM_CLASS =
+  'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-sm px-2.5 py-1.5 text-left outline-none ' +
+  'data-disabled:cursor-default data-highlighted:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0'
+
 type MenuItemProps = {
   icon?: ReactNode
   children: ReactNode
@@ -68,8 +73,7 @@ export function MenuItem({
       disabled={refusal !== undefined}
       onSelect={() => afterClose(onSelect)}
       className={clsx(
-        'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-sm px-2.5 py-1.5 text-left outline-none',
-        'data-disabled:cursor-default data-highlighted:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0',
+        ITEM_CLASS,
         refusal !== undefined ? 'text-ink-soft' : isDangerous ? 'text-bad' : 'text-ink',
       )}
     >
@@ -78,6 +82,20 @@ export function MenuItem({
         {children}
         {refusal && <span className="block text-xs">{refusal}</span>}
       </span>
+    </Radix.Item>
+  )
+}
+
+type MenuLinkProps = { icon?: ReactNode; children: ReactNode; href: string }
+
+/** An item that leads somewhere: a real link, so it can be opened in another tab. */
+export function MenuLink({ icon, children, href }: MenuLinkProps) {
+  return (
+    <Radix.Item asChild className={clsx(ITEM_CLASS, 'text-ink')}>
+      <Link href={href}>
+        {icon}
+        {children}
+      </Link>
     </Radix.Item>
   )
 }
