@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { users } from '../db/schema/accounts.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { testApp } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
@@ -29,6 +30,11 @@ describe.each(BOTH_DATABASES)('the list kept in memory on %s', async (database) 
   test('follows a change of its token', () =>
     expectToFollow(() =>
       t.db.update(tokens).set({ username: 'somebody' }).where(eq(tokens.id, token.id)),
+    ))
+
+  test('follows a change of its owner, whose name is shown', () =>
+    expectToFollow(() =>
+      t.db.update(users).set({ firstName: 'Grace' }).where(eq(users.id, client.id)),
     ))
 
   test('follows a change of many', () =>

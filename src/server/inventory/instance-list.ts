@@ -1,5 +1,6 @@
 import { asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
+import { users } from '../db/schema/accounts.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { type InstanceRow, instanceRows } from './instance-rows.ts'
 
@@ -13,7 +14,7 @@ export type InstanceList = () => Promise<readonly InstanceRow[]>
  * Reading ten thousand rows takes longer than everything else that is done to show them, and hardly
  * any of them changes from one look to the next. So they are kept, and only those are read again
  * whose version is another. The version is the database's own (the transaction that wrote the row,
- * and the one that wrote its token), so no writer can forget it, in whichever process it is. Where
+ * and those that wrote its token and its owner), so no writer can forget it, in whichever process it is. Where
  * the sum of all versions is the same, not even the versions are read.
  */
 export function instanceList(db: Db): InstanceList {
@@ -44,7 +45,7 @@ export function instanceList(db: Db): InstanceList {
 type Version = { id: number; version: string }
 type Kept = { version: string; row: InstanceRow }
 
-const version = sql<string>`concat(${instances}.xmin, ' ', ${tokens}.xmin)`
+const version = sql<string>`concat(${instances}.xmin, ' ', ${tokens}.xmin, ' ', ${users}.xmin)`
 
 /** One short answer about all rows: how many there are, and their versions in one number. */
 async function sumOf(db: Db): Promise<string> {
@@ -53,6 +54,7 @@ async function sumOf(db: Db): Promise<string> {
     .select({ sum: sql<string>`concat(count(*), ' ', sum(${hash}))` })
     .from(instances)
     .leftJoin(tokens, eq(tokens.id, instances.tokenId))
+    .leftJoin(users, eq(users.id, instances.ownerId))
   return row?.sum ?? ''
 }
 
@@ -62,6 +64,7 @@ async function versionsOf(db: Db): Promise<Version[]> {
     .select({ id: instances.id, version: version.as('version') })
     .from(instances)
     .leftJoin(tokens, eq(tokens.id, instances.tokenId))
+    .leftJoin(users, eq(users.id, instances.ownerId))
     .orderBy(asc(instances.id))
   return ((await db.execute(query)) as unknown as { rows: Version[] }).rows
 }

@@ -1,11 +1,12 @@
 import { and, asc, eq, type SQL } from 'drizzle-orm'
 import { notFound } from '#shared/errors.ts'
 import type { Db } from '../db/database.ts'
+import { users } from '../db/schema/accounts.ts'
 import { clusters, nodes } from '../db/schema/infrastructure.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import type { Actor } from '../sessions/actor.ts'
 
-/** An instance with what every view of it needs of its token, node and cluster. */
+/** An instance with what every view of it needs of its token, owner, node and cluster. */
 export type InstanceRow = Awaited<ReturnType<typeof instanceRows>>[number]
 
 export const instanceRows = (db: Db, where?: SQL) =>
@@ -32,6 +33,12 @@ export const instanceRows = (db: Db, where?: SQL) =>
       missingSince: instances.missingSince,
       createdAt: instances.createdAt,
       lastUpdated: instances.lastUpdated,
+      owner: {
+        username: users.username,
+        firstName: users.firstName,
+        lastName: users.lastName,
+        email: users.email,
+      },
       token: {
         createdAt: tokens.createdAt,
         durationDays: tokens.durationDays,
@@ -47,6 +54,7 @@ export const instanceRows = (db: Db, where?: SQL) =>
     .innerJoin(clusters, eq(clusters.id, instances.clusterId))
     .leftJoin(nodes, eq(nodes.id, instances.nodeId))
     .leftJoin(tokens, eq(tokens.id, instances.tokenId))
+    .leftJoin(users, eq(users.id, instances.ownerId))
     .where(where)
     .orderBy(asc(instances.id))
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Instance } from '#shared/api/instances.ts'
 import { decimal } from '#shared/rules/money.ts'
+import { userName } from '#shared/rules/user-name.ts'
 import type { Clock } from '../deps.ts'
 import type { Hypervisors } from '../hypervisor/hypervisors.ts'
 import type { CachedVm } from '../hypervisor/inventory-cache.ts'
@@ -106,10 +107,12 @@ function instanceFrom(row: InstanceRow, look: Look): ShownInstance {
     id: row.id,
     name: row.name,
     vmId: row.vmId,
+    clusterId: row.clusterId,
     nodeId: row.nodeId,
     templateId: row.templateId,
     tokenId: row.tokenId,
     ownerId: row.ownerId,
+    clientName: row.owner && userName(row.owner),
     ipAddress: row.ipAddress ?? token?.ipAddress ?? null,
     monthlyPrice: cents === undefined ? null : decimal(cents),
     createdAt: row.createdAt,

@@ -15,7 +15,7 @@ export const ClientToken = Token.omit({
   problem: true,
 }).extend({
   /** The work under way on it, or the one that failed last. */
-  job: Job.omit({ ownerId: true }).nullable(),
+  job: Job.omit({ ownerId: true, startedAt: true }).nullable(),
 })
 export type ClientToken = z.output<typeof ClientToken>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id } from './fields.ts'
+import { Id, Timestamp } from './fields.ts'
 import { Instance } from './instances.ts'
 import { route } from './route.ts'
 import { TokenFacts } from './tokens.ts'
@@ -14,16 +14,11 @@ const ActiveToken = TokenFacts.extend({
 export const ActiveClient = ClientSummary.extend({ activeTokens: z.array(ActiveToken) })
 export type ActiveClient = z.output<typeof ActiveClient>
 
-/** Something that waits for an operator: what, how many, where to go. */
+/** Something that waits for an operator: what, how many, and the address that shows just that. */
 export const Attention = z.object({
-  kind: z.enum([
-    'failed-jobs',
-    'paid-orders',
-    'nodes-offline',
-    'clusters-down',
-    'tokens-expiring',
-    'stock-low',
-  ]),
+  /** Which watch found it; the page has a mark for those it knows. */
+  kind: z.string(),
+  tone: z.enum(['bad', 'warn']),
   count: z.number().int(),
   message: z.string(),
   path: z.string(),
@@ -42,7 +37,7 @@ export const dashboard = {
     method: 'GET',
     path: '/api/admin/attention',
     access: 'admin',
-    summary: 'What needs a hand',
+    summary: 'What needs attention',
     response: z.array(Attention),
   }),
 }
@@ -56,6 +51,8 @@ export const Job = z.object({
   progress: z.number(),
   error: z.string().nullable(),
   ownerId: Id.nullable(),
+  /** Since when it is at work, or was started again. */
+  startedAt: Timestamp,
 })
 export type Job = z.output<typeof Job>
 

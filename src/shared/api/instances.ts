@@ -20,10 +20,13 @@ export const Instance = z.object({
   id: Id,
   name: z.string(),
   vmId: z.number().int(),
+  clusterId: Id,
   nodeId: Id.nullable(),
   templateId: Id.nullable(),
   tokenId: Id.nullable(),
   ownerId: Id.nullable(),
+  /** Whose it is, in words; null where it is nobody's. */
+  clientName: z.string().nullable(),
   status: InstanceStatus,
   uptime: z.number().int(),
   ipAddress: z.string().nullable(),
@@ -38,7 +41,11 @@ export const Instance = z.object({
 export type Instance = z.output<typeof Instance>
 
 /** What its owner sees: with the credentials, without the operator's bookkeeping. */
-export const ClientInstance = Instance.omit({ ownerId: true }).extend({
+export const ClientInstance = Instance.omit({
+  ownerId: true,
+  clientName: true,
+  clusterId: true,
+}).extend({
   token: TokenOfInstance.extend({ password: z.string() }).nullable(),
 })
 export type ClientInstance = z.output<typeof ClientInstance>

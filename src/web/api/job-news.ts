@@ -7,7 +7,10 @@ export type JobNews = Extract<ServerEvent, { type: 'job' }>['job']
 /** The list with what was heard of one job; a new one stands first. */
 export function withJob(jobs: readonly Job[], news: JobNews): Job[] {
   const isKnown = jobs.some(({ id }) => id === news.id)
-  if (!isKnown) return [{ ...news, ownerId: null }, ...jobs]
+  // Heard of for the first time: it has just begun, or the next reading of the list says since when.
+  if (!isKnown) {
+    return [{ ...news, ownerId: null, startedAt: new Date().toISOString() }, ...jobs]
+  }
   return jobs.map((job) => (job.id === news.id ? { ...job, ...news } : job))
 }
 

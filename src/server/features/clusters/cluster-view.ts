@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Cluster } from '#shared/api/clusters.ts'
 import type { Deps } from '../../deps.ts'
 import { type ClusterRow, settingsOf } from '../../inventory/cluster-store.ts'
+import { isShutOut } from '../../inventory/shut-out.ts'
 
 type ViewDeps = Pick<Deps, 'hypervisors' | 'links'>
 
@@ -24,12 +25,12 @@ export function toCluster(row: ClusterRow, deps: ViewDeps): z.input<typeof Clust
   }
 }
 
-/** Connected: it answered lately, and at least one of its nodes is online. */
+/** Connected: it answered lately, still lets us in, and at least one of its nodes is online. */
 function standing(row: ClusterRow, { hypervisors, links }: ViewDeps) {
   const view = hypervisors.all().get(row.id)?.inventory.view()
   const isAnswering = view !== undefined && view.health !== 'offline'
   const isAnyOnline = view?.inventory?.nodes.some(({ state }) => state === 'online') ?? false
-  const isConnected = isAnswering && isAnyOnline
+  const isConnected = isAnswering && isAnyOnline && !isShutOut(view.failure)
   const silent =
     view?.inventory === undefined
       ? (row.lastError ?? 'It has not answered yet.')

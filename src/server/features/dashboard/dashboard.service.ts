@@ -8,9 +8,9 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
 import { type InstanceRow, instanceRows } from '../../inventory/instance-rows.ts'
 import { toInstance } from '../../inventory/live-instances.ts'
-import { attention } from './attention.ts'
+import { attention } from './attention/attention.ts'
 
-type DashboardDeps = Pick<Deps, 'db' | 'clock' | 'hypervisors'>
+type DashboardDeps = Pick<Deps, 'db' | 'clock' | 'hypervisors' | 'instanceList'>
 type Client = z.input<typeof ActiveClient>
 
 export function dashboardService(deps: DashboardDeps) {

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { DAY_MS } from '#shared/rules/durations.ts'
-import { orders } from '../../db/schema/sales.ts'
+import { orders, payments } from '../../db/schema/sales.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { VM_PASSWORD } from '../../testing/factories.ts'
@@ -57,14 +57,27 @@ describe('the dashboards', async () => {
     expect(await admin.call(api.stats.get)).toMatchObject({ failedInstances: 2 })
   })
 
-  test('say what needs a hand, and nothing else', async () => {
+  test('say what needs attention, and nothing else', async () => {
     const kinds = async () => (await admin.call(api.dashboard.attention)).map(({ kind }) => kind)
-    expect(await kinds()).toEqual(['stock-low'])
+    await t.db.update(instances).set({ missingSince: null })
+    const troubled = (await admin.call(api.instances.list)).find(({ status }) => status === 'error')
+    expect(await kinds()).toEqual(['servers-failed', 'stock-low'])
     await t.make.token()
-    expect(await kinds()).toEqual([])
+    expect(await admin.call(api.dashboard.attention)).toEqual([
+      {
+        kind: 'servers-failed',
+        tone: 'bad',
+        count: 1,
+        message: '1 server has failed or vanished',
+        path: `/proxmox-manager?resource=instance-${troubled?.id}`,
+      },
+    ])
     const soon = new Date(Date.now() + 3 * DAY_MS)
     await t.db.update(tokens).set({ expiresAt: soon }).where(eq(tokens.id, second.token.id))
-    await t.db.insert(orders).values({ planName: 'Small', amountCents: 500, status: 'paid' })
+    await t.db.insert(orders).values([
+      { planName: 'Small', amountCents: 500, status: 'paid' },
+      { planName: 'Large', amountCents: 900, status: 'paid' },
+    ])
     await t.db.insert(jobs).values({
       id: randomUUID(),
       kind: 'clone-template',
@@ -74,20 +87,21 @@ describe('the dashboards', async () => {
     })
     t.sim.faults.add({ kind: 'node-offline', node: 'pve2' })
     await admin.call(api.sync.proxmox)
-    expect(await admin.call(api.dashboard.attention)).toEqual([
-      { kind: 'nodes-offline', count: 1, message: '1 node is offline', path: '/nodes' },
+    expect(await admin.call(api.dashboard.attention)).toMatchObject([
+      // The VM in error ran there: what nobody can see now is unknown, not failed.
+      { kind: 'nodes-offline', message: '1 node is offline', path: '/nodes?show=offline' },
       { kind: 'failed-jobs', count: 1, message: '1 job has failed', path: '/admin-dashboard' },
       {
         kind: 'paid-orders',
-        count: 1,
-        message: '1 paid order waits to be provisioned',
-        path: '/orders',
+        count: 2,
+        message: '2 paid orders wait to be provisioned',
+        path: '/orders?show=paid',
       },
       {
         kind: 'tokens-expiring',
         count: 1,
         message: '1 token expires within 7 days',
-        path: '/tokens',
+        path: '/tokens?show=expiring',
       },
     ])
     t.sim.faults.clear()
@@ -96,8 +110,90 @@ describe('the dashboards', async () => {
     await cut.deps.links.start()
     await cut.deps.hypervisors.of(t.cluster.id).inventory.refresh()
     const there = await cut.as(await cut.make.admin()).call(api.dashboard.attention)
-    expect(there[0]).toMatchObject({ kind: 'clusters-down', message: '1 cluster does not answer' })
+    expect(there[0]).toMatchObject({
+      kind: 'clusters-down',
+      message: '1 cluster does not answer',
+      path: `/clusters?settings=${t.cluster.id}`,
+    })
     t.sim.faults.clear()
+  })
+})
+
+describe('what needs attention', async () => {
+  const t = await testApp({ sim: true })
+  const admin = t.as(await t.make.admin())
+  const row = async (kind: string) =>
+    (await admin.call(api.dashboard.attention)).find((entry) => entry.kind === kind)
+
+  test('names an order whose payment only an operator can confirm, and opens it', async () => {
+    const [order] = await t.db
+      .insert(orders)
+      .values({ planName: 'Small', amountCents: 500, status: 'pending' })
+      .returning()
+    if (!order) throw new Error('no order')
+    expect(await row('unconfirmed-orders')).toBeUndefined()
+    await t.db.insert(payments).values({
+      orderId: order.id,
+      provider: 'manual',
+      providerPaymentId: 'manual-1',
+      amountCents: 500,
+      status: 'pending',
+    })
+    expect(await row('unconfirmed-orders')).toMatchObject({
+      message: '1 order waits for you to confirm the payment',
+      path: `/orders?order=${order.id}`,
+    })
+    await t.db.update(orders).set({ status: 'cancelled' }).where(eq(orders.id, order.id))
+    expect(await row('unconfirmed-orders')).toBeUndefined()
+  })
+
+  test('counts work that is not done after ten minutes, and not before', async () => {
+    const startedAt = new Date(Date.now() - 11 * 60_000)
+    const work = { kind: 'provision', title: 'Make x', input: {}, state: 'waiting' }
+    const young = { ...work, id: randomUUID() }
+    const old = { ...work, id: randomUUID(), createdAt: startedAt, updatedAt: new Date() }
+    await t.db.insert(jobs).values(young)
+    expect(await row('stuck-jobs')).toBeUndefined()
+    await t.db.insert(jobs).values(old)
+    expect(await row('stuck-jobs')).toMatchObject({
+      count: 1,
+      message: '1 job is still not done after 10 minutes',
+    })
+    const listed = await admin.call(api.jobs.list)
+    expect(listed.find(({ id }) => id === old.id)?.startedAt).toBe(startedAt.toISOString())
+    await t.db.update(jobs).set({ state: 'done' })
+    expect(await row('stuck-jobs')).toBeUndefined()
+  })
+
+  test('names a cluster whose certificate changed at once, and calls it disconnected', async () => {
+    const status = async () => (await admin.call(api.clusters.list))[0]?.status
+    expect(await status()).toBe('connected')
+    await t.sim.rotateCertificate()
+    await t.deps.hypervisors.of(t.cluster.id).inventory.refresh()
+    expect(await status()).toBe('disconnected')
+    expect(await row('certificates-changed')).toMatchObject({
+      tone: 'bad',
+      message: 'Cluster Test shows a certificate that nobody has confirmed',
+      path: `/clusters?settings=${t.cluster.id}`,
+    })
+    expect(await row('clusters-down')).toBeUndefined()
+  })
+})
+
+describe('a cluster that no longer takes the stored account', async () => {
+  const t = await testApp({ sim: true })
+  const admin = t.as(await t.make.admin())
+
+  test('is disconnected and named, however fresh its last answer is', async () => {
+    t.sim.state.tokens.clear()
+    await t.deps.hypervisors.of(t.cluster.id).inventory.refresh()
+    expect((await admin.call(api.clusters.list))[0]?.status).toBe('disconnected')
+    expect(await admin.call(api.dashboard.attention)).toContainEqual(
+      expect.objectContaining({
+        kind: 'clusters-refusing',
+        message: 'Cluster Test refuses the stored account',
+      }),
+    )
   })
 })
 

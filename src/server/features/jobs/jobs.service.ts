@@ -57,4 +57,5 @@ const toJob = (row: typeof table.$inferSelect): z.input<typeof Job> => ({
   progress: row.progress,
   error: row.failure?.message ?? null,
   ownerId: row.ownerId,
+  startedAt: row.createdAt,
 })

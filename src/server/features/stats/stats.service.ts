@@ -1,4 +1,5 @@
 import { and, count, eq, inArray, isNull } from 'drizzle-orm'
+import { isFailedStatus } from '#shared/rules/instance-power.ts'
 import { nodes } from '../../db/schema/infrastructure.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
@@ -8,8 +9,6 @@ import { liveNode } from '../../inventory/live-nodes.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 type StatsDeps = Pick<Deps, 'db' | 'clock' | 'hypervisors' | 'instanceList'>
-
-const FAILED = new Set(['error', 'missing'])
 
 export function statsService(deps: StatsDeps) {
   const { db, hypervisors } = deps
@@ -43,7 +42,7 @@ export function statsService(deps: StatsDeps) {
         availableTokens: await countTokens(actor),
         runningInstances: states.filter((status) => status === 'running').length,
         activeNodes: shown.length,
-        failedInstances: states.filter((status) => FAILED.has(status)).length,
+        failedInstances: states.filter(isFailedStatus).length,
       }
     },
   }

@@ -4,11 +4,17 @@ import {
   ChevronRight,
   CircleCheck,
   CircleX,
+  HandCoins,
   Hourglass,
+  KeyRound,
   type LucideIcon,
   PackageMinus,
   ReceiptText,
+  ServerCrash,
   ServerOff,
+  ShieldAlert,
+  Timer,
+  TriangleAlert,
 } from 'lucide-react'
 import { Link } from 'wouter'
 import type { Attention } from '#shared/api/dashboard.ts'
@@ -20,23 +26,30 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { FailedJobs } from './failed-jobs.tsx'
+import { StuckJobs } from './stuck-jobs.tsx'
 
-const ICONS: Record<Attention['kind'], [icon: LucideIcon, colour: string]> = {
-  'failed-jobs': [CircleX, 'text-bad'],
-  'clusters-down': [Cable, 'text-bad'],
-  'nodes-offline': [ServerOff, 'text-bad'],
-  'paid-orders': [ReceiptText, 'text-warn'],
-  'tokens-expiring': [Hourglass, 'text-warn'],
-  'stock-low': [PackageMinus, 'text-warn'],
+/** Marks of the kinds that have one of their own; any other is drawn with the common one. */
+const ICONS: Partial<Record<string, LucideIcon>> = {
+  'failed-jobs': CircleX,
+  'stuck-jobs': Timer,
+  'clusters-down': Cable,
+  'clusters-refusing': KeyRound,
+  'certificates-changed': ShieldAlert,
+  'nodes-offline': ServerOff,
+  'servers-failed': ServerCrash,
+  'paid-orders': ReceiptText,
+  'unconfirmed-orders': HandCoins,
+  'tokens-expiring': Hourglass,
+  'stock-low': PackageMinus,
 }
 
-/** What needs a hand, the way to it one press away. */
+/** What needs attention, each with the page that shows just that. */
 export function AttentionPanel() {
   const attention = useQuery({ ...query(api.dashboard.attention), refetchInterval: MINUTE_MS })
   return (
     <Card>
       <CardHeader
-        title="Needs a hand"
+        title="Needs attention"
         action={
           <div className="-my-2">
             <QueryFreshness query={attention} />
@@ -45,7 +58,7 @@ export function AttentionPanel() {
       />
       <ListState
         query={attention}
-        failure="What needs a hand could not be loaded"
+        failure="What needs attention could not be loaded"
         skeleton={<Skeleton className="m-5 h-10" />}
       >
         {(list) => (list.length === 0 ? <Nothing /> : <Entries entries={list} />)}
@@ -58,7 +71,7 @@ function Nothing() {
   return (
     <p className="flex items-center gap-2.5 px-5 py-4">
       <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-good" />
-      Nothing needs a hand right now.
+      Nothing needs attention right now.
     </p>
   )
 }
@@ -66,16 +79,21 @@ function Nothing() {
 function Entries({ entries }: { entries: readonly Attention[] }) {
   return (
     <ul className="divide-y">
-      {entries.map(({ kind, message, path }) => {
-        const [Icon, colour] = ICONS[kind]
+      {entries.map(({ kind, tone, message, path }) => {
+        const Icon = ICONS[kind] ?? TriangleAlert
+        // Work has no page of its own: it is listed here.
         if (kind === 'failed-jobs') return <FailedJobs key={kind} message={message} />
+        if (kind === 'stuck-jobs') return <StuckJobs key={kind} message={message} />
         return (
           <li key={kind}>
             <Link
               href={path}
               className="flex items-center gap-3 px-5 py-3 -outline-offset-2 hover:bg-sunken"
             >
-              <Icon aria-hidden="true" className={`size-4 shrink-0 ${colour}`} />
+              <Icon
+                aria-hidden="true"
+                className={`size-4 shrink-0 ${tone === 'bad' ? 'text-bad' : 'text-warn'}`}
+              />
               <span className="min-w-0 flex-1">{message}</span>
               <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
             </Link>

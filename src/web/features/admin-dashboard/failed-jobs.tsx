@@ -5,7 +5,7 @@ import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { useJobs } from '../../widgets/use-jobs.ts'
 
-/** Failed work has no page of its own: why it failed stands here, and it can be run again. */
+/** Why work failed, and a way to run it again. */
 export function FailedJobs({ message }: { message: string }) {
   const { failed } = useJobs()
   return (

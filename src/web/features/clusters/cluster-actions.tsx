@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Cluster } from '#shared/api/clusters.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
+import { useSearchParam } from '../../lib/use-search-param.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { ClusterSettingsDialog } from './cluster-settings-dialog.tsx'
@@ -11,8 +12,9 @@ import { AFTER_CLUSTER_CHANGE } from './refreshed-routes.ts'
 type Props = { cluster: Cluster }
 
 export function ClusterActions({ cluster }: Props) {
-  const [open, setOpen] = useState<'settings' | 'delete'>()
-  const close = () => setOpen(undefined)
+  // In the address, so that a warning elsewhere can lead straight to the settings.
+  const [settings, setSettings] = useSearchParam('settings')
+  const [isDeleting, setDeleting] = useState(false)
   return (
     <div className="flex items-center gap-1 max-md:-ml-1 md:justify-end">
       <SyncNodes cluster={cluster} />
@@ -21,7 +23,7 @@ export function ClusterActions({ cluster }: Props) {
         size="icon"
         title="Settings"
         aria-label={`Settings of ${cluster.name}`}
-        onClick={() => setOpen('settings')}
+        onClick={() => setSettings(String(cluster.id))}
       >
         <Settings aria-hidden="true" className="size-4" />
       </Button>
@@ -30,12 +32,14 @@ export function ClusterActions({ cluster }: Props) {
         size="icon"
         title="Delete"
         aria-label={`Delete ${cluster.name}`}
-        onClick={() => setOpen('delete')}
+        onClick={() => setDeleting(true)}
       >
         <Trash2 aria-hidden="true" className="size-4" />
       </Button>
-      {open === 'settings' && <ClusterSettingsDialog cluster={cluster} onClose={close} />}
-      {open === 'delete' && <DeleteClusterDialog cluster={cluster} onClose={close} />}
+      {settings === String(cluster.id) && (
+        <ClusterSettingsDialog cluster={cluster} onClose={() => setSettings('')} />
+      )}
+      {isDeleting && <DeleteClusterDialog cluster={cluster} onClose={() => setDeleting(false)} />}
     </div>
   )
 }

@@ -10,12 +10,16 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Table } from '../../ui/table.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
+import { useShow } from '../../widgets/show-filter.tsx'
 import { AddClusterDialog } from './add-cluster-dialog.tsx'
 import { CLUSTER_COLUMNS } from './cluster-columns.tsx'
+
+const SHOWN = { problems: 'Only clusters with problems' }
 
 export function ClustersPage() {
   const clusters = useQuery({ ...query(api.clusters.list), refetchInterval: MINUTE_MS })
   const [isAdding, setAdding] = useState(false)
+  const { show, chip } = useShow(SHOWN)
   const add = (
     <Button variant="primary" onClick={() => setAdding(true)}>
       <Plus aria-hidden="true" className="size-4" />
@@ -28,6 +32,7 @@ export function ClustersPage() {
         <div className="flex flex-wrap items-center gap-x-4">
           <h2 className="text-base">Connected Clusters ({clusters.data?.length ?? 0})</h2>
           <QueryFreshness query={clusters} />
+          {chip}
         </div>
         {add}
       </header>
@@ -42,7 +47,7 @@ export function ClustersPage() {
             <Table
               label="Connected Clusters"
               columns={CLUSTER_COLUMNS}
-              rows={list}
+              rows={show ? list.filter(({ problem }) => problem !== null) : list}
               rowKey={({ id }) => id}
             />
           )

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Server } from 'lucide-react'
 import { memo, useDeferredValue, useMemo, useState } from 'react'
 import type { Instance } from '#shared/api/instances.ts'
+import { isFailedStatus } from '#shared/rules/instance-power.ts'
 import { count } from '../../lib/words.ts'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -12,24 +13,29 @@ import { VirtualList } from '../../widgets/virtual-list.tsx'
 import { findInstances, type Item, itemsByNode } from './group-instances.ts'
 import { InstanceRow } from './instance-row.tsx'
 
-type ByNodeProps = { instances: UseQueryResult<Instance[]>; text: string }
+type ByNodeProps = { instances: UseQueryResult<Instance[]>; text: string; onlyFailed: boolean }
 
-export function ByNode({ instances, text }: ByNodeProps) {
+export function ByNode({ instances, text, onlyFailed }: ByNodeProps) {
   return (
     <ListState
       query={instances}
       failure="The instances could not be loaded"
       skeleton={<Skeletons />}
     >
-      {(list) => <Groups instances={list} text={text} />}
+      {(list) => <Groups instances={list} text={text} onlyFailed={onlyFailed} />}
     </ListState>
   )
 }
 
-function Groups({ instances, text }: { instances: readonly Instance[]; text: string }) {
+type GroupsProps = { instances: readonly Instance[]; text: string; onlyFailed: boolean }
+
+function Groups({ instances, text, onlyFailed }: GroupsProps) {
   // Typing stays quick; the long list follows.
   const search = useDeferredValue(text)
-  const items = useMemo(() => itemsByNode(findInstances(instances, search)), [instances, search])
+  const items = useMemo(() => {
+    const found = findInstances(instances, search)
+    return itemsByNode(onlyFailed ? found.filter(({ status }) => isFailedStatus(status)) : found)
+  }, [instances, search, onlyFailed])
   const [open, setOpen] = useState<OpenInstance>()
   if (items.length === 0) return <Nothing isFiltered={instances.length > 0} />
   return (
@@ -67,7 +73,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
     <Card>
       <EmptyState icon={Server} title="No instances found">
         {isFiltered
-          ? 'Nothing matches this search.'
+          ? 'Nothing matches.'
           : 'Sync to Proxmox reads the VMs of the connected clusters; Create Instance makes one from a token.'}
       </EmptyState>
     </Card>

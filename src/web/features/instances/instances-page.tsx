@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { SearchField } from '../../widgets/search-field.tsx'
+import { useShow } from '../../widgets/show-filter.tsx'
 import { SyncButton } from '../../widgets/sync-button.tsx'
 import { ByClient } from './by-client.tsx'
 import { ByNode } from './by-node.tsx'
@@ -19,10 +20,12 @@ const CreateInstanceDialog = lazyPage(
 )
 
 const HALF_A_MINUTE = 30_000
+const SHOWN = { failed: 'Only failed or vanished ones' }
 
 export function InstancesPage() {
   const [text, setText] = useSearchParam('q')
   const [view, setView] = useSearchParam('view', 'node')
+  const { show, chip } = useShow(SHOWN)
   const [isCreating, setCreating] = useState(false)
   const instances = useQuery({
     ...query(api.instances.list),
@@ -45,6 +48,7 @@ export function InstancesPage() {
             onChange={setText}
           />
           <QueryFreshness query={view === 'client' ? clients : instances} />
+          {view !== 'client' && chip}
         </div>
         <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-1">
           <SyncButton />
@@ -62,7 +66,7 @@ export function InstancesPage() {
           {
             value: 'node',
             label: 'By node',
-            content: <ByNode instances={instances} text={text} />,
+            content: <ByNode instances={instances} text={text} onlyFailed={show === 'failed'} />,
           },
           {
             value: 'client',

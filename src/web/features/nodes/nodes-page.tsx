@@ -16,13 +16,17 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { Note } from '../../widgets/note.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
+import { useShow } from '../../widgets/show-filter.tsx'
 import { groupNodes, type NodeGroup } from './group-nodes.ts'
 import { NodeCard } from './node-card.tsx'
 
 const NO_NODES = 'No cluster nodes found. Connect to a Proxmox cluster to see nodes.'
 
+const SHOWN = { offline: 'Only offline nodes' }
+
 export function NodesPage() {
   const nodes = useQuery({ ...query(api.nodes.list), refetchInterval: MINUTE_MS })
+  const { show, chip } = useShow(SHOWN)
   return (
     <ListState query={nodes} failure="The nodes could not be loaded" skeleton={<Skeletons />}>
       {(list) => (
@@ -30,19 +34,34 @@ export function NodesPage() {
           <div className="-my-2 flex flex-wrap items-center gap-x-4 text-ink-soft">
             {count(list.length, 'node')}
             <QueryFreshness query={nodes} />
+            {chip}
           </div>
-          <Groups nodes={list} />
+          {show ? (
+            <Groups nodes={list.filter(({ status }) => status === show)} isFiltered />
+          ) : (
+            <Groups nodes={list} />
+          )}
         </div>
       )}
     </ListState>
   )
 }
 
-function Groups({ nodes }: { nodes: readonly Node[] }) {
+type GroupsProps = { nodes: readonly Node[]; isFiltered?: boolean }
+
+function Groups({ nodes, isFiltered = false }: GroupsProps) {
   const clusters = useQuery({ ...query(api.clusters.list), refetchInterval: MINUTE_MS })
   // One list for all cards instead of one call for each.
   const templates = useQuery({ ...query(api.templates.list), refetchInterval: MINUTE_MS })
-  const groups = groupNodes(nodes, clusters.data ?? [])
+  const all = groupNodes(nodes, clusters.data ?? [])
+  const groups = isFiltered ? all.filter((group) => group.nodes.length > 0) : all
+  if (isFiltered && groups.length === 0) {
+    return (
+      <Card>
+        <EmptyState icon={Boxes} title="All nodes are online" />
+      </Card>
+    )
+  }
   if (groups.length === 0) {
     return (
       <Card>

@@ -11,6 +11,7 @@ import { Table } from '../../ui/table.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { SearchField } from '../../widgets/search-field.tsx'
+import { useShow } from '../../widgets/show-filter.tsx'
 import { orderColumns } from './order-columns.tsx'
 import { type Section, sectionsOf } from './order-sections.ts'
 
@@ -21,11 +22,15 @@ const OrderDetailsDialog = lazyPage(
   'OrderDetailsDialog',
 )
 
+const SHOWN = { paid: 'Only paid ones', unpaid: 'Only unpaid ones' }
+const STATUS = { paid: 'paid', unpaid: 'pending' }
+
 /** What clients ordered; what waits for a hand stands first. */
 export function OrdersPage() {
   const orders = useQuery({ ...query(api.orders.list), staleTime: 0, refetchInterval: POLL_MS })
   const [text, setText] = useSearchParam('q')
   const [shown, setShown] = useSearchParam('order')
+  const { show, chip } = useShow(SHOWN)
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -35,11 +40,16 @@ export function OrdersPage() {
           value={text}
           onChange={setText}
         />
+        {chip}
         <QueryFreshness query={orders} />
       </div>
       <ListState query={orders} failure="The orders could not be loaded">
         {(list) => (
-          <Sections orders={list} text={text} onOpen={(order) => setShown(String(order.id))} />
+          <Sections
+            orders={show ? list.filter(({ status }) => status === STATUS[show]) : list}
+            text={text}
+            onOpen={(order) => setShown(String(order.id))}
+          />
         )}
       </ListState>
       {Number(shown) > 0 && (

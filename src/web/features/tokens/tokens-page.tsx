@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { Token } from '#shared/api/tokens.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { lazyPage } from '../../lib/lazy-page.ts'
@@ -14,11 +15,16 @@ import { ListState } from '../../widgets/list-state.tsx'
 import { LongTable } from '../../widgets/long-table.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { SearchField } from '../../widgets/search-field.tsx'
+import { useShow } from '../../widgets/show-filter.tsx'
+import { useServerNow } from '../../widgets/use-server-now.ts'
 import { TOKEN_COLUMNS } from './token-columns.tsx'
+import { passes, TOKEN_FILTERS } from './token-filters.ts'
 
 const CreateTokenDialog = lazyPage(() => import('./create-token-dialog.tsx'), 'CreateTokenDialog')
 
 export function TokensPage() {
+  const { show, chip } = useShow(TOKEN_FILTERS)
+  const now = useServerNow(MINUTE_MS)
   const tokens = useQuery({ ...query(api.tokens.list), staleTime: 0 })
   const [text, setText] = useSearchParam('q')
   const [isCreating, setCreating] = useState(false)
@@ -39,10 +45,18 @@ export function TokensPage() {
       <Card>
         <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 border-b py-1 pr-2 pl-5">
           <h2 className="text-base">All Tokens{tokens.data && ` (${tokens.data.length})`}</h2>
+          {chip}
           <QueryFreshness query={tokens} />
         </div>
         <ListState query={tokens} failure="The tokens could not be loaded">
-          {(list) => <TokenTable tokens={list} text={text} onCreate={() => setCreating(true)} />}
+          {(list) => (
+            <TokenTable
+              tokens={list}
+              isShown={(token) => passes(show, token, now)}
+              text={text}
+              onCreate={() => setCreating(true)}
+            />
+          )}
         </ListState>
       </Card>
       {isCreating && (
@@ -54,9 +68,14 @@ export function TokensPage() {
   )
 }
 
-type TokenTableProps = { tokens: readonly Token[]; text: string; onCreate: () => void }
+type TokenTableProps = {
+  tokens: readonly Token[]
+  isShown: (token: Token) => boolean
+  text: string
+  onCreate: () => void
+}
 
-function TokenTable({ tokens, text, onCreate }: TokenTableProps) {
+function TokenTable({ tokens, isShown, text, onCreate }: TokenTableProps) {
   if (tokens.length === 0) {
     return (
       <EmptyState
@@ -67,9 +86,11 @@ function TokenTable({ tokens, text, onCreate }: TokenTableProps) {
     )
   }
   const isMatch = matcher(text)
-  const found = tokens.filter(({ name, tokenId, ipAddress, clientIpAddress, domain, osType }) =>
-    isMatch(name, tokenId, ipAddress, clientIpAddress, domain, osType),
-  )
+  const found = tokens
+    .filter(isShown)
+    .filter(({ name, tokenId, ipAddress, clientIpAddress, domain, osType }) =>
+      isMatch(name, tokenId, ipAddress, clientIpAddress, domain, osType),
+    )
   if (found.length === 0) return <EmptyState icon={KeyRound} title="No token matches" />
   return (
     <LongTable label="All Tokens" columns={TOKEN_COLUMNS} rows={found} rowKey={({ id }) => id} />

@@ -1,0 +1,34 @@
+import type { Attention } from '#shared/api/dashboard.ts'
+import { certificatesChanged, clustersDown, clustersRefusing, nodesOffline } from './clusters.ts'
+import { paidOrders, stockLow, tokensExpiring, unconfirmedOrders } from './sales.ts'
+import { serversFailed } from './servers.ts'
+import type { AttentionDeps, Watch } from './watch.ts'
+import { failedJobs, stuckJobs } from './work.ts'
+
+/**
+ * The most pressing first. A new row is a function beside these and its line here: the page draws
+ * any kind, with a mark of its own where `attention-panel.tsx` names one.
+ */
+const WATCHES: readonly Watch[] = [
+  clustersDown,
+  certificatesChanged,
+  clustersRefusing,
+  nodesOffline,
+  serversFailed,
+  failedJobs,
+  stuckJobs,
+  paidOrders,
+  unconfirmedOrders,
+  tokensExpiring,
+  stockLow,
+]
+
+/** What waits for an operator; nothing that does not. */
+export async function attention(deps: AttentionDeps): Promise<Attention[]> {
+  const rows: Attention[] = []
+  for (const watch of WATCHES) {
+    const row = await watch(deps)
+    if (row) rows.push(row)
+  }
+  return rows
+}

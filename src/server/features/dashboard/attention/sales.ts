@@ -1,0 +1,68 @@
+import { and, asc, eq, exists, gt, inArray, isNull, lte } from 'drizzle-orm'
+import { DAY_MS } from '#shared/rules/durations.ts'
+import { orders, payments } from '../../../db/schema/sales.ts'
+import { tokens } from '../../../db/schema/stock.ts'
+import { found, pathTo, plural, type Watch } from './watch.ts'
+
+/** Also when a client is warned to renew. */
+const EXPIRING_DAYS = 7
+/** Fewer on offer than this is little to choose from. */
+const LOW_STOCK = 3
+
+const orderPath = ({ id }: { id: number }) => `/orders?order=${id}`
+
+export const paidOrders: Watch = async ({ db }) => {
+  const list = await db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(eq(orders.status, 'paid'))
+    .orderBy(asc(orders.id))
+  const message = `${plural(list.length, 'paid order waits', 'paid orders wait')} to be provisioned`
+  const path = pathTo(list, orderPath, '/orders?show=paid')
+  return found({ kind: 'paid-orders', tone: 'warn', message, path }, list)
+}
+
+/** Money that no provider reports: somebody has to look and say that it came. */
+export const unconfirmedOrders: Watch = async ({ db }) => {
+  const isByHand = db
+    .select({ id: payments.id })
+    .from(payments)
+    .where(and(eq(payments.orderId, orders.id), eq(payments.provider, 'manual')))
+  const list = await db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.status, 'pending'), exists(isByHand)))
+    .orderBy(asc(orders.id))
+  const message = `${plural(list.length, 'order waits', 'orders wait')} for you to confirm the payment`
+  const path = pathTo(list, orderPath, '/orders?show=unpaid')
+  return found({ kind: 'unconfirmed-orders', tone: 'warn', message, path }, list)
+}
+
+export const tokensExpiring: Watch = async ({ db, clock }) => {
+  const now = clock.now()
+  const soon = new Date(now.getTime() + EXPIRING_DAYS * DAY_MS)
+  const list = await db
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(
+      and(eq(tokens.status, 'assigned'), gt(tokens.expiresAt, now), lte(tokens.expiresAt, soon)),
+    )
+  const message = `${plural(list.length, 'token expires', 'tokens expire')} within ${EXPIRING_DAYS} days`
+  const path = '/tokens?show=expiring'
+  return found({ kind: 'tokens-expiring', tone: 'warn', message, path }, list)
+}
+
+export const stockLow: Watch = async ({ db }) => {
+  const list = await db
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(and(inArray(tokens.status, ['ready', 'available']), isNull(tokens.assignedUserId)))
+    .limit(LOW_STOCK)
+  const { length: count } = list
+  if (count >= LOW_STOCK) return undefined
+  const message =
+    count === 0
+      ? 'No tokens are for sale'
+      : `Only ${plural(count, 'token is', 'tokens are')} for sale`
+  return { kind: 'stock-low', tone: 'warn', count, message, path: '/tokens?show=for-sale' }
+}

@@ -1,0 +1,29 @@
+import { and, eq, gt, inArray, lt } from 'drizzle-orm'
+import { DAY_MS } from '#shared/rules/durations.ts'
+import { STUCK_MINUTES, stuckBefore } from '#shared/rules/stuck-jobs.ts'
+import { jobs } from '../../../db/schema/work.ts'
+import { UNFINISHED } from '../../../jobs/job-store.ts'
+import { found, plural, type Watch } from './watch.ts'
+
+const FAILED_DAYS = 7
+
+/** The panel lists them with their errors and a way to run them again. */
+export const failedJobs: Watch = async ({ db, clock }) => {
+  const since = new Date(clock.now().getTime() - FAILED_DAYS * DAY_MS)
+  const list = await db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(eq(jobs.state, 'failed'), gt(jobs.updatedAt, since)))
+  const message = `${plural(list.length, 'job has', 'jobs have')} failed`
+  return found({ kind: 'failed-jobs', tone: 'bad', message, path: '/admin-dashboard' }, list)
+}
+
+/** The panel lists them with what they wait for. */
+export const stuckJobs: Watch = async ({ db, clock }) => {
+  const list = await db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(inArray(jobs.state, UNFINISHED), lt(jobs.createdAt, stuckBefore(clock.now()))))
+  const message = `${plural(list.length, 'job is', 'jobs are')} still not done after ${STUCK_MINUTES} minutes`
+  return found({ kind: 'stuck-jobs', tone: 'warn', message, path: '/admin-dashboard' }, list)
+}

@@ -1,0 +1,25 @@
+import type { Token } from '#shared/api/tokens.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
+import { RENEWAL_DAYS } from '#shared/rules/token-expiry.ts'
+import { isAvailable } from '../../widgets/token-badge.tsx'
+
+/** The parts of the list an address can ask for; "Needs attention" links to them. */
+export const TOKEN_FILTERS = {
+  expiring: 'Only those that expire soon',
+  'for-sale': 'Only those for sale',
+}
+export type TokenFilter = keyof typeof TOKEN_FILTERS
+
+/** What a filter lets through, as "Needs attention" counts it. */
+export function passes(filter: TokenFilter | undefined, token: Token, now: number): boolean {
+  switch (filter) {
+    case undefined:
+      return true
+    case 'for-sale':
+      return isAvailable(token)
+    case 'expiring': {
+      const end = token.expiresAt === null ? Number.NaN : Date.parse(token.expiresAt)
+      return token.status === 'assigned' && end > now && end <= now + RENEWAL_DAYS * DAY_MS
+    }
+  }
+}
