@@ -15,7 +15,7 @@ import type { Actor } from '../../sessions/actor.ts'
 type ClientDeps = Pick<Deps, 'db' | 'keyring' | 'hypervisors' | 'clock'> & {
   renewals: ReturnType<typeof createRenewals>
 }
-type JobView = Omit<z.input<typeof Job>, 'ownerId'>
+type JobView = Omit<z.input<typeof Job>, 'ownerId' | 'startedAt'>
 
 /**
  * What a client has. Ownership is part of every query: somebody else's is not found (I3).
