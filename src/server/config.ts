@@ -69,6 +69,14 @@ const Environment = z.object({
     .min(1)
     .max(40, 'must have at most 40 characters')
     .default('Hushbox'),
+  OPERATOR_NAME: z.string().trim().max(80, 'must have at most 80 characters').optional(),
+  OPERATOR_PLACE: z.string().trim().max(80, 'must have at most 80 characters').optional(),
+  OPERATOR_CONTACT: z
+    .string()
+    .trim()
+    .max(200, 'must have at most 200 characters')
+    .regex(/^(https?:\/\/|[^\s@]+@[^\s@]+$)/, 'must be an e-mail address or an http(s) address')
+    .optional(),
   EMBEDDED_DB_IS_FINE: flag.default(false),
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_SECRET_KEY_FILE: z.string().optional(),
@@ -115,6 +123,8 @@ export type Config = {
   rateLimitScale: number
   logLevel: z.output<typeof Environment>['LOG_LEVEL']
   brandName: string
+  /** Who runs this installation, where, and how to reach them; shown to everybody. */
+  operator: { name: string | undefined; place: string | undefined; contact: string | undefined }
   metricsToken: string | undefined
   /** What the chosen provider needs; undefined for one that needs nothing. */
   stripe: StripeConfig | undefined
@@ -168,6 +178,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     rateLimitScale: env.RATE_LIMIT_SCALE,
     logLevel: env.LOG_LEVEL,
     brandName: env.BRAND_NAME,
+    operator: {
+      name: env.OPERATOR_NAME,
+      place: env.OPERATOR_PLACE,
+      contact: env.OPERATOR_CONTACT,
+    },
     metricsToken: env.METRICS_TOKEN,
     stripe,
     btcpay,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
+import { paymentWays } from '../payments/payment-ways.ts'
 import { pagePolicy } from './security-headers.ts'
 import { sessionCookie } from './session-cookie.ts'
 
@@ -57,6 +58,11 @@ function attributes(config: Config, hasSession: boolean): string {
   const facts = {
     'data-brand': config.brandName,
     'data-session': hasSession ? 'maybe' : 'none',
+    'data-grace-days': String(config.graceDays),
+    'data-payment-ways': paymentWays(config).join(', '),
+    'data-operator': config.operator.name ?? '',
+    'data-operator-place': config.operator.place ?? '',
+    'data-operator-contact': config.operator.contact ?? '',
     ...(config.demo ? { 'data-demo': '1' } : {}),
   }
   return Object.entries(facts)

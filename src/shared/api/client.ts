@@ -16,6 +16,8 @@ export const ClientToken = Token.omit({
 }).extend({
   /** The work under way on it, or the one that failed last. */
   job: Job.omit({ ownerId: true, startedAt: true }).nullable(),
+  /** Of a server that ended: it is deleted no earlier than this. */
+  keptUntil: z.iso.datetime().nullable(),
 })
 export type ClientToken = z.output<typeof ClientToken>
 

@@ -6,6 +6,15 @@ export const PublicSettings = z.object({
   brandName: z.string(),
   isDemo: z.boolean(),
   paymentProvider: z.string(),
+  /** Ways to pay in a visitor's words; empty where no money moves. */
+  paymentWays: z.array(z.string()),
+  /** How long a server that ended is kept. */
+  graceDays: z.number(),
+  operator: z.object({
+    name: z.string().nullable(),
+    place: z.string().nullable(),
+    contact: z.string().nullable(),
+  }),
   /** Corrects the countdowns of a browser whose clock is off. */
   serverTime: z.iso.datetime(),
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from './durations.ts'
 import {
   daysLeft,
   expiryBadge,
@@ -45,19 +46,29 @@ test.each([
   [NOW, 0],
   [inDays(0, 1), 1],
   [inDays(1), 1],
-  [inDays(1, 1), 2],
+  [inDays(1, MINUTE_MS), 1],
+  [inDays(1, MINUTE_MS + 1), 2],
+  [inDays(5, 300), 5],
+  [inDays(6, 23 * HOUR_MS), 7],
   [inDays(30), 30],
 ])('an end at %s leaves %i days', (expiresAt, expected) => {
   expect(daysLeft({ expiresAt }, NOW)).toBe(expected)
 })
 
 test.each([
-  [0, 'destructive'],
-  [7, 'destructive'],
-  [8, 'secondary'],
-  [30, 'secondary'],
-  [31, 'default'],
-])('%i days look %s', (days, expected) => expect(expiryBadge(days)).toBe(expected))
+  [0, 30, 'destructive'],
+  [7, 30, 'destructive'],
+  [8, 30, 'secondary'],
+  [30, 30, 'secondary'],
+  [31, 60, 'default'],
+  [7, 7, 'secondary'],
+  [4, 7, 'secondary'],
+  [3, 7, 'destructive'],
+  [2, 2, 'secondary'],
+  [1, 1, 'destructive'],
+])('%i days left of %i look %s', (days, duration, expected) =>
+  expect(expiryBadge(days, duration)).toBe(expected),
+)
 
 test.each([
   ['assigned', '5.00', inDays(8), false],

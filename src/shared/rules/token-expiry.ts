@@ -1,4 +1,4 @@
-import { DAY_MS } from './durations.ts'
+import { DAY_MS, daysBegun } from './durations.ts'
 
 export const DEFAULT_DAYS = 30
 export const RENEWAL_DAYS = 7
@@ -28,16 +28,26 @@ export function isExpired(token: Dated, now: Date): boolean {
   return end !== undefined && end.getTime() <= now.getTime()
 }
 
-/** Whole days, the one that has begun counted: the last day is 1, and 0 is over. */
+/** Days left as `daysBegun` counts them: the last day is 1, and 0 is over. */
 export function daysLeft(token: Dated, now: Date): number | undefined {
   const end = expiryOf(token)
   if (end === undefined) return undefined
-  return Math.max(0, Math.ceil((end.getTime() - now.getTime()) / DAY_MS))
+  return daysBegun(end.getTime() - now.getTime())
 }
 
-/** How the badge looks with this many days left. */
-export function expiryBadge(days: number): 'destructive' | 'secondary' | 'default' {
-  if (days <= RENEWAL_DAYS) return 'destructive'
+/**
+ * From how many days left its end is a warning: seven, but never more than half of its term, so
+ * that a server of seven days does not begin with an alarm.
+ */
+export const warningDays = (durationDays: number): number =>
+  Math.min(RENEWAL_DAYS, Math.max(1, Math.floor(durationDays / 2)))
+
+/** How the badge looks with this many days left of its term. */
+export function expiryBadge(
+  days: number,
+  durationDays: number,
+): 'destructive' | 'secondary' | 'default' {
+  if (days <= warningDays(durationDays)) return 'destructive'
   return days <= DEFAULT_DAYS ? 'secondary' : 'default'
 }
 

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { brandName } from '../lib/page-facts.ts'
 import { loginPath, paths, registerPath } from '../paths.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { OperatorLine } from '../widgets/operator-line.tsx'
 import { BrandLink } from './brand.tsx'
 import { DemoBanner } from './demo-banner.tsx'
 import { SkipLink } from './skip-link.tsx'
@@ -67,7 +68,10 @@ function SiteFooter() {
   return (
     <footer className="border-t">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-8 gap-y-3 px-4 py-6 text-ink-soft sm:px-6">
-        <p>{brandName}. Nothing on this page comes from a third party.</p>
+        <div>
+          <p>{brandName}. Nothing on this page comes from a third party.</p>
+          <OperatorLine />
+        </div>
         <div className="flex items-center gap-4">
           <nav aria-label="Legal" className="flex gap-4">
             <Link href={paths.terms} className="text-link">

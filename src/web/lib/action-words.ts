@@ -28,7 +28,7 @@ const WORDS: Record<string, string> = {
   'token.claim': 'Claimed again',
   'token.create': 'Token created',
   'token.delete': 'Deleted for good',
-  'token.end': 'Grace period over, server deleted',
+  'token.end': 'Server deleted',
   'token.expire': 'Time over, server stopped',
   'token.prolong': 'Time added',
   'token.provision': 'Given to a client',

@@ -4,6 +4,20 @@ const facts: DOMStringMap = typeof document === 'undefined' ? {} : document.docu
 export const brandName = facts.brand || 'Hushbox'
 export const isDemo = facts.demo === '1'
 
+const DEFAULT_GRACE_DAYS = 7
+/** How long a server that ended is kept before it is deleted. */
+export const graceDays = Number(facts.graceDays ?? DEFAULT_GRACE_DAYS)
+
+/** Ways to pay in a visitor's words; empty where no money moves. */
+export const paymentWays = (facts.paymentWays ?? '').split(', ').filter((way) => way !== '')
+
+/** Who runs this installation; each is empty where the operator does not say. */
+export const operator = {
+  name: facts.operator ?? '',
+  place: facts.operatorPlace ?? '',
+  contact: facts.operatorContact ?? '',
+}
+
 /** The nonce of the content security policy, for style elements made by libraries. */
 export const pageNonce = (): string | undefined =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce || undefined

@@ -16,6 +16,8 @@ test.each([
   [90 * 86_400, '3 months ago'],
   [800 * 86_400, '2 years ago'],
   [-2 * 86_400, 'in 2 days'],
+  [-(6 * 86_400 + 23 * 3600), 'in 7 days'],
+  [-(86_400 + 3600), 'in 2 days'],
 ])('%d seconds before now is %s', (seconds, words) => {
   expect(ago(seconds)).toBe(words)
 })

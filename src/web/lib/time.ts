@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { daysBegun } from '#shared/rules/durations.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -23,6 +24,8 @@ export function relativeTime(at: Date, now: number): string {
   if (size < 45) return 'just now'
   const step = STEPS.find(([limit]) => size < limit - limit / 100) ?? STEPS[STEPS.length - 1]
   const [, unit, length] = step ?? [0, 'year', 365 * DAY]
+  // What is still to come is counted as the countdowns' badges count it.
+  if (seconds > 0 && unit === 'day') return relative.format(daysBegun(seconds * 1000), unit)
   return relative.format(Math.trunc(Math.max(1, size / length)) * Math.sign(seconds), unit)
 }
 

@@ -46,11 +46,11 @@ const LOOK: Record<ReturnType<typeof expiryBadge>, Tone> = {
   default: 'good',
 }
 
-type Dated = Parameters<typeof daysLeft>[0]
+type Dated = Parameters<typeof daysLeft>[0] & { durationDays: number }
 
 /** Days left; nothing as long as no time runs. */
 export function DaysLeftBadge({ token, now }: { token: Dated; now: number }) {
   const days = daysLeft(token, new Date(now))
   if (days === undefined) return null
-  return <Badge tone={LOOK[expiryBadge(days)]}>{daysLeftText(days)}</Badge>
+  return <Badge tone={LOOK[expiryBadge(days, token.durationDays)]}>{daysLeftText(days)}</Badge>
 }

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { Job } from '#shared/api/dashboard.ts'
+import { keptUntil } from '#shared/rules/token-expiry.ts'
 import { HELD } from '#shared/rules/token-status.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
@@ -12,7 +13,7 @@ import type { createRenewals } from '../../provisioning/renewals.ts'
 import { openPassword, toOwnToken } from '../../provisioning/token-rows.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
-type ClientDeps = Pick<Deps, 'db' | 'keyring' | 'hypervisors' | 'clock'> & {
+type ClientDeps = Pick<Deps, 'db' | 'keyring' | 'hypervisors' | 'clock' | 'config'> & {
   renewals: ReturnType<typeof createRenewals>
 }
 type JobView = Omit<z.input<typeof Job>, 'ownerId' | 'startedAt'>
@@ -21,7 +22,8 @@ type JobView = Omit<z.input<typeof Job>, 'ownerId' | 'startedAt'>
  * What a client has. Ownership is part of every query: somebody else's is not found (I3).
  * An admin who looks in as the client does not see the client's secrets (F7).
  */
-export function clientService({ db, keyring, hypervisors, clock, renewals }: ClientDeps) {
+export function clientService(deps: ClientDeps) {
+  const { db, keyring, hypervisors, clock, config, renewals } = deps
   // Every client's page asks these two all the time: their SQL is written once.
   const userId = sql.placeholder('userId')
   const held = db
@@ -53,6 +55,7 @@ export function clientService({ db, keyring, hypervisors, clock, renewals }: Cli
         ...toOwnToken(row, keyring),
         ...(actor.admin && { password: '' }),
         job: jobs.get(String(row.id)) ?? null,
+        keptUntil: keptUntilOf(row),
       }))
     },
 
@@ -78,6 +81,12 @@ export function clientService({ db, keyring, hypervisors, clock, renewals }: Cli
     },
 
     cancel: (actor: Actor, id: number) => renewals.cancel(actor, id),
+  }
+
+  /** Only what ended has an end of its keeping. */
+  function keptUntilOf(row: typeof tokens.$inferSelect): string | null {
+    if (row.status !== 'expired' && row.status !== 'cancelled') return null
+    return keptUntil(row, config.graceDays)?.toISOString() ?? null
   }
 
   async function passwordsOf(user: { id: number }): Promise<Map<number, string>> {

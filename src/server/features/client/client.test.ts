@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { DAY_MS } from '#shared/rules/durations.ts'
+import { tokens } from '../../db/schema/stock.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
 import { VM_PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
@@ -15,7 +17,7 @@ describe('what a client has', async () => {
 
   test('is shown to it, secrets included, and to nobody else', async () => {
     const [shown] = await mine.call(api.client.tokens)
-    expect(shown).toMatchObject({ id: token.id, password: VM_PASSWORD, job: null })
+    expect(shown).toMatchObject({ id: token.id, password: VM_PASSWORD, job: null, keptUntil: null })
     expect(shown).not.toHaveProperty('nodeId')
     const [server] = await mine.call(api.client.instances)
     expect(server).toMatchObject({
@@ -69,6 +71,16 @@ describe('what a client has', async () => {
       body: { message: 'The token is being prepared for a client.' },
     })
     await shop.ended(jobId)
+  })
+
+  test('names the day until which a server that ended is kept', async () => {
+    const former = await t.make.client()
+    const { token: ended } = await t.make.owned(t.cluster, 101, former)
+    const expiresAt = new Date(Date.now() - DAY_MS)
+    await t.db.update(tokens).set({ status: 'expired', expiresAt }).where(eq(tokens.id, ended.id))
+    const [shown] = await t.as(former).call(api.client.tokens)
+    const kept = new Date(expiresAt.getTime() + t.deps.config.graceDays * DAY_MS)
+    expect(shown?.keptUntil).toBe(kept.toISOString())
   })
 
   test('can be given up', async () => {

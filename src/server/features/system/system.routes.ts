@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import type { Clock } from '../../deps.ts'
 import { implement } from '../../http/implement.ts'
 import { openApiDocument } from '../../http/openapi.ts'
+import { paymentWays } from '../../payments/payment-ways.ts'
 import { VERSION } from '../../version.ts'
 import { personalFields } from './personal-data.ts'
 
@@ -15,6 +16,13 @@ export function systemRoutes(app: FastifyInstance, config: Config, clock: Clock)
       brandName: config.brandName,
       isDemo: config.demo,
       paymentProvider: config.paymentProvider,
+      paymentWays: paymentWays(config),
+      graceDays: config.graceDays,
+      operator: {
+        name: config.operator.name ?? null,
+        place: config.operator.place ?? null,
+        contact: config.operator.contact ?? null,
+      },
       serverTime: clock.now().toISOString(),
     }),
     openapi: () => document,

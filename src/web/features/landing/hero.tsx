@@ -2,10 +2,14 @@ import { Check } from 'lucide-react'
 import { Link } from 'wouter'
 import type { PublicPackage } from '#shared/api/packages.ts'
 import { isTrial } from '#shared/rules/plan-period.ts'
+import { paymentWays } from '../../lib/page-facts.ts'
 import { paths, registerPath } from '../../paths.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { planPrice } from '../../widgets/plan-card.tsx'
 import { ExampleServer } from './example-server.tsx'
+
+const anyOf = new Intl.ListFormat('en-US', { type: 'disjunction' })
+const paymentLine = paymentWays.length > 0 ? `Pay by ${anyOf.format(paymentWays)}.` : undefined
 
 const NOT_ASKED = ['No e-mail address', 'No phone number', 'No name']
 
@@ -35,6 +39,7 @@ export function Hero({ plans }: { plans: readonly PublicPackage[] }) {
           </Link>
         </div>
         <p className="mt-4 min-h-5 text-ink-soft">{cheapest(plans)}</p>
+        {paymentLine !== undefined && <p className="text-ink-soft">{paymentLine}</p>}
       </div>
       <ExampleServer />
     </section>

@@ -1,5 +1,12 @@
-import { brandName } from '../../lib/page-facts.ts'
+import { keptThenDeleted } from '../../lib/grace-words.ts'
+import { brandName, operator } from '../../lib/page-facts.ts'
+import { OperatorLine } from '../../widgets/operator-line.tsx'
 import { Passage, Prose } from './prose.tsx'
+
+/** Change it together with the text. */
+const TERMS_DATE = 'November 15, 2026'
+
+const hasOperator = Object.values(operator).some((value) => value !== '')
 
 export function TermsPage() {
   return (
@@ -22,9 +29,9 @@ export function TermsPage() {
       </Passage>
       <Passage title="When the time runs out">
         <p>
-          The server is stopped at the moment shown by its countdown and kept for a grace period, in
-          which you can renew it. After that it is deleted with everything on it, and nobody can
-          bring it back. Nothing renews unless you renew it.
+          The server stops at the moment shown by its countdown and {keptThenDeleted}. Until it is
+          deleted you can renew it and get it back as it was; afterwards nobody can bring it back.
+          Nothing renews unless you renew it.
         </p>
       </Passage>
       <Passage title="What is not allowed">
@@ -41,11 +48,17 @@ export function TermsPage() {
           refunded or kept as credit.
         </p>
       </Passage>
+      {hasOperator && (
+        <Passage title="Who runs this">
+          <OperatorLine />
+        </Passage>
+      )}
       <Passage title="Ending it">
         <p>
           You can leave at any time: let the time run out, or cancel a server. These terms may
           change for future periods; a period already paid for keeps the terms it was bought under.
         </p>
+        <p>Last changed on {TERMS_DATE}.</p>
       </Passage>
     </Prose>
   )

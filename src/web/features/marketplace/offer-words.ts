@@ -1,5 +1,6 @@
 import type { MarketplaceToken } from '#shared/api/marketplace.ts'
 import { isFree, type Offer } from '#shared/rules/token-offer.ts'
+import { keptThenDeleted } from '../../lib/grace-words.ts'
 import { priceText } from '../../lib/price.ts'
 import { daysText } from '../../lib/time-words.ts'
 
@@ -29,5 +30,5 @@ export const whenReady = (offer: Offer): string =>
 
 export const atTheEnd = (token: Priced): string =>
   isFree(token)
-    ? 'The server stops and is deleted after a grace period. A trial is once per account and cannot be renewed.'
-    : 'Renew it from 7 days before the end. Otherwise the server stops, is kept for a grace period and then deleted. Nothing is charged by itself.'
+    ? `The server stops and ${keptThenDeleted}. One trial per account; it cannot be renewed.`
+    : `Renew it from 7 days before the end. Otherwise the server stops and ${keptThenDeleted}. No automatic charges.`

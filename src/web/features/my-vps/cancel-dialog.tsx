@@ -1,6 +1,7 @@
 import type { ClientToken } from '#shared/api/client.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
+import { keptThenDeleted } from '../../lib/grace-words.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 
 type CancelDialogProps = { token: ClientToken; onClose: () => void }
@@ -28,7 +29,7 @@ export function CancelDialog({ token, onClose }: CancelDialogProps) {
     >
       <ul className="list-disc space-y-1 pl-5">
         <li>It is switched off now and nobody can reach it any more.</li>
-        <li>After the grace period it is deleted with everything on it.</li>
+        <li>It {keptThenDeleted} with everything on it.</li>
         <li>The time you have left is not given back.</li>
       </ul>
     </Confirm>

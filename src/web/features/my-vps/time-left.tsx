@@ -1,6 +1,6 @@
 import type { ClientToken } from '#shared/api/client.ts'
-import { DAY_MS } from '#shared/rules/durations.ts'
-import { expiryOf, RENEWAL_DAYS } from '#shared/rules/token-expiry.ts'
+import { daysBegun } from '#shared/rules/durations.ts'
+import { expiryOf, warningDays } from '#shared/rules/token-expiry.ts'
 import { isFree } from '#shared/rules/token-offer.ts'
 import { priceText } from '../../lib/price.ts'
 import { sizeTextOf } from '../../lib/size-text.ts'
@@ -47,7 +47,7 @@ function Running({ token, now }: { token: ClientToken; now: number }) {
       <Progress
         value={fractionLeft(left, token.durationDays)}
         label={`Time left of ${token.name}`}
-        tone={left <= RENEWAL_DAYS * DAY_MS ? 'bad' : 'idle'}
+        tone={daysBegun(left) <= warningDays(token.durationDays) ? 'bad' : 'idle'}
       />
     </div>
   )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ClientToken } from '#shared/api/client.ts'
-import { hasServer, inOrder, lookAgainAfter } from './token-look.ts'
+import { hasServer, inOrder, isEndingSoon, lookAgainAfter } from './token-look.ts'
 
 const now = Date.parse('2026-03-01T12:00:00.000Z')
 const token = (given: Partial<ClientToken>): ClientToken => ({
@@ -25,6 +25,7 @@ const token = (given: Partial<ClientToken>): ClientToken => ({
   expiresAt: '2026-03-12T12:00:00.000Z',
   createdAt: '2026-02-01T12:00:00.000Z',
   job: null,
+  keptUntil: null,
   ...given,
 })
 const job = {
@@ -65,4 +66,13 @@ test('what is being made stands first, what is over last', () => {
   ]
   expect(inOrder(list).map(({ id }) => id)).toEqual([4, 3, 2, 5, 1])
   expect(list.filter(hasServer).map(({ id }) => id)).toEqual([2, 3, 5])
+})
+
+test.each([
+  [7, '2026-03-08T12:00:00.000Z', false],
+  [7, '2026-03-04T12:00:00.000Z', true],
+  [30, '2026-03-08T12:00:00.000Z', true],
+  [30, '2026-03-09T12:00:00.000Z', false],
+])('a term of %i days that ends at %s warns: %s', (durationDays, expiresAt, expected) => {
+  expect(isEndingSoon(token({ durationDays, expiresAt }), now)).toBe(expected)
 })

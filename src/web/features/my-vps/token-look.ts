@@ -1,5 +1,5 @@
 import type { ClientToken } from '#shared/api/client.ts'
-import { isExpired } from '#shared/rules/token-expiry.ts'
+import { daysLeft, isExpired, warningDays } from '#shared/rules/token-expiry.ts'
 import { isUnderWay } from '../../lib/job-stages.ts'
 
 const OVERDUE_MS = 2_000
@@ -43,3 +43,9 @@ export const inOrder = (tokens: readonly ClientToken[]): ClientToken[] =>
 /** Has the token a server one could connect to? */
 export const hasServer = ({ status }: Pick<ClientToken, 'status'>): boolean =>
   status === 'assigned' || status === 'expired'
+
+/** Whether its end is near enough for a warning. */
+export function isEndingSoon(token: ClientToken, now: number): boolean {
+  const days = daysLeft(token, new Date(now))
+  return days !== undefined && days <= warningDays(token.durationDays)
+}

@@ -9,7 +9,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Copy } from '../../widgets/copy.tsx'
 import { DaysLeftBadge, TokenBadge } from '../../widgets/token-badge.tsx'
 import { TimeLeft } from './time-left.tsx'
-import { hasServer } from './token-look.ts'
+import { hasServer, isEndingSoon } from './token-look.ts'
 import { VpsConsole } from './vps-console.tsx'
 import type { OpenDialog } from './vps-dialogs.tsx'
 import { VpsFacts } from './vps-facts.tsx'
@@ -49,6 +49,17 @@ export function VpsCard({ token, now, isSimulated }: VpsCardProps) {
         >
           History
         </Button>
+        {canRenew && token.status === 'assigned' && !isEndingSoon(token, now) && (
+          <Button
+            size="sm"
+            variant="ghost"
+            className="max-sm:px-2"
+            aria-label={`Renew ${token.name}`}
+            onClick={() => setOpen('renew')}
+          >
+            Renew
+          </Button>
+        )}
         {isOwned && !isSimulated && (
           <Button
             size="sm"

@@ -1,14 +1,17 @@
 import { Ban, CalendarClock, CircleAlert, Hourglass } from 'lucide-react'
 import { Link } from 'wouter'
 import type { ClientToken } from '#shared/api/client.ts'
-import { daysLeft, RENEWAL_DAYS } from '#shared/rules/token-expiry.ts'
+import { daysLeft } from '#shared/rules/token-expiry.ts'
 import { isFree } from '#shared/rules/token-offer.ts'
+import { afterGrace, keptThenDeleted } from '../../lib/grace-words.ts'
 import { isUnderWay } from '../../lib/job-stages.ts'
-import { daysText } from '../../lib/time-words.ts'
+import { exactTime } from '../../lib/time.ts'
+import { daysLeftText } from '../../lib/time-words.ts'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { JobLine, JobStepper } from '../../widgets/job-stepper.tsx'
 import { Notice } from './notice.tsx'
+import { isEndingSoon } from './token-look.ts'
 
 type VpsNoticeProps = {
   token: ClientToken
@@ -58,19 +61,24 @@ export function VpsNotice({ token, now, onRenew }: VpsNoticeProps) {
           title="The time is over and the server is stopped"
           action={onRenew && <RenewButton name={token.name} onRenew={onRenew} />}
         >
-          {onRenew
-            ? 'It is kept for the grace period. Renew it to get it back as it was; after that it is deleted with everything on it.'
-            : 'It is kept for the grace period and then deleted with everything on it.'}
+          {onRenew && 'Renew it to get it back as it was. '}
+          {deletion(token)}
         </Notice>
       )}
       {status === 'cancelled' && (
         <Notice tone="idle" icon={Ban} title="Cancelled">
-          The server is stopped. It is deleted with everything on it after the grace period.
+          The server is stopped. {deletion(token)}
         </Notice>
       )}
     </>
   )
 }
+
+/** When a server that ended is deleted. */
+const deletion = ({ keptUntil }: ClientToken): string =>
+  keptUntil === null
+    ? `It is deleted with everything on it ${afterGrace}.`
+    : `It is kept until ${exactTime(new Date(keptUntil))} and then deleted with everything on it.`
 
 const failureTitle = ({ status }: ClientToken): string =>
   status === 'pending' ? 'The server could not be made' : 'Something could not be finished'
@@ -84,17 +92,17 @@ const failureCure = ({ status, monthlyPrice }: ClientToken): string => {
 
 function EndsSoon({ token, now, onRenew }: VpsNoticeProps) {
   const days = daysLeft(token, new Date(now))
-  if (days === undefined || days > RENEWAL_DAYS) return null
+  if (days === undefined || !isEndingSoon(token, now)) return null
   return (
     <Notice
       tone="warn"
       icon={CalendarClock}
-      title={days === 0 ? 'The time is over' : `${daysText(days)} or less left`}
+      title={days === 0 ? 'The time is over' : daysLeftText(days)}
       action={onRenew && <RenewButton name={token.name} onRenew={onRenew} />}
     >
       {isFree(token)
         ? 'A free trial cannot be renewed. Copy what you want to keep before it ends.'
-        : 'Renew it to keep it running. At zero it is stopped and kept for the grace period.'}
+        : `Renew it to keep it running. At zero it stops and ${keptThenDeleted}.`}
     </Notice>
   )
 }

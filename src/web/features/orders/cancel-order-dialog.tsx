@@ -5,6 +5,7 @@ import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { isNothing } from '../../lib/credit.ts'
+import { keptThenDeleted } from '../../lib/grace-words.ts'
 import { priceText } from '../../lib/price.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -65,7 +66,7 @@ const CONSEQUENCES: Record<Order['status'], string> = {
   pending: 'It is not paid. What was reserved is free again.',
   paid: 'It is paid and not delivered.',
   provisioning: 'Its server is being made and is undone.',
-  active: 'The server is stopped now, kept for the grace period, and then deleted.',
+  active: `The server stops now and ${keptThenDeleted}.`,
   cancelled: '',
 }
 

@@ -3,6 +3,7 @@ import { simulateRefusal } from '#shared/rules/simulation.ts'
 import { userName } from '#shared/rules/user-name.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
+import { afterGrace } from '../../lib/grace-words.ts'
 import { paths } from '../../paths.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { copyOrSay } from '../../widgets/copy.tsx'
@@ -31,7 +32,7 @@ export function DeleteUserDialog({ user, onClose }: UserDialogProps) {
       isPending={remove.isPending}
     >
       The account and its sessions end at once. Its tokens are cancelled: the servers stop now and
-      are deleted after the grace period. This cannot be undone.
+      are deleted {afterGrace}. This cannot be undone.
     </Confirm>
   )
 }
