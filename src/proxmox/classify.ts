@@ -40,6 +40,8 @@ const SENTENCES: readonly [RegExp, (match: RegExpMatchArray) => Failure][] = [
   [/interrupted by signal|received interrupt/, () => refused('cancelled')],
   [/SSH public key validation error/, () => ({ kind: 'invalid', parameters: { sshkeys: 'key' } })],
   [/shrinking disks is not supported/, () => ({ kind: 'invalid', parameters: { size: 'shrink' } })],
+  // The end of a task, in the words of a 400 (facts-3 §12).
+  [/hotplug problem/, () => refused('hotplug')],
   [/Parameter verification failed/, () => ({ kind: 'invalid', parameters: {} })],
   [/unexpected status/, () => ({ kind: 'unknown-outcome', upid: undefined })],
 ]

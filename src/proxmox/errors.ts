@@ -3,6 +3,7 @@ export type RefusalReason =
   | 'already-running'
   | 'cancelled'
   | 'guest-timeout'
+  | 'hotplug'
   | 'not-running'
   | 'other'
   | 'paused'
@@ -41,7 +42,8 @@ export type Failure =
   | { kind: 'refused'; reason: RefusalReason }
   | { kind: 'unsupported' }
   | { kind: 'bad-answer' }
-  | { kind: 'unknown-outcome'; upid: string | undefined }
+  /** `hasEnded`: the task is over (its worker died), only how it ended is not known. */
+  | { kind: 'unknown-outcome'; upid: string | undefined; hasEnded?: boolean }
   | { kind: 'task-failed'; upid: string; exitStatus: string; because: Failure }
 
 export type FailureKind = Failure['kind']

@@ -30,6 +30,7 @@ const EXPECTED: Record<FaultKind, { read: Outcome[]; write: Outcome[] }> = {
   '403': { read: ['forbidden'], write: ['forbidden'] },
   '429': { read: ['unreachable'], write: ['unreachable'] },
   'task-error': { read: ['ok'], write: ['ok', ...REFUSALS] },
+  'worker-dies': { read: ['ok'], write: ['ok', ...REFUSALS] },
   'task-lost': { read: ['ok'], write: ['ok', ...REFUSALS] },
   // The template is on the node that is up; a console is not forwarded but refused by the entry node.
   'node-offline': { read: ['ok', 'unreachable'], write: ['unknown-outcome', 'ok', 'refused'] },

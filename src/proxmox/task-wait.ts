@@ -78,7 +78,8 @@ async function lookAt(upid: string, deps: Deps, signal: AbortSignal | undefined)
   } catch (error) {
     if (!isProxmoxError(error)) throw error
     // Rotated away: it ran, but nobody can say how it ended.
-    if (error.kind === 'not-found') throw unknown(upid, 'PVE no longer knows the task', error)
+    if (error.kind === 'not-found')
+      throw unknown(upid, 'PVE no longer knows the task', { cause: error })
     if (deps.closed.aborted || signal?.aborted || !isPassing(error)) throw error
     return undefined
   }
@@ -117,10 +118,17 @@ function resultOf(upid: string, exitStatus: string): TaskResult {
   if (warnings !== undefined) return { upid, warnings: Number(warnings) }
   const because: Failure = failureOfSentence(exitStatus)
   // The worker died or left no status: what it did must be looked up.
-  if (because.kind === 'unknown-outcome' || exitStatus === '') throw unknown(upid, 'no exit status')
+  if (because.kind === 'unknown-outcome' || exitStatus === '') {
+    throw unknown(upid, 'the worker died', { hasEnded: true })
+  }
   throw new ProxmoxError({ kind: 'task-failed', upid, exitStatus, because }, exitStatus)
 }
 
-function unknown(upid: string, message: string, cause?: unknown): ProxmoxError {
-  return new ProxmoxError({ kind: 'unknown-outcome', upid }, `${upid}: ${message}`, { cause })
+function unknown(
+  upid: string,
+  message: string,
+  { cause, hasEnded = false }: { cause?: unknown; hasEnded?: boolean } = {},
+): ProxmoxError {
+  const failure = { kind: 'unknown-outcome', upid, ...(hasEnded ? { hasEnded } : {}) } as const
+  return new ProxmoxError(failure, `${upid}: ${message}`, { cause })
 }

@@ -15,6 +15,7 @@ export const FAULT_KINDS = [
   '429',
   'task-error',
   'task-lost',
+  'worker-dies',
   'node-offline',
   'no-quorum',
   'certificate-changed',
@@ -133,4 +134,5 @@ export function faultBoard(effects: FaultEffects, random: () => number): FaultBo
 export function spoil(task: Task, faults: Fault[]): void {
   const failure = faults.find((fault) => fault.kind === 'task-error')
   if (failure) task.fault = failure.message ?? 'unexpected status'
+  if (faults.some((fault) => fault.kind === 'worker-dies')) task.dies = true
 }

@@ -85,6 +85,7 @@ export function taskRunner(deps: TaskDeps) {
       wait: (ms) => wait(task, control, ms),
     }
     try {
+      if (task.dies) return finish(task, control, 'unexpected status')
       const job = deps.jobs()[task.job.name]
       if (!job) throw new Error(`no job ${task.job.name}`)
       await job(work, task.job.args)

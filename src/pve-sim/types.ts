@@ -133,6 +133,8 @@ export type Task = {
   job: Job
   /** Injected by the switchboard: the task ends with this error instead of its effect. */
   fault?: string
+  /** Injected as well: the worker dies before it has done anything, and leaves all locks. */
+  dies?: boolean
 }
 
 export type ClusterData = {

@@ -18,7 +18,7 @@ import { removeVm } from './disks.ts'
 import { type JobsOf, jobVm, numberArg, textArg } from './shared.ts'
 
 /** What the API call wrote before it forked the worker. */
-export function reserveClone(sim: Context, source: Vm, newid: number, pool?: string): Vm {
+export function reserveClone(sim: Context, source: Vm, newid: number): Vm {
   const vm: Vm = {
     vmid: newid,
     node: source.node,
@@ -31,7 +31,6 @@ export function reserveClone(sim: Context, source: Vm, newid: number, pool?: str
     guest: { ...source.guest, passwords: {} },
   }
   sim.state.vms.set(newid, vm)
-  if (pool) sim.state.pools.get(pool)?.vms.push(newid)
   return vm
 }
 
@@ -146,6 +145,9 @@ async function clone(sim: Context, work: Work, args: Record<string, unknown>): P
   }
   target.config = config
   target.node = textArg(args, 'target') ?? target.node
+  // The last act: until then an account whose rights are on the pool may not see the VM.
+  const pool = textArg(args, 'pool')
+  if (pool) sim.state.pools.get(pool)?.vms.push(target.vmid)
 }
 
 export const cloneJobs: JobsOf = (sim) => ({

@@ -77,8 +77,8 @@ export function startCheckedClone(call: Call) {
   if (target && target !== call.node) requireReachable(call, source, target)
   requireStorages(call, source, full)
   requireBridges(call, source.config)
-  reserveClone(call.sim, source, newid, pool)
-  const names = ['name', 'description', 'storage', 'target'] as const
+  reserveClone(call.sim, source, newid)
+  const names = ['name', 'description', 'pool', 'storage', 'target'] as const
   const texts = names.flatMap((name) => (call.all.has(name) ? [[name, call.text(name)]] : []))
   const args = { vmid: source.vmid, newid, full, ...Object.fromEntries(texts) }
   return startTask(call, { type: 'qmclone', id: source.vmid, args })

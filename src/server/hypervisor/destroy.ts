@@ -2,6 +2,7 @@ import type { ProxmoxClient } from '#proxmox/client.ts'
 import { isProxmoxError } from '#proxmox/errors.ts'
 import type { VmConfig, VmRef } from '#proxmox/vm-answers.ts'
 import { AppError } from '#shared/errors.ts'
+import { type ClonesUnderWay, isHiddenVm } from './clones-under-way.ts'
 import type { NamedVm, OwnVm, PowerAct, TaskOptions, VmAddress } from './hypervisor.ts'
 import { follow } from './task-follow.ts'
 import { requireMarker, uuidOf, type VmAccess } from './vm-access.ts'
@@ -15,18 +16,39 @@ type Power = (vm: VmAddress, act: PowerAct) => Promise<unknown>
  * did not make, the name it was asked for by. Checked again after the VM was stopped, because
  * stopping takes time.
  */
-export function destroyActs(client: ProxmoxClient, access: VmAccess, power: Power) {
+export function destroyActs(
+  client: ProxmoxClient,
+  { access, power, underWay }: { access: VmAccess; power: Power; underWay: ClonesUnderWay },
+) {
   const verify = async (place: VmRef, vm: Doomed): Promise<void> => {
     const config = await client.qemu.config(place)
     // A clone under way gets its marker last: it may be ours, and cannot be destroyed yet.
-    if (config.values.lock === 'clone') {
-      throw new AppError('LOCKED', 'The VM is still being cloned.', { retryAfter: 5 })
-    }
+    if (config.values.lock === 'clone') throw await lockedByClone(vm.vmId)
     if ('marker' in vm) requireOurs(config, vm)
     else requireName(config, vm)
     if (config.values.template === '1') {
       throw new AppError('INVALID_STATE', 'Templates are not destroyed from here.')
     }
+  }
+
+  const lockedByClone = async (vmId: number): Promise<AppError> => {
+    const message = (await underWay.anywhere())
+      ? 'The VM is still being cloned.'
+      : `A clone that broke off has left VM ${vmId} locked. On its node run: qm unlock ${vmId}`
+    return new AppError('LOCKED', message, { retryAfter: 5 })
+  }
+
+  /**
+   * The id is in use by a VM that we may not see. A clone of ours is not seen until it is whole; what
+   * stays hidden after that is in none of our pools, so it is not ours to destroy.
+   */
+  const judgeHidden = async (vmId: number, error: unknown): Promise<unknown> => {
+    if (await underWay.anywhere()) {
+      return new AppError('LOCKED', 'The VM is still being cloned.', { retryAfter: 5 })
+    }
+    if (!(await underWay.mayStillMake())) return error
+    const message = `VM ${vmId} is not in a pool of ours, and was left alone.`
+    return new AppError('VM_MISSING', message)
   }
 
   const destroyAt = async (place: VmRef, vm: Doomed, options: TaskOptions): Promise<void> => {
@@ -47,7 +69,7 @@ export function destroyActs(client: ProxmoxClient, access: VmAccess, power: Powe
       } catch (error) {
         // Gone is what was wanted. Only the cluster's word that the id is free counts as gone.
         if (isGone(error) && (await client.cluster.isFree(vm.vmId))) return
-        throw error
+        throw isHiddenVm(error, vm.vmId) ? await judgeHidden(vm.vmId, error) : error
       }
     },
   }

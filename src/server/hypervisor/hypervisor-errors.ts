@@ -29,6 +29,8 @@ const REFUSED: Record<RefusalReason, string> = {
   cancelled: 'The task was cancelled on the cluster.',
   'guest-timeout':
     'The operating system did not react. It may still be starting; Stop switches the VM off at once.',
+  hotplug:
+    'The running system did not take part of the change. It waits for the next stop and start.',
   'not-running': 'The VM is not running.',
   other: 'The cluster refused.',
   paused: 'The VM is paused.',

@@ -19,13 +19,18 @@ const ACTS: Record<PowerAct, { isDone(vm: VmStatus): boolean; benign: RefusalRea
 /** A finished task is not always a finished effect: HA and reboot act afterwards (facts §6). */
 const EFFECT_MS = 90_000
 const LOOK_MS = 1_000
+/**
+ * How long a guest may take to go down. Unsaid it is ten minutes where the agent answers, and all
+ * that time nothing else can be done to the VM (facts-3 §5).
+ */
+const GUEST_SECONDS = 90
 
 export function powerActs(client: ProxmoxClient, access: VmAccess, clock: Clock) {
   const send: Record<PowerAct, (vm: VmRef) => Promise<string>> = {
     start: (vm) => client.qemu.start(vm),
     stop: (vm) => stop(client, vm),
-    shutdown: (vm) => client.qemu.shutdown(vm),
-    restart: (vm) => client.qemu.reboot(vm),
+    shutdown: (vm) => client.qemu.shutdown(vm, { timeoutSeconds: GUEST_SECONDS }),
+    restart: (vm) => client.qemu.reboot(vm, { timeoutSeconds: GUEST_SECONDS }),
   }
 
   /** Where the VM is now: HA may start it on another node than it was on. */
@@ -54,9 +59,7 @@ export function powerActs(client: ProxmoxClient, access: VmAccess, clock: Clock)
     },
     async power(vm: VmAddress, act: PowerAct, options?: TaskOptions): Promise<LiveVm> {
       try {
-        // Only sending may be repeated on another node, not what follows.
-        const task = await access.own(vm, send[act])
-        await follow(client, task, options)
+        await access.own(vm, async (place) => follow(client, await send[act](place), options))
       } catch (error) {
         if (!isProxmoxError(error) || !isBenign(error.failure, act)) throw error
       }
@@ -70,10 +73,14 @@ function isBenign(failure: Failure, act: PowerAct): boolean {
   return reason.kind === 'refused' && ACTS[act].benign.includes(reason.reason)
 }
 
-/** A shutdown that waits for its guest holds the VM; older versions need it cancelled first. */
+/**
+ * A shutdown or reboot that waits for its guest holds the VM. PVE overrules only a shutdown, since
+ * 8.2; the others are cancelled first.
+ */
 async function stop(client: ProxmoxClient, vm: VmRef): Promise<string> {
-  if (!(await client.version.supports('overrule-shutdown'))) {
-    const filter = { vmid: vm.vmid, source: 'active', type: 'qmshutdown' } as const
+  const overrules = await client.version.supports('overrule-shutdown')
+  for (const type of overrules ? ['qmreboot'] : ['qmshutdown', 'qmreboot']) {
+    const filter = { vmid: vm.vmid, source: 'active', type } as const
     for (const task of await client.tasks.list(vm.node, filter))
       await client.tasks.cancel(task.upid)
   }

@@ -1,8 +1,10 @@
 import { type ProxmoxOptions, proxmoxClient } from '#proxmox/client.ts'
 import { type Clock, systemClock } from '#proxmox/clock.ts'
 import { AppError } from '#shared/errors.ts'
+import { agentTurns } from './agent-turns.ts'
 import { circuitBreaker } from './circuit-breaker.ts'
 import { cloneActs } from './clone.ts'
+import { clonesUnderWay } from './clones-under-way.ts'
 import { clusterFacts } from './cluster-facts.ts'
 import { configActs } from './config-acts.ts'
 import { type ClusterConnection, clientOptions } from './connection.ts'
@@ -23,16 +25,19 @@ export type HypervisorDeps = {
   /** Shorter ones in tests. */
   timeouts?: NonNullable<ProxmoxOptions['timeouts']>
   pollMs?: readonly number[]
+  /** Between two questions to the agents of one node's guests that boot. */
+  agentPauseMs?: number
 }
 
 /** A Proxmox VE cluster as our port. The only place that knows the client. */
 export function proxmoxHypervisor(
   connection: ClusterConnection,
-  { clock = systemClock, ...deps }: HypervisorDeps = {},
+  { clock = systemClock, agentPauseMs, ...deps }: HypervisorDeps = {},
 ): Hypervisor {
   const client = open({ ...clientOptions(connection), ...deps, clock })
   const access = vmAccess(client)
   const acts = powerActs(client, access, clock)
+  const underWay = clonesUnderWay(client, connection.username)
   const quorum = quorumWatch(client, clock)
 
   /** The list saves most questions, but hides what we may not see: PVE has the last word. */
@@ -48,10 +53,10 @@ export function proxmoxHypervisor(
   return guarded(
     {
       ...acts,
-      ...cloneActs(client, access, clock),
-      ...destroyActs(client, access, acts.power),
+      ...cloneActs(client, { access, clock, underWay }),
+      ...destroyActs(client, { access, power: acts.power, underWay }),
       ...configActs(client, access),
-      ...guestActs(client, access),
+      ...guestActs(client, { access, turns: agentTurns(clock, agentPauseMs) }),
       listInventory: async () =>
         inventoryOf(await client.cluster.resources(), await quorum.isQuorate()),
       waitForTask: (task, options) => follow(client, task, options),

@@ -3,6 +3,7 @@ import { isProxmoxError, ProxmoxError } from '#proxmox/errors.ts'
 import { hasMarker } from '#proxmox/find.ts'
 import type { VmConfig, VmRef } from '#proxmox/vm-answers.ts'
 import { AppError } from '#shared/errors.ts'
+import { isHiddenVm } from './clones-under-way.ts'
 import type { VmAddress } from './hypervisor.ts'
 
 const missing = (message: string) => new AppError('VM_MISSING', message)
@@ -23,13 +24,17 @@ export function vmAccess(client: ProxmoxClient) {
 
   /**
    * Runs `act` where the VM is. PVE answers "no such config" on the wrong node without having done
-   * anything, so going on to the right one is safe even for a write.
+   * anything, so going on to the right one is safe even for a write. To an account whose rights are
+   * on a pool it says 403 instead: only the word that the id is free tells that the VM is gone.
    */
   const at = async <T>(vm: VmAddress, act: (place: VmRef) => Promise<T>): Promise<T> => {
     const place = vm.node === undefined ? await locate(vm.vmId) : { node: vm.node, vmid: vm.vmId }
     try {
       return await act(place)
     } catch (error) {
+      if (isHiddenVm(error, vm.vmId) && (await client.cluster.isFree(vm.vmId))) {
+        throw missing('The cluster no longer has this VM.')
+      }
       if (!isProxmoxError(error, 'not-found')) throw error
       const now = await locate(vm.vmId)
       if (now.node === place.node) throw missing('The cluster no longer has this VM.')

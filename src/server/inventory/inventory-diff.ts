@@ -33,6 +33,13 @@ export type KnownInstance = {
   lastUpdated: Date | null
 }
 
+/**
+ * PVE lists a VM without a name while it is being made, and when its node has been away for long
+ * (facts-3 §2): that it is there is all such an entry says. Not even whether it is a template.
+ */
+export const isBare = ({ name, state }: Pick<InventoryVm, 'name' | 'state'>): boolean =>
+  name === '' && state === 'unknown'
+
 const orNull = (value: number | undefined) => value ?? null
 const whole = (value: number | undefined) => (value === undefined ? null : Math.round(value))
 
@@ -94,6 +101,8 @@ export function instanceChanges(
   const rows = new Map(known.map((row) => [row.vmId, row]))
   const changed = seen.flatMap((vm) => {
     const row = rows.get(vm.vmId)
+    // It becomes a row when it has a name; until then it may be a clone, or nothing in a moment.
+    if (row === undefined && isBare(vm)) return []
     const next = nextRow(vm, row, now)
     return row === undefined || differs(row, next) ? [next] : []
   })
@@ -111,7 +120,7 @@ function nextRow(vm: SeenVm, row: KnownInstance | undefined, now: Date) {
     row !== undefined && row.missingSince === null && (isHeld(row, now) || isNewer(row, vm))
   return {
     vmId: vm.vmId,
-    name: row && isSameName(row.name, vm.name) ? row.name : vm.name || `VM-${vm.vmId}`,
+    name: row && (vm.name === '' || isSameName(row.name, vm.name)) ? row.name : vm.name,
     nodeId: vm.nodeId,
     status: keepsStatus ? row.status : vm.lastKnown,
     uptime: Math.round(vm.uptime),

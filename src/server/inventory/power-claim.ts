@@ -1,6 +1,6 @@
 import { and, eq, isNull, lt, notInArray, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { type PowerAct, UNDER_WAY } from '#shared/rules/instance-power.ts'
+import { canPower, type PowerAct, UNDER_WAY } from '#shared/rules/instance-power.ts'
 import type { Db } from '../db/database.ts'
 import { instances } from '../db/schema/stock.ts'
 import type { LiveVm } from '../hypervisor/hypervisor.ts'
@@ -14,7 +14,8 @@ const locked = () =>
 
 /**
  * Takes the one right to act on this VM, across all processes, by a guarded update of its status:
- * pages see at once what is under way. A claim whose process died is void after some minutes.
+ * pages see at once what is under way. A claim whose process died is void after some minutes; a stop
+ * takes over from a shutdown or restart that waits for its guest.
  */
 export async function claimPower(
   tx: Db,
@@ -23,6 +24,8 @@ export async function claimPower(
   at: Date,
 ): Promise<PowerClaim> {
   const status = UNDER_WAY[act]
+  const blocking =
+    act === 'stop' ? HELD_BY_PROCESS.filter((one) => !canPower(one).stop) : HELD_BY_PROCESS
   const voidBefore = new Date(at.getTime() - CLAIM_MS)
   const [claimed] = await tx
     .update(instances)
@@ -32,7 +35,7 @@ export async function claimPower(
         eq(instances.id, instanceId),
         notInArray(instances.status, HELD_BY_JOB),
         or(
-          notInArray(instances.status, HELD_BY_PROCESS),
+          notInArray(instances.status, blocking),
           isNull(instances.lastUpdated),
           lt(instances.lastUpdated, voidBefore),
         ),
@@ -43,14 +46,17 @@ export async function claimPower(
   return { instanceId, status, at }
 }
 
-/** Gives it back with what was seen live at the end; unknown where nobody could look. */
+/**
+ * Gives it back with what was seen live at the end; unknown where nobody could look. False where
+ * somebody else has taken it over meanwhile.
+ */
 export async function releasePower(
   tx: Db,
   { instanceId, status, at }: PowerClaim,
   seen: { vm: LiveVm | undefined; at: Date },
-): Promise<void> {
+): Promise<boolean> {
   const { vm } = seen
-  await tx
+  const released = await tx
     .update(instances)
     .set({
       status: vm?.state ?? 'unknown',
@@ -64,4 +70,6 @@ export async function releasePower(
         eq(instances.lastUpdated, at),
       ),
     )
+    .returning({ id: instances.id })
+  return released.length > 0
 }

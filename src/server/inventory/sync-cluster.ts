@@ -5,9 +5,12 @@ import { clusters, nodes, templates } from '../db/schema/infrastructure.ts'
 import { instances } from '../db/schema/stock.ts'
 import type { Deps } from '../deps.ts'
 import type { Audience } from '../events/event-bus.ts'
+import { isHeldByJob } from './acts-under-way.ts'
 import {
   type Gone,
   instanceChanges,
+  isBare,
+  type KnownInstance,
   nodeChanges,
   type Snapshot,
   templateChanges,
@@ -56,13 +59,14 @@ export function syncCluster(
       ...vm,
       nodeId: nodeIds.ids.get(vm.node) ?? null,
     })
-    const placed = snapshot.templates
+    const known = await knownRows(tx, clusterId)
+    const listed = asKnown(snapshot, known)
+    const placed = listed.templates
       .map(place)
       .flatMap(({ nodeId, ...vm }) => (nodeId === null ? [] : [{ ...vm, nodeId }]))
-    const listedAs = turned(snapshot)
-    const known = await knownRows(tx, clusterId)
+    const listedAs = turned(listed)
     const ofTemplates = templateChanges(placed, known.templates, union(gone, listedAs.vms))
-    const ofInstances = instanceChanges(snapshot.vms.map(place), known.instances, {
+    const ofInstances = instanceChanges(listed.vms.map(place), known.instances, {
       gone: union(gone, listedAs.templates),
       now: clock.now(),
     })
@@ -121,9 +125,36 @@ async function knownRows(tx: Db, clusterId: number) {
   }
 }
 
+/** PVE's list repeats what it knew of an id before for this long (facts-3 §2). */
+const LIST_LAG_MS = 15_000
+
+/**
+ * The list, less what it cannot know: an entry without a name may be a template that we know, and
+ * one that shows a VM of ours as a template just after it was made shows what had its id before.
+ */
+function asKnown(
+  { vms, templates: made, asOf }: Snapshot,
+  known: { templates: { templateId: number }[]; instances: KnownInstance[] },
+): Pick<Snapshot, 'vms' | 'templates'> {
+  const knownTemplates = new Set(known.templates.map(({ templateId }) => templateId))
+  const certain = asOf.getTime() - LIST_LAG_MS
+  const fresh = new Set(
+    known.instances
+      .filter(({ missingSince, status, lastUpdated }) => {
+        const isNew = isHeldByJob(status) || (lastUpdated?.getTime() ?? 0) > certain
+        return missingSince === null && isNew
+      })
+      .map(({ vmId }) => vmId),
+  )
+  return {
+    vms: vms.filter((vm) => !(isBare(vm) && knownTemplates.has(vm.vmId))),
+    templates: made.filter(({ vmId }) => !fresh.has(vmId)),
+  }
+}
+
 /** A VM that became a template is gone as a VM, and the other way round: the list itself says so. */
-const turned = ({ vms, templates: made }: Snapshot) => ({
-  vms: new Set(vms.map(({ vmId }) => vmId)),
+const turned = ({ vms, templates: made }: Pick<Snapshot, 'vms' | 'templates'>) => ({
+  vms: new Set(vms.filter((vm) => !isBare(vm)).map(({ vmId }) => vmId)),
   templates: new Set(made.map(({ vmId }) => vmId)),
 })
 

@@ -18,7 +18,7 @@ import { createSessions, type Sessions } from '../sessions/sessions.ts'
 import { stopInventory, withInventory } from '../start.ts'
 import { createFactories } from './factories.ts'
 import { type DatabaseKind, testDb } from './test-db.ts'
-import { addSimCluster, startTestSim } from './with-sim.ts'
+import { addSimCluster, guideAccount, startTestSim } from './with-sim.ts'
 
 export type TestClock = Clock & { advance(ms: number): void; set(at: Date): void }
 
@@ -58,6 +58,8 @@ type Options = {
   on?: Database
   withJobs?: boolean
   sim?: true | SimOptions
+  /** Connect the simulator with the account of the operator guide instead of root's. */
+  account?: 'guide'
 }
 
 /** No poll by itself during a test, and no patience with a cluster that is made to fail. */
@@ -72,7 +74,8 @@ export async function testApp(options: Options = {}): Promise<TestApp | SimApp> 
   const sim = await startTestSim(options.sim === true ? {} : options.sim)
   afterAll(() => sim.close())
   const t = await bareApp(options)
-  return { ...t, sim, cluster: await addSimCluster(t.deps, sim) }
+  const account = options.account === 'guide' ? guideAccount(sim) : {}
+  return { ...t, sim, cluster: await addSimCluster(t.deps, sim, account) }
 }
 
 async function bareApp(options: Options) {
@@ -99,6 +102,7 @@ async function bareApp(options: Options) {
       pollMs: [5, 10, 20],
       everyMs: NEVER_MS,
       timeouts: TIMEOUTS,
+      agentPauseMs: 20,
       now,
     }),
     log: app.log,

@@ -1,11 +1,13 @@
 import { eq } from 'drizzle-orm'
 import { type Sim, type SimOptions, startSim } from '#pve-sim/sim.ts'
+import type { ClusterSettings } from '#shared/api/clusters.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Db } from '../db/database.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import type { Deps } from '../deps.ts'
 import { type ClusterRow, connectionColumns, PLAIN_SETTINGS } from '../inventory/cluster-store.ts'
 import { createKeyring } from '../secrets/keyring.ts'
+import { guideCommands, pveum } from './pveum.ts'
 
 const SYNC_TRIES = 5
 
@@ -33,18 +35,50 @@ export async function storeSimCluster(db: Db, sim: Sim, secretKey: string): Prom
   await db.insert(clusters).values({ ...columns, uid, name: 'Test', settings: clusterSettings })
 }
 
+export type SimCluster = {
+  name?: string
+  /** Root's token where nothing is said. */
+  account?: { username: string; secret: string }
+  settings?: Partial<ClusterSettings>
+}
+
+/**
+ * The account that the operator guide makes, by its own commands, with a template in its pool. An
+ * operator would write the name of the storage that is there.
+ */
+export function guideAccount(sim: Sim, storage = 'ceph-vm'): Required<Omit<SimCluster, 'name'>> {
+  // The demo's own account has roles of these names; on a fresh cluster nobody has.
+  for (const role of [...sim.state.roles.keys()]) {
+    if (role.startsWith('Vps')) sim.state.roles.delete(role)
+  }
+  const commands = guideCommands(sim.state.version)
+  const secrets = pveum(
+    sim,
+    commands.map((line) => line.replaceAll('local-lvm', storage)),
+  )
+  pveum(sim, ['pveum pool modify hushbox --vms 9004'])
+  const username = 'hushbox@pve!panel'
+  const account = { username, secret: secrets.get(username) ?? '' }
+  return { account, settings: { ...clusterSettings, pool: 'hushbox', storage } }
+}
+
 /** Stores a cluster row for this simulator, connects it and reads what is in it. */
-export async function addSimCluster(deps: Deps, sim: Sim, name = 'Test'): Promise<ClusterRow> {
+export async function addSimCluster(
+  deps: Deps,
+  sim: Sim,
+  { name = 'Test', account, settings }: SimCluster = {},
+): Promise<ClusterRow> {
   const uid = `sim-${sim.port}`
   const { host, port, apiToken, fingerprint, certPem: pem } = sim
-  const connection = { host, port, username: apiToken.id, secret: apiToken.secret }
+  const who = account ?? { username: apiToken.id, secret: apiToken.secret }
+  const connection = { host, port, ...who }
   const [stored] = await deps.db
     .insert(clusters)
     .values({
       ...connectionColumns({ ...connection, certificate: { fingerprint, pem } }, uid, deps.keyring),
       uid,
       name,
-      settings: clusterSettings,
+      settings: { ...clusterSettings, ...settings },
     })
     .returning()
   if (!stored) throw new Error('no cluster was stored')

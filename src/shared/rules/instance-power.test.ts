@@ -12,8 +12,8 @@ const TABLE: Record<string, [boolean, boolean, boolean, boolean]> = {
   missing: [false, false, false, false],
   busy: [false, false, false, false],
   starting: [false, false, false, false],
-  stopping: [false, false, false, false],
-  restarting: [false, false, false, false],
+  stopping: [false, true, false, false],
+  restarting: [false, true, false, false],
   creating: [false, false, false, false],
   deleting: [false, false, false, false],
   'something new': [false, false, false, false],
@@ -32,6 +32,8 @@ describe('a refusal', () => {
     ['stopped', 'restart', 'INVALID_STATE', 'The instance is not running.'],
     ['paused', 'start', 'INVALID_STATE', 'The instance is paused: stop it first.'],
     ['starting', 'stop', 'LOCKED', 'Another action is still running on this instance.'],
+    ['stopping', 'shutdown', 'LOCKED', 'Another action is still running on this instance.'],
+    ['restarting', 'start', 'LOCKED', 'Another action is still running on this instance.'],
     ['missing', 'start', 'VM_MISSING', 'The cluster no longer has this VM.'],
   ]
   test.each(cases)('%s × %s is %s', (status, act, code, reason) => {

@@ -22,6 +22,9 @@ const ALLOWED: Readonly<Record<string, readonly PowerAct[]>> = {
   suspended: ['start', 'stop'],
   paused: ['stop'],
   error: ['stop'],
+  // A guest that does not react is waited for; pulling the plug must not wait with it (I2).
+  stopping: ['stop'],
+  restarting: ['stop'],
   // Nobody knows what it does now. Doing what is already done is harmless, so all is allowed.
   unknown: POWER_ACTS,
 }

@@ -63,8 +63,9 @@ export function powerInstance(deps: PowerDeps) {
 
   const release = (row: InstanceRow, claimed: PowerClaim, vm: LiveVm | undefined) =>
     db.transaction(async (tx) => {
-      await releasePower(tx, claimed, { vm, at: clock.now() })
+      const isOurs = await releasePower(tx, claimed, { vm, at: clock.now() })
       await tell(tx, row, changed)
+      return isOurs
     })
 
   const perform = async (
@@ -78,8 +79,9 @@ export function powerInstance(deps: PowerDeps) {
       await release(row, claimed, vm)
       return vm
     } catch (error) {
-      await release(row, claimed, await look(row, hypervisor, deps.log))
-      throw error
+      const isOurs = await release(row, claimed, await look(row, hypervisor, deps.log))
+      // A stop took over: that this one did not end as wished is what was wanted.
+      throw isOurs ? error : new OvertakenError()
     }
   }
 
@@ -97,6 +99,7 @@ export function powerInstance(deps: PowerDeps) {
       await work
       await say('done', null)
     } catch (error) {
+      if (error instanceof OvertakenError) return await say('done', null)
       if (!(error instanceof AppError)) throw error
       await say('failed', error.message)
     }
@@ -111,6 +114,12 @@ export function powerInstance(deps: PowerDeps) {
     if (outcome.isDone) return { status: outcome.value.state, message: WORDS[act].done }
     background.run('switching a VM', () => follow(row, act, work))
     return { status: claimed.status, message: WORDS[act].late }
+  }
+}
+
+class OvertakenError extends AppError {
+  constructor() {
+    super('LOCKED', 'Stop took over.')
   }
 }
 

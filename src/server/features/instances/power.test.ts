@@ -117,6 +117,27 @@ describe.each(BOTH_DATABASES)('an act that takes long on %s', async (database) =
     expect((await rowOf(t, 103)).status).not.toBe('starting')
   })
 
+  test('a guest that ignores the button: stop is let through, a second shutdown is not', async () => {
+    await t.db.update(instances).set({ status: 'running' }).where(eq(instances.vmId, 100))
+    const vm = t.sim.state.vms.get(100)
+    if (!vm) throw new Error('no VM 100')
+    vm.guest.ignoresAcpi = true
+    vm.guest.agent = 'none'
+    const { id: deaf } = await rowOf(t, 100)
+    const press = (app: typeof two, act: PowerAct) =>
+      app.as(person).attempt(api.instances[act], { params: { id: deaf } })
+    // As long as it takes: the answer of the shutdown is held, as a real guest holds it for minutes.
+    t.sim.faults.add({ kind: 'black-hole', path: 'status/shutdown' })
+    expect(await press(t, 'shutdown')).toMatchObject({ body: { status: 'stopping' } })
+    expect(await press(two, 'shutdown')).toMatchObject({ status: 409, body: { code: 'LOCKED' } })
+    expect(await press(two, 'start')).toMatchObject({ status: 409, body: { code: 'LOCKED' } })
+    expect(await press(two, 'stop')).toMatchObject({ status: 200, body: { status: 'stopped' } })
+    t.sim.faults.clear()
+    await t.deps.background.idle()
+    expect((await rowOf(t, 100)).status).toBe('stopped')
+    vm.guest.ignoresAcpi = false
+  })
+
   test('at once from two processes: one does it, the other is told to wait', async () => {
     await t.db.update(instances).set({ status: 'stopped' }).where(eq(instances.id, id))
     t.sim.state.crashVm(103)

@@ -191,7 +191,7 @@ describe('two clusters', async () => {
   const admin = t.as(await t.make.admin())
   const other = await startTestSim()
   afterAll(() => other.close())
-  const second = await addSimCluster(t.deps, other, 'Second')
+  const second = await addSimCluster(t.deps, other, { name: 'Second' })
 
   test('one that never answers does not delay the other', async () => {
     t.sim.faults.add({ kind: 'black-hole' })

@@ -1,0 +1,75 @@
+import type { Clock } from '#proxmox/clock.ts'
+import { limiter } from '#proxmox/limiter.ts'
+
+/**
+ * Asking the agent of a guest that boots takes 3 s and one of its node's three workers (facts-3 §6).
+ * So one call per node at a time, and a pause after one that found nobody.
+ */
+export const AGENT_PAUSE_MS = 4_000
+/** Whoever asks less often than this has given up waiting for a turn. */
+const WAITS_MS = 5_000
+
+type Node = { restUntil: number; isAsked: boolean; waiting: Map<number, number> }
+
+export function agentTurns(clock: Clock, pauseMs = AGENT_PAUSE_MS) {
+  const nodes = new Map<string, Node>()
+  const places = limiter(1)
+
+  const nodeOf = (name: string): Node => {
+    const node = nodes.get(name) ?? { restUntil: 0, isAsked: false, waiting: new Map() }
+    nodes.set(name, node)
+    return node
+  }
+
+  /** In the order in which they came, without those who no longer ask. */
+  const isNext = ({ waiting }: Node, vmId: number): boolean => {
+    for (const [waits, at] of waiting) {
+      if (waits === vmId) return true
+      if (clock.now() - at <= WAITS_MS) return false
+      waiting.delete(waits)
+    }
+    return true
+  }
+
+  return {
+    /**
+     * What the agent says; undefined where it does not answer, or where it is not this guest's turn:
+     * ask again. `ask` gives undefined for a guest that does not answer yet.
+     */
+    async look<T>(
+      place: { node: string; vmid: number },
+      ask: () => Promise<T | undefined>,
+    ): Promise<T | undefined> {
+      const node = nodeOf(place.node)
+      if (node.isAsked || clock.now() < node.restUntil || !isNext(node, place.vmid)) {
+        node.waiting.set(place.vmid, clock.now())
+        return undefined
+      }
+      node.waiting.delete(place.vmid)
+      node.isAsked = true
+      const leave = await places.acquire(place.node, new AbortController().signal)
+      try {
+        const said = await ask()
+        node.restUntil = said === undefined ? clock.now() + pauseMs : 0
+        return said
+      } catch (error) {
+        node.restUntil = clock.now() + pauseMs
+        throw error
+      } finally {
+        leave()
+        node.isAsked = false
+      }
+    },
+    /** For what must be done: waits for its turn. */
+    async act<T>(place: { node: string }, work: () => Promise<T>): Promise<T> {
+      const leave = await places.acquire(place.node, new AbortController().signal)
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
+  }
+}
+
+export type AgentTurns = ReturnType<typeof agentTurns>

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Sim } from '#pve-sim/sim.ts'
+import { guideAccount } from '../testing/with-sim.ts'
+import type { Hypervisor } from './hypervisor.ts'
+import { proxmoxHypervisor } from './proxmox-hypervisor.ts'
+import { connectionTo, impatient, soon, startCluster } from './testing/sim-cluster.ts'
+
+let sim: Sim
+let hypervisor: Hypervisor
+beforeEach(async () => {
+  sim = await startCluster({ taskMs: 50 })
+  const { account } = guideAccount(sim)
+  hypervisor = proxmoxHypervisor(connectionTo(sim, account), { ...impatient, agentPauseMs: 50 })
+  const vm = sim.state.vms.get(100)
+  if (!vm) throw new Error('no VM 100')
+  vm.guest.ignoresAcpi = true
+  vm.guest.agent = 'none'
+  sim.state.pools.get('vps')?.vms.splice(0)
+  sim.state.pools.get('hushbox')?.vms.push(100, 101, 102)
+})
+afterEach(async () => {
+  await hypervisor.close()
+  await sim.close()
+})
+
+const sent = (act: string) =>
+  sim.requests.filter(({ path }) => path.endsWith(`/100/status/${act}`)).length
+
+describe('a guest that does not react', () => {
+  it.each(['shutdown', 'restart'] as const)('is stopped while %s waits for it', async (act) => {
+    const waiting = hypervisor.power({ vmId: 100 }, act).catch((error: unknown) => error)
+    await vi.waitFor(() => expect(sent(act === 'restart' ? 'reboot' : act)).toBe(1), soon)
+    const stopped = await hypervisor.power({ vmId: 100 }, 'stop')
+    expect(stopped.state).toBe('stopped')
+    await waiting
+  })
+
+  it('is given a time, so that the VM is not held for ten minutes', async () => {
+    const asked = vi.waitFor(() => {
+      const task = [...sim.state.tasks.values()].find(({ type }) => type === 'qmshutdown')
+      expect(task?.job.args).toMatchObject({ timeout: 90 })
+    }, soon)
+    const waiting = hypervisor.power({ vmId: 100 }, 'shutdown').catch((error: unknown) => error)
+    await asked
+    await hypervisor.power({ vmId: 100 }, 'stop')
+    await waiting
+  })
+})
+
+describe('agents of guests that boot', () => {
+  const agentCalls = () => sim.requests.filter(({ path }) => path.includes('/agent/'))
+
+  it('are asked one at a time per node, with a pause, each in its turn', async () => {
+    for (const vmId of [100, 101, 102]) {
+      const vm = sim.state.vms.get(vmId)
+      if (vm) Object.assign(vm, { node: 'pve1', qmp: 'running', ha: undefined })
+      if (vm) vm.guest.agent = 'none'
+    }
+    const ends = Date.now() + 600
+    const patient = async (vmId: number) => {
+      while (Date.now() < ends) {
+        expect(await hypervisor.guestAddresses({ vmId, node: 'pve1' })).toEqual([])
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      }
+    }
+    await Promise.all([100, 101, 102].map(patient))
+    // 600 ms with pauses of 50: without them there would be hundreds.
+    expect(agentCalls().length).toBeLessThanOrEqual(13)
+    expect(new Set(agentCalls().map(({ path }) => path)).size).toBe(3)
+  })
+
+  it('are not asked again and again where the account may not', async () => {
+    const role = sim.state.roles.get('VpsOperator') ?? []
+    sim.state.roles.set(
+      'VpsOperator',
+      role.filter((privilege) => !privilege.startsWith('VM.GuestAgent')),
+    )
+    const asked = hypervisor.guestAddresses({ vmId: 101 })
+    await expect(asked).rejects.toMatchObject({ code: 'INVALID_STATE' })
+  })
+})
