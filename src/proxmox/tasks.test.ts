@@ -89,15 +89,15 @@ describe('waiting for a task', () => {
     expect(await client.tasks.wait(UPID)).toEqual({ upid: UPID, warnings: 0 })
   })
 
-  it.each<[string, FakeAnswer]>([
-    ['the worker died', ended('unexpected status')],
-    ['there is no exit status', ended('')],
-    ['PVE has forgotten it', { status: 400, reason: 'no such task' }],
-    ['it does not end in time', running],
-  ])('has an unknown outcome when %s', async (_, answer) => {
+  it.each<[string, FakeAnswer, object]>([
+    ['the worker died', ended('unexpected status'), { hasEnded: true }],
+    ['there is no exit status', ended(''), { hasEnded: true }],
+    ['PVE has forgotten it', { status: 400, reason: 'no such task' }, {}],
+    ['it does not end in time', running, {}],
+  ])('has an unknown outcome when %s', async (_, answer, known) => {
     const { client } = await taskThat(answer)
     const failure = await failureOf(client.tasks.wait(UPID, { timeoutMs: 60_000 }))
-    expect(failure).toEqual({ kind: 'unknown-outcome', upid: UPID })
+    expect(failure).toEqual({ kind: 'unknown-outcome', upid: UPID, ...known })
   })
 
   it('does not wait out a refusal', async () => {

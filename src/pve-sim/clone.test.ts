@@ -41,7 +41,8 @@ describe('a full clone', () => {
         /^UPID:pve1:[0-9A-F]{8}:[0-9A-F]{8,9}:[0-9A-F]{8}:qmclone:9004:root@pam!hushbox:$/,
       )
       const { data: rows } = await slow.call('GET', '/cluster/resources?type=vm')
-      const base = { id: 'qemu/200', type: 'qemu', vmid: 200, node: 'pve1', pool: 'vps' }
+      // It joins the pool as its last act.
+      const base = { id: 'qemu/200', type: 'qemu', vmid: 200, node: 'pve1' }
       expect(rows.at(-1)).toEqual({ ...base, status: 'unknown', lock: 'clone' })
       const { data } = await slow.call('GET', '/nodes/pve1/qemu/200/config')
       expect(data).toEqual({ lock: 'clone', digest: expect.any(String) })
