@@ -7,6 +7,7 @@ import { traits } from './versions.ts'
 export type Answer = {
   status: number
   reason: string
+  /** Content type; '' where the server sends none. */
   type: string
   body: string
 }
@@ -29,11 +30,12 @@ export function failure(error: unknown, version: Version): Answer {
   const status = known?.status ?? 500
   const message = textOf(error)
   const reason = phrase(message)
-  if (known?.emptyBody) return { status, reason, type: JSON_TYPE, body: '' }
+  if (known?.emptyBody) return { status, reason, type: '', body: '' }
+  if (known?.plain) return { status, reason, type: '', body: message }
   const body = {
     data: null,
     ...(known?.errors ? { errors: known.errors } : {}),
-    ...(traits(version).messageInBody ? { message: `${message}\n` } : {}),
+    ...(traits(version).messageInBody ? { message: known?.bare ? message : `${message}\n` } : {}),
   }
   return { status, reason, type: JSON_TYPE, body: JSON.stringify(body) }
 }

@@ -21,6 +21,7 @@ import { taskRunner } from './tasks.ts'
 import { timers } from './timers.ts'
 import { vmLocks } from './vm-locks.ts'
 import { upgradeHandler } from './websocket.ts'
+import { workers } from './workers.ts'
 
 /** The cluster with its file: what survives a restart. */
 function openCluster(options: SimOptions, now: () => number) {
@@ -88,6 +89,7 @@ function createContext(
     consoles: consoles({ state, now, seconds, waitMs: consoleWaitMs, processes }),
     processes,
     timers: timers(),
+    workers: workers(),
     save: disk.save,
     entryNode: () => [...state.nodes.keys()][0] ?? '',
   }

@@ -108,7 +108,7 @@ describe('tokens', () => {
     const reply = await pve.call('POST', '/access/ticket', { username: 'root@pam', password: 'x' })
     expect([reply.status, reply.reason]).toEqual([
       403,
-      "Permission check failed (URI '/access/ticket' not available with API token, need proper ticket.)",
+      "Permission check failed (URI '/access/ticket' not available with API token, need proper ticket.",
     ])
   })
 

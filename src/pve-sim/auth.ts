@@ -68,7 +68,8 @@ export function authenticate(
   }
   const csrf = request.headers.csrfpreventiontoken ?? ''
   if (request.method !== 'GET' && !isCsrfOf(data.ticketKey, csrf, userid, now)) {
-    throw refuse(data, 'Permission denied - invalid csrf token')
+    // The only refusal that still says why on 9.x.
+    throw unauthorized('Permission denied - invalid csrf token')
   }
   return { who: actor(userid), kind: 'ticket' }
 }

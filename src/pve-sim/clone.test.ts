@@ -53,6 +53,7 @@ describe('a full clone', () => {
   it('is whole at the end', async () => {
     const form = { newid: '200', full: '1', name: 'fresh', pool: 'vps', storage: 'local-lvm' }
     expect(await pve.run('POST', CLONE, form)).toBe('OK')
+    await row(200)
     expect(await row(200)).toMatchObject({
       name: 'fresh',
       status: 'stopped',
@@ -182,13 +183,13 @@ it('can be stopped half-way, which removes it again', () =>
     const { data: upid } = await slow.call('POST', CLONE, { newid: '250', full: '1' })
     const stopped = await slow.call('DELETE', `/nodes/pve1/tasks/${encodeURIComponent(upid)}`)
     expect(stopped.data).toBeNull()
-    expect(await slow.ended(upid)).toBe('interrupted by signal')
+    expect(await slow.ended(upid)).toBe('clone failed: interrupted by signal')
     expect(slow.sim.state.vms.has(250)).toBe(false)
   }))
 
 it('nextid gives the lowest free id and reserves nothing', async () => {
-  expect((await pve.call('GET', '/cluster/nextid')).data).toBe(112)
-  expect((await pve.call('GET', '/cluster/nextid')).data).toBe(112)
+  expect((await pve.call('GET', '/cluster/nextid')).data).toBe('112')
+  expect((await pve.call('GET', '/cluster/nextid')).data).toBe('112')
   const taken = await pve.call('GET', '/cluster/nextid?vmid=100')
   expect(taken.body.errors).toEqual({ vmid: 'VM 100 already exists' })
 })

@@ -7,6 +7,7 @@ import type { TaskRunner } from './tasks.ts'
 import type { timers } from './timers.ts'
 import type { TlsMaterial } from './types.ts'
 import type { VmLocks } from './vm-locks.ts'
+import type { Workers } from './workers.ts'
 
 /** Everything a route or a job may touch. */
 export type Context = {
@@ -28,6 +29,7 @@ export type Context = {
   processes: VmProcesses
   /** Called off when the simulator is closed. */
   timers: ReturnType<typeof timers>
+  workers: Workers
   /** Writes the state file, where there is one. */
   save: () => void
   /** The node whose pveproxy answers. */

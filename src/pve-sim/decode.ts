@@ -62,17 +62,17 @@ async function readBody(request: IncomingMessage): Promise<string> {
 function refuseBadContent(request: IncomingMessage, version: Version): void {
   const method = request.method ?? ''
   if (!/^(GET|POST|PUT|DELETE)$/.test(method)) {
-    throw new PveError(501, `method '${method}' not available`, { emptyBody: true })
+    throw new PveError(501, `method '${method}' not available`, { plain: true })
   }
   if (request.headers['transfer-encoding']) {
-    throw new PveError(501, 'chunked transfer encoding not supported', { emptyBody: true })
+    throw new PveError(501, 'chunked transfer encoding not supported', { plain: true })
   }
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > 0 && (method === 'GET' || method === 'DELETE')) {
-    throw new PveError(501, `Unexpected content for method '${method}'`, { emptyBody: true })
+    throw new PveError(501, `Unexpected content for method '${method}'`, { plain: true })
   }
   if (length > traits(version).maxBody) {
-    throw new PveError(501, 'for data too large', { emptyBody: true })
+    throw new PveError(501, 'for data too large', { plain: true })
   }
 }
 
@@ -87,7 +87,7 @@ export async function decodeRequest(
   if (request.method !== 'POST' && request.method !== 'PUT') return params
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? ''
   if (!/^(|application\/x-www-form-urlencoded|application\/json)$/.test(type)) {
-    throw new PveError(506, `upload 'Content-Type '${type}' not implemented`, { emptyBody: true })
+    throw new PveError(506, `upload 'Content-Type '${type}' not implemented`, { plain: true })
   }
   const body = await readBody(request)
   const fields = type === 'application/json' ? decodeJson(body, version) : decodeForm(body)

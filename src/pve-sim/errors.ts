@@ -5,17 +5,28 @@ export class PveError extends Error {
   readonly errors: Record<string, string> | undefined
   /** 401s of the authentication layer have no body at all. */
   readonly emptyBody: boolean
+  /** Errors of the HTTP server itself: the reason once more, without a content type. */
+  readonly plain: boolean
+  /** Perl ends what it dies of with a newline; a message that is no `die` has none. */
+  readonly bare: boolean
 
   constructor(
     status: number,
     message: string,
-    more: { errors?: Record<string, string>; emptyBody?: boolean } = {},
+    more: {
+      errors?: Record<string, string>
+      emptyBody?: boolean
+      plain?: boolean
+      bare?: boolean
+    } = {},
   ) {
     super(message)
     this.name = 'PveError'
     this.status = status
     this.errors = more.errors
     this.emptyBody = more.emptyBody ?? false
+    this.plain = more.plain ?? false
+    this.bare = more.bare ?? false
   }
 }
 

@@ -25,11 +25,15 @@ export function identify(sim: Context, incoming: Incoming): Caller {
   const { request, path } = incoming
   const method = request.method ?? 'GET'
   if (isOpen(method, path)) {
+    // Nobody looks whether the token is a good one.
     const token = /^PVEAPIToken[= ]/.test(request.headers.authorization ?? '')
-    return token ? authenticate(sim.state, { method, headers: request.headers }, sim.now()) : NOBODY
+    return token ? { ...NOBODY, kind: 'token' } : NOBODY
   }
   return authenticate(sim.state, { method, headers: request.headers }, sim.now())
 }
+
+const needsTicket = (path: string) =>
+  forbidden(`URI '${path}' not available with API token, need proper ticket.\n`)
 
 function mergeUri(match: Match, params: Map<string, string>): Map<string, string> {
   for (const [name, value] of match.uri) {
@@ -88,13 +92,11 @@ export function execute(sim: Context, find: Find, caller: Caller, incoming: Inco
   const match = find(method, segments)
   const { state } = sim
   if (!match || (match.route.since && !atLeast(state.version, match.route.since))) {
-    throw new PveError(501, `Method '${method} ${incoming.path}' not implemented`)
+    throw new PveError(501, `Method '${method} ${incoming.path}' not implemented`, { bare: true })
   }
   const { route } = match
   const params = mergeUri(match, incoming.params)
-  if (route.ticketOnly && caller.kind === 'token') {
-    throw forbidden(`URI '${incoming.path}' not available with API token, need proper ticket.`)
-  }
+  if (route.ticketOnly && caller.kind === 'token') throw needsTicket(incoming.path)
   authorize(route.permissions(state.version), { data: state, who: caller.who, params })
   forward(sim, route, params.get('node') ?? '')
   validate(route.params(state.version), params, state.version)

@@ -5,6 +5,7 @@ import { decodeRequest } from './decode.ts'
 import { execute, type Find, type Incoming, identify } from './execute.ts'
 import { forcedAnswer, isCut, meet, pause } from './fault-answers.ts'
 import { type Fault, spoil, takesEffect } from './faults.ts'
+import { daemonOf } from './workers.ts'
 
 const API = '/api2/json'
 
@@ -66,7 +67,9 @@ async function answerFor(
     if (rel === undefined)
       return html(200, 'OK', 'Simulated Proxmox VE: the API is under /api2/json')
     const params = await decodeRequest(request, query, sim.state.version)
-    const result = await perform(deps, { request, path: rel, params }, faults)
+    const daemon = daemonOf(request.method ?? 'GET', rel)
+    const act = () => perform(deps, { request, path: rel, params }, faults)
+    const result = await sim.workers.run(daemon, act)
     if (request.method !== 'GET') sim.save()
     return success(result)
   } catch (error) {
@@ -83,7 +86,7 @@ function head(request: IncomingMessage, answer: Answer, length: number): Record<
     Pragma: 'no-cache',
     Server: 'pve-api-daemon/3.0',
     'Content-Length': String(length),
-    'Content-Type': answer.type,
+    ...(answer.type ? { 'Content-Type': answer.type } : {}),
   }
 }
 

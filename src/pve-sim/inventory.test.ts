@@ -64,7 +64,7 @@ describe('resources', () => {
 it('finds a moved VM on its new node only', () =>
   withPve({}, async (pve) => {
     pve.sim.state.moveVm(100, 'pve2')
-    const gone = await pve.call('POST', '/nodes/pve1/qemu/100/status/start', {})
+    const gone = await pve.call('GET', '/nodes/pve1/qemu/100/config')
     expect(gone.reason).toBe("Configuration file 'nodes/pve1/qemu-server/100.conf' does not exist")
     expect(await vm(pve, 100)).toMatchObject({ node: 'pve2' })
     expect((await pve.call('GET', '/nodes/pve2/qemu/100/config')).status).toBe(200)

@@ -90,7 +90,7 @@ describe('a guest that ignores the power button', () => {
       "can't lock file '/var/lock/qemu-server/lock-109.conf' - got timeout",
     )
     expect(await run(109, 'stop', { 'overrule-shutdown': '1' }, 'pve2')).toBe('OK')
-    expect(await pve.ended(waiting)).toBe('interrupted by signal')
+    expect(await pve.ended(waiting)).toBe('received interrupt')
     expect(vm()?.qmp).toBe('stopped')
   })
 })
@@ -127,6 +127,7 @@ describe('guest agent', () => {
   })
 
   it('fails in all the ways agents fail', async () => {
+    await run(109, 'start', {}, 'pve2')
     expect((await interfaces(109, 'pve2')).reason).toBe('No QEMU guest agent configured')
     expect((await interfaces(103)).reason).toBe('VM 103 is not running')
     expect((await interfaces(104)).reason).toBe('QEMU guest agent is not running')

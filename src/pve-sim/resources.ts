@@ -7,20 +7,24 @@ import { memoryMiB } from './vm-config.ts'
 
 type Source = Pick<Context, 'state' | 'now' | 'lagMs'>
 
+type Row = Record<string, unknown>
+type Entry = { at: number; row: Row }
+
 /**
  * What pvestatd last broadcast. Existence, node, lock, tags and pool come straight from the
  * configuration; status, name and numbers are as old as the last broadcast.
  */
 type Broadcast = {
   at: number
-  vms: Map<number, Record<string, unknown>>
+  /** By id, not by VM: a new VM with a used id shows its predecessor's values until the next round. */
+  vms: Map<number, Entry>
   guestMemory: Map<string, number>
 }
 
-/** The last broadcast of a dead node is believed for five minutes (pmxcfs). */
+/** pmxcfs keeps an id's last values for five minutes after they were sent. */
 const BELIEVED = 300_000
 
-function describe(sim: Source, vm: Vm): Record<string, unknown> {
+function describe(sim: Source, vm: Vm): Row {
   const now = sim.now()
   const { cpu, mem, maxcpu, maxmem, uptime, ...counters } = vmLoad(vm, now)
   return {
@@ -41,12 +45,14 @@ function describe(sim: Source, vm: Vm): Record<string, unknown> {
 
 const UNKNOWN = { status: 'unknown' }
 
-/** A clone in the making has no status yet, only its lock. */
-const isHalfMade = (vm: Vm) => vm.config.lock === 'clone' || vm.config.lock === 'create'
-
-function broadcast(sim: Source, before: Broadcast | undefined): Broadcast {
+/** One round of pvestatd on every node that is up. A VM that is not `due` waits for the next. */
+function broadcast(
+  sim: Source,
+  before: Broadcast | undefined,
+  due: (vm: Vm) => boolean,
+): Broadcast {
   const now = sim.now()
-  const vms = new Map<number, Record<string, unknown>>()
+  const vms = new Map([...(before?.vms ?? [])].filter(([, { at }]) => now - at < BELIEVED))
   const guestMemory = new Map<string, number>()
   for (const vm of sim.state.vms.values()) {
     const node = sim.state.nodes.get(vm.node)
@@ -54,10 +60,10 @@ function broadcast(sim: Source, before: Broadcast | undefined): Broadcast {
       const bytes = memoryMiB(vm.config) * 1024 ** 2 * 0.6
       guestMemory.set(vm.node, (guestMemory.get(vm.node) ?? 0) + bytes)
     }
-    if (node?.online) vms.set(vm.vmid, isHalfMade(vm) ? UNKNOWN : describe(sim, vm))
-    else if (node && now - (node.offlineSince ?? 0) < BELIEVED) {
-      vms.set(vm.vmid, before?.vms.get(vm.vmid) ?? describe(sim, vm))
-    }
+    const sent = before?.vms.get(vm.vmid)
+    if (node?.online ? due(vm) : !sent) vms.set(vm.vmid, { at: now, row: describe(sim, vm) })
+    else if (sent && !node?.online) vms.set(vm.vmid, sent)
+    if (!node || now - (node.offlineSince ?? now) >= BELIEVED) vms.delete(vm.vmid)
   }
   return { at: now, vms, guestMemory }
 }
@@ -65,12 +71,24 @@ function broadcast(sim: Source, before: Broadcast | undefined): Broadcast {
 /** Keeps the last broadcast; `read` gives one consistent view for one answer. */
 export function resourceCache(sim: Source) {
   let last: Broadcast | undefined
+  const listed = new WeakSet<Vm>()
+
+  /** Without a lag a round comes with every read, and the first read after a clone is ahead of it. */
+  function isDue(vm: Vm): boolean {
+    return listed.has(vm) || !last || sim.lagMs > 0
+  }
 
   return {
     read(): ResourceView {
       const age = last ? sim.now() - last.at : Number.POSITIVE_INFINITY
-      if (!last || age >= sim.lagMs || age < 0) last = broadcast(sim, last)
+      if (!last || age >= sim.lagMs || age < 0) last = broadcast(sim, last, isDue)
+      for (const vm of sim.state.vms.values()) listed.add(vm)
       return viewOf(sim, last)
+    },
+    /** What was last sent of a VM that goes away stays: it may have been running then. */
+    leaves(vm: Vm): void {
+      const row = last?.vms.get(vm.vmid)?.row ?? describe(sim, vm)
+      last?.vms.set(vm.vmid, { at: sim.now(), row })
     },
   }
 }
@@ -80,14 +98,14 @@ type ResourceView = ReturnType<typeof viewOf>
 
 function viewOf(sim: Source, current: Broadcast) {
   return {
-    vm(vm: Vm, pool: string | undefined): Record<string, unknown> {
+    vm(vm: Vm, pool: string | undefined): Row {
       const { lock, tags } = vm.config
       return {
         id: `qemu/${vm.vmid}`,
         type: 'qemu',
         vmid: wire(vm.vmid, traits(sim.state.version).strings.vmid),
         node: vm.node,
-        ...(current.vms.get(vm.vmid) ?? UNKNOWN),
+        ...(current.vms.get(vm.vmid)?.row ?? UNKNOWN),
         ...(lock ? { lock } : {}),
         ...(tags ? { tags } : {}),
         ...(pool ? { pool } : {}),
@@ -95,7 +113,7 @@ function viewOf(sim: Source, current: Broadcast) {
       }
     },
     /** Numbers only where the caller may see them. */
-    node(node: Node, mayAudit: boolean): Record<string, unknown> {
+    node(node: Node, mayAudit: boolean): Row {
       const base = {
         id: `node/${node.name}`,
         type: 'node',
@@ -113,9 +131,9 @@ function viewOf(sim: Source, current: Broadcast) {
         ...(maintenance ? { hastate: 'maintenance' } : {}),
       }
     },
-    storages(maySee: (id: string) => boolean): Record<string, unknown>[] {
+    storages(maySee: (id: string) => boolean): Row[] {
       const use = storageUse(sim.state)
-      const rows: Record<string, unknown>[] = []
+      const rows: Row[] = []
       for (const node of sim.state.nodes.values()) {
         for (const storage of sim.state.storages.values()) {
           if (!onNode(storage, node.name) || !maySee(storage.id)) continue

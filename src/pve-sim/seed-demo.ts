@@ -151,21 +151,16 @@ const VMS: VmSpec[] = [
 ]
 
 const OPERATOR =
-  'VM.Allocate VM.Audit VM.PowerMgmt VM.Console VM.Config.Disk VM.Config.CPU VM.Config.Memory VM.Config.Network VM.Config.Options VM.Config.Cloudinit VM.Config.HWType VM.Config.CDROM VM.Snapshot VM.Snapshot.Rollback VM.Backup Pool.Audit'
+  'VM.Allocate VM.Audit VM.PowerMgmt VM.Console VM.Config.Disk VM.Config.CPU VM.Config.Memory VM.Config.Network VM.Config.Options VM.Config.Cloudinit VM.Config.HWType VM.Config.CDROM'
 
-/** The least-privilege setup we document, a user who sees two VMs, a token that sees nothing. */
+/** The account of the operator guide, a user who sees two VMs, a token that sees nothing. */
 function seedAccess(data: ClusterData): void {
   const agent = atLeast(data.version, '9.0') ? 'VM.GuestAgent.Audit' : 'VM.Monitor'
   data.roles.set('VpsOperator', [...OPERATOR.split(' '), agent])
-  data.roles.set('VpsAudit', [
-    'Sys.Audit',
-    'Datastore.Audit',
-    'Pool.Audit',
-    'VM.Audit',
-    'SDN.Audit',
-  ])
+  data.roles.set('VpsTemplates', ['VM.Audit', 'VM.Clone'])
+  data.roles.set('VpsAudit', ['Sys.Audit'])
   data.roles.set('VpsStore', ['Datastore.AllocateSpace', 'Datastore.Audit'])
-  data.roles.set('VpsNet', ['SDN.Use', 'SDN.Audit'])
+  data.roles.set('VpsNet', ['SDN.Use'])
   const user = (userid: string, password: string) => ({ userid, password, enable: true, expire: 0 })
   data.users.set('vps@pve', user('vps@pve', 'vps-password'))
   data.users.set('viewer@pve', user('viewer@pve', 'viewer-password'))
@@ -187,7 +182,7 @@ function seedAccess(data: ClusterData): void {
   const entry = (path: string, ugid: string, roleid: string) =>
     data.acls.push({ path, type: 'user', ugid, roleid, propagate: true })
   entry('/pool/vps', 'vps@pve', 'VpsOperator')
-  entry('/pool/vps-templates', 'vps@pve', 'PVETemplateUser')
+  entry('/pool/vps-templates', 'vps@pve', 'VpsTemplates')
   for (const storage of ['local-lvm', 'ceph-vm'])
     entry(`/storage/${storage}`, 'vps@pve', 'VpsStore')
   entry('/sdn/zones/localnetwork/vmbr0', 'vps@pve', 'VpsNet')

@@ -32,6 +32,9 @@ type TaskDeps = {
 }
 
 const KEPT = 2000
+
+/** What a worker dies of when it is told to stop. */
+export const INTERRUPTED = 'received interrupt'
 const SECOND = 1000
 
 export type TaskRunner = ReturnType<typeof taskRunner>
@@ -140,7 +143,7 @@ export function taskRunner(deps: TaskDeps) {
     },
     /** Like DELETE /nodes/{node}/tasks/{upid}: the worker gets a signal. */
     stop(upid: string): void {
-      running.get(upid)?.cancel('interrupted by signal')
+      running.get(upid)?.cancel(INTERRUPTED)
     },
     /** The next task started during `act` can be seen (and spoiled) by the switchboard. */
     watching<T>(see: (task: Task) => void, act: () => T): T {

@@ -60,6 +60,8 @@ export type Guest = {
   agent: 'alive' | 'none' | 'unsupported'
   /** An image without acpid never notices the power button. */
   ignoresAcpi: boolean
+  /** Hears every request to shut down, by button or by agent, and never does. */
+  hangs?: boolean
   /** Plain cloud-init password; PVE hands it to the guest and only ever shows stars. */
   password: string
   /** What cloud-init found at the last boot: later changes wait for the next. */

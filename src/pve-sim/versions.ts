@@ -72,7 +72,7 @@ const TRAITS: Record<Version, Traits> = {
     unified401: true,
     newVncTicket: true,
     maxBody: 512 * 1024,
-    strings: { vmid: false, pid: false, port: false, nextid: false, memory: true },
+    strings: { vmid: false, pid: false, port: true, nextid: true, memory: true },
     agentPrivilege: GUEST_AGENT,
     bridgePermission: true,
     resizeIsTask: true,

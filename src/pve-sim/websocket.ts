@@ -18,7 +18,7 @@ type UpgradeDeps = { sim: Context; find: Find; requests: RequestLog }
 function write(socket: Duplex, { status, reason, type, body }: Answer): void {
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\nServer: pve-api-daemon/3.0\r\nConnection: close\r\n` +
-      `Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `${type ? `Content-Type: ${type}\r\n` : ''}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }
 

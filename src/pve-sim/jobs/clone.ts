@@ -10,8 +10,9 @@ import {
   ownDrives,
   volumeName,
 } from '../disks.ts'
+import { textOf } from '../errors.ts'
 import { formatSize, humanSize, withProperty } from '../property-string.ts'
-import type { Work } from '../tasks.ts'
+import { INTERRUPTED, type Work } from '../tasks.ts'
 import type { Storage, Vm } from '../types.ts'
 import { renewMac } from '../vm-config.ts'
 import { removeVm } from './disks.ts'
@@ -140,7 +141,8 @@ async function clone(sim: Context, work: Work, args: Record<string, unknown>): P
     for (const drive of ownDrives(source.config)) await cloneDrive(sim, work, plan, drive)
     await sim.processes.copyDisk(source, target)
   } catch (error) {
-    removeVm(sim.state, target)
+    removeVm(sim, target)
+    if (textOf(error) === INTERRUPTED) throw new Error('clone failed: interrupted by signal')
     throw error
   }
   target.config = config

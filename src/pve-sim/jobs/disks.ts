@@ -7,7 +7,8 @@ import { applyChanges, type Changes, requireDigest, requireUnlocked } from '../v
 import { type JobsOf, jobVm, textArg } from './shared.ts'
 
 /** Disks, pool membership and access entries go with the VM. */
-export function removeVm(data: ClusterData, vm: Vm): void {
+export function removeVm({ state: data, resources }: Context, vm: Vm): void {
+  resources.leaves(vm)
   for (const volume of data.volumes.values()) {
     if (volume.vmid === vm.vmid) data.volumes.delete(volume.volid)
   }
@@ -29,7 +30,7 @@ async function destroy(sim: Context, work: Work, vm: Vm): Promise<void> {
     work.log(ceph ? 'Removing image: 100% complete...done.' : removed)
   }
   work.log('purging VM from related configurations..')
-  removeVm(sim.state, vm)
+  removeVm(sim, vm)
   await sim.processes.removeDisk(vm)
 }
 

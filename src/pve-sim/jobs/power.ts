@@ -5,7 +5,7 @@ import { defaultUser } from '../guest.ts'
 import type { Work } from '../tasks.ts'
 import type { Vm } from '../types.ts'
 import { agentEnabled, applyPending, requireUnlocked } from '../vm-config.ts'
-import { type JobsOf, jobVm, numberArg } from './shared.ts'
+import { type JobsOf, jobVm, noProcess, numberArg } from './shared.ts'
 
 const HOST = 'root@pam'
 
@@ -51,21 +51,56 @@ async function start(sim: Context, work: Work, vm: Vm): Promise<void> {
   })
 }
 
-/** The guest takes its time, or ignores the button until PVE gives up. */
+/** How long PVE waits for a guest that has been asked, and what it says then. */
+function patience(vm: Vm, args: Record<string, unknown>) {
+  const down = /(?:^|,)down=(\d+)/.exec(vm.config.startup ?? '')?.[1]
+  const given = args.timeout === undefined ? down : String(numberArg(args, 'timeout'))
+  // The agent's command has ten minutes of its own; the button has one.
+  return isAgentUp(vm)
+    ? { seconds: Number(given ?? 600), failure: 'VM quit/powerdown failed' }
+    : { seconds: Number(given ?? 60), failure: 'VM quit/powerdown failed - got timeout' }
+}
+
+const isAgentUp = (vm: Vm) => agentEnabled(vm.config) && vm.guest.agent !== 'none'
+
+/** A guest that does not react keeps PVE waiting, and the VM's lock held, until time is up. */
+async function waitInVain(sim: Context, work: Work, vm: Vm, args: Record<string, unknown>) {
+  const { seconds, failure } = patience(vm, args)
+  try {
+    await work.wait(sim.seconds(seconds))
+  } catch (error) {
+    // A worker cut short while it waits for the agent takes that for the agent's failure.
+    throw isAgentUp(vm) ? new Error(failure) : error
+  }
+  if (args.forceStop !== true) throw new Error(failure)
+  work.log(
+    isAgentUp(vm)
+      ? 'VM quit/powerdown failed - terminating now with SIGTERM'
+      : 'VM still running - terminating now with SIGTERM',
+  )
+  await sim.processes.stop(vm)
+}
+
+/** The guest takes its time, or does not react until PVE gives up. */
 async function shutDown(sim: Context, work: Work, vm: Vm, args: Record<string, unknown>) {
-  const timeout = args.timeout === undefined ? 60 : numberArg(args, 'timeout')
-  const viaAgent = agentEnabled(vm.config) && vm.guest.agent !== 'none'
-  if (vm.guest.ignoresAcpi && !viaAgent) {
-    await work.wait(sim.seconds(timeout))
-    if (args.forceStop !== true) throw new Error('VM quit/powerdown failed - got timeout')
-    work.log('VM quit/powerdown failed - got timeout')
-    work.log('VM still running - terminating now with SIGTERM')
-    await sim.processes.stop(vm)
+  if (vm.guest.hangs || (vm.guest.ignoresAcpi && !isAgentUp(vm))) {
+    await waitInVain(sim, work, vm, args)
   } else {
     await work.wait(sim.taskMs * 2)
     await sim.processes.shutDown(vm)
   }
   stopVm(vm)
+}
+
+/** Ends the shutdowns of a VM that still wait, so that its lock is free. */
+async function overruleShutdowns(sim: Context, work: Work, vmid: number): Promise<void> {
+  const waiting = [...sim.state.tasks.values()].filter(
+    (task) => task.type === 'qmshutdown' && task.id === String(vmid) && task.exitstatus === null,
+  )
+  if (waiting.length === 0) return
+  for (const { upid } of waiting) sim.tasks.stop(upid)
+  await Promise.all(waiting.map(({ upid }) => sim.tasks.ended(upid)))
+  work.log(`overruled qmshutdown tasks: ${waiting.map(({ upid }) => upid).join(', ')}`)
 }
 
 /** qmeventd sees the guest go and starts it again, in a task of its own. */
@@ -117,8 +152,9 @@ async function resume(sim: Context, work: Work, vm: Vm): Promise<void> {
 
 export const powerJobs: JobsOf = (sim) => ({
   qmstart: (work, args) => start(sim, work, jobVm(sim, args, work.task.node)),
-  qmstop: (work, args) => {
-    const vm = jobVm(sim, args, work.task.node)
+  qmstop: async (work, args) => {
+    if (args.overrule === true) await overruleShutdowns(sim, work, numberArg(args, 'vmid'))
+    const vm = jobVm(sim, args, work.task.node, noProcess)
     return sim.locks.vm(work, vm.vmid, async () => {
       if (vm.qmp === 'stopped') return
       if (vm.config.lock !== 'suspended') requireUnlocked(vm)
@@ -128,7 +164,7 @@ export const powerJobs: JobsOf = (sim) => ({
     })
   },
   qmshutdown: (work, args) => {
-    const vm = jobVm(sim, args, work.task.node)
+    const vm = jobVm(sim, args, work.task.node, noProcess)
     return sim.locks.vm(work, vm.vmid, async () => {
       requireUnlocked(vm)
       if (vm.qmp !== 'stopped') await shutDown(sim, work, vm, args)

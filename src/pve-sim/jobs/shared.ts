@@ -13,12 +13,21 @@ export function textArg(args: Record<string, unknown>, name: string): string | u
   return typeof value === 'string' ? value : undefined
 }
 
+export const noConfig = (node: string, vmid: number) =>
+  `Configuration file 'nodes/${node}/qemu-server/${vmid}.conf' does not exist`
+
+export const noProcess = (node: string, vmid: number) =>
+  `unable to find configuration file for VM ${vmid} on node '${node}'`
+
 /** The VM a job works on; it may be gone or elsewhere by the time the worker looks. */
-export function jobVm(sim: Context, args: Record<string, unknown>, node: string): Vm {
+export function jobVm(
+  sim: Context,
+  args: Record<string, unknown>,
+  node: string,
+  words = noConfig,
+): Vm {
   const vmid = numberArg(args, 'vmid')
   const vm = sim.state.vms.get(vmid)
-  if (!vm || vm.node !== node) {
-    throw die(`Configuration file 'nodes/${node}/qemu-server/${vmid}.conf' does not exist`)
-  }
+  if (vm?.node !== node) throw die(words(node, vmid))
   return vm
 }

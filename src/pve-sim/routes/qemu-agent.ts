@@ -1,4 +1,5 @@
 import { die } from '../errors.ts'
+import { pause } from '../fault-answers.ts'
 import { BOOT_SECONDS } from '../guest.ts'
 import { guestAddresses } from '../guest-network.ts'
 import { flag, text } from '../params.ts'
@@ -9,13 +10,21 @@ import { traits } from '../versions.ts'
 import { agentEnabled, isWindows } from '../vm-config.ts'
 import { onVm, VM_PARAMS, vmOf } from './shared.ts'
 
-/** The guest must be up, its agent configured, installed and booted. */
-function requireAgent(call: Call): Vm {
+/** How long PVE listens for an agent before it says that there is none. */
+const AGENT_SECONDS = 3
+
+/**
+ * The guest must be up, its agent configured, installed and booted. A silent agent costs the caller
+ * three seconds, and the node one of its workers for that time.
+ */
+async function requireAgent(call: Call): Promise<Vm> {
+  const { sim } = call
   const vm = vmOf(call)
-  if (!agentEnabled(vm.config)) throw die('No QEMU guest agent configured')
   if (!isRunning(vm)) throw die(`VM ${vm.vmid} is not running`)
-  const booted = call.sim.now() - vm.startedAt >= call.sim.seconds(BOOT_SECONDS)
+  if (!agentEnabled(vm.config)) throw die('No QEMU guest agent configured')
+  const booted = sim.now() - vm.startedAt >= sim.seconds(BOOT_SECONDS)
   if (vm.qmp !== 'running' || vm.guest.agent === 'none' || !booted) {
+    await pause(sim, sim.seconds(AGENT_SECONDS))
     throw die('QEMU guest agent is not running')
   }
   return vm
@@ -31,8 +40,8 @@ const UNSUPPORTED = {
   },
 }
 
-function interfaces(call: Call) {
-  const vm = requireAgent(call)
+async function interfaces(call: Call) {
+  const vm = await requireAgent(call)
   if (vm.guest.agent === 'unsupported') return UNSUPPORTED
   const { netin, netout } = vmLoad(vm, call.sim.now())
   const statistics = {
@@ -79,8 +88,8 @@ export const qemuAgentRoutes = [
     permissions: auditor,
     proxied: true,
     params: VM_PARAMS,
-    handle: (call) => {
-      requireAgent(call)
+    handle: async (call) => {
+      await requireAgent(call)
       return { result: {} }
     },
   }),
@@ -99,8 +108,8 @@ export const qemuAgentRoutes = [
       password: text({ minLength: 5, maxLength: 1024 }),
       username: text(),
     },
-    handle: (call) => {
-      const vm = requireAgent(call)
+    handle: async (call) => {
+      const vm = await requireAgent(call)
       vm.guest.passwords[call.text('username')] = call.text('password')
       return { result: {} }
     },

@@ -7,7 +7,7 @@ import type { Call } from '../route.ts'
 import type { Vm } from '../types.ts'
 import { traits } from '../versions.ts'
 import { requireUnlocked } from '../vm-config.ts'
-import { startTask, vmOf } from './shared.ts'
+import { processOf, startTask } from './shared.ts'
 
 /** The id must be free everywhere; where it is taken decides the words. */
 function requireFreeId(call: Call, newid: number): void {
@@ -59,7 +59,7 @@ function requireStorages(call: Call, source: Vm, full: boolean): void {
 
 /** Everything PVE checks before it forks the worker; then writes `lock: clone` and forks. */
 export function startCheckedClone(call: Call) {
-  const source = vmOf(call)
+  const source = processOf(call)
   const newid = call.number('newid')
   const pool = call.optional('pool')
   const target = call.optional('target')

@@ -1,43 +1,53 @@
 import { MACHINE } from '../config-schema.ts'
-import { die } from '../errors.ts'
+import { badParameters, die } from '../errors.ts'
 import { flag, NODE, optInt, optional, optText, type Params } from '../params.ts'
 import { type Call, route } from '../route.ts'
 import { isRunning } from '../stats.ts'
 import type { Vm } from '../types.ts'
-import { onVm, rootOnly, startTask, VM_PARAMS, vmOf } from './shared.ts'
+import { onVm, processOf, rootOnly, startTask, VM_PARAMS, vmHere } from './shared.ts'
 
 const timeout = optInt({ minimum: 0 })
 
-/** HA-managed VMs are only asked: the HA manager does it later. */
-function start(call: Call, vm: Vm) {
-  const type = vm.ha ? 'hastart' : 'qmstart'
-  return startTask(call, { type, id: vm.vmid, args: { vmid: vm.vmid } })
+/**
+ * start, stop and shutdown fork their worker without a look at the VM: where it is missing, the
+ * task says so. HA-managed VMs are only asked: the HA manager does it later.
+ */
+function start(call: Call) {
+  const type = vmHere(call)?.ha ? 'hastart' : 'qmstart'
+  const vmid = call.number('vmid')
+  return startTask(call, { type, id: vmid, args: { vmid } })
 }
 
-function stop(call: Call, vm: Vm) {
-  const { sim } = call
-  if (call.flag('overrule-shutdown') === true) {
-    for (const task of sim.state.tasks.values()) {
-      const mine = task.id === String(vm.vmid) && task.exitstatus === null
-      if (mine && task.type === 'qmshutdown') sim.tasks.stop(task.upid)
-    }
+function stop(call: Call) {
+  const vm = vmHere(call)
+  const vmid = call.number('vmid')
+  const overrule = call.flag('overrule-shutdown') === true
+  if (vm?.ha && overrule) {
+    throw badParameters({ 'overrule-shutdown': 'Not applicable for HA resources.' })
   }
-  if (vm.ha && isRunning(vm)) {
-    return startTask(call, { type: 'hastop', id: vm.vmid, args: { vmid: vm.vmid, hard: true } })
+  if (vm?.ha && isRunning(vm)) {
+    return startTask(call, { type: 'hastop', id: vmid, args: { vmid, hard: true } })
   }
-  return startTask(call, { type: 'qmstop', id: vm.vmid, args: { vmid: vm.vmid } })
+  return startTask(call, { type: 'qmstop', id: vmid, args: { vmid, overrule } })
 }
 
 const isPaused = (vm: Vm) => vm.qmp === 'paused' || vm.qmp === 'prelaunch'
 
-function shutdown(call: Call, vm: Vm) {
+function shutdown(call: Call) {
+  const vm = vmHere(call)
+  const vmid = call.number('vmid')
   const force = call.flag('forceStop') === true
-  if (isPaused(vm) && !force) throw die('VM is paused - cannot shutdown')
-  const args = { vmid: vm.vmid, forceStop: force, ...waiting(call) }
-  if (vm.ha && isRunning(vm)) return startTask(call, { type: 'hastop', id: vm.vmid, args })
+  const paused = vm !== undefined && isPaused(vm)
+  if (paused && !force) throw die('VM is paused - cannot shutdown')
+  const args = { vmid, forceStop: force, ...waiting(call) }
+  if (vm?.ha && isRunning(vm)) return startTask(call, { type: 'hastop', id: vmid, args })
   // A paused guest cannot hear the button; forced means hard.
-  const name = isPaused(vm) ? 'qmstop' : 'qmshutdown'
-  return startTask(call, { type: 'qmshutdown', id: vm.vmid, name, args })
+  return startTask(call, {
+    type: 'qmshutdown',
+    id: vmid,
+    name: paused ? 'qmstop' : 'qmshutdown',
+    args,
+  })
 }
 
 const waiting = (call: Call) => (call.all.has('timeout') ? { timeout: call.number('timeout') } : {})
@@ -46,7 +56,8 @@ function requireRunning(vm: Vm): void {
   if (!isRunning(vm)) throw die(`VM ${vm.vmid} not running`)
 }
 
-function reboot(call: Call, vm: Vm) {
+function reboot(call: Call) {
+  const vm = processOf(call)
   requireRunning(vm)
   if (isPaused(vm)) throw die('VM is paused - cannot shutdown')
   return startTask(call, {
@@ -56,12 +67,14 @@ function reboot(call: Call, vm: Vm) {
   })
 }
 
-function reset(call: Call, vm: Vm) {
+function reset(call: Call) {
+  const vm = processOf(call)
   requireRunning(vm)
   return startTask(call, { type: 'qmreset', id: vm.vmid, args: { vmid: vm.vmid } })
 }
 
-function suspend(call: Call, vm: Vm) {
+function suspend(call: Call) {
+  const vm = processOf(call)
   requireRunning(vm)
   const todisk = call.flag('todisk') === true
   if (todisk && vm.ha) throw die('Cannot suspend HA managed VM to disk')
@@ -69,14 +82,15 @@ function suspend(call: Call, vm: Vm) {
   return startTask(call, { type, name: 'qmsuspend', id: vm.vmid, args: { vmid: vm.vmid, todisk } })
 }
 
-function resume(call: Call, vm: Vm) {
+function resume(call: Call) {
+  const vm = processOf(call)
   if (vm.config.lock !== 'suspended') requireRunning(vm)
   return startTask(call, { type: 'qmresume', id: vm.vmid, args: { vmid: vm.vmid } })
 }
 
 const skiplock = flag()
 
-const ACTIONS: Record<string, { params: Params; act: (call: Call, vm: Vm) => string }> = {
+const ACTIONS: Record<string, { params: Params; act: (call: Call) => string }> = {
   start: {
     params: {
       'force-cpu': optText(),
@@ -124,7 +138,7 @@ export const qemuPowerRoutes = Object.entries(ACTIONS).map(([action, { params, a
     params: { ...VM_PARAMS, ...params },
     handle: (call) => {
       rootOnly(call, 'skiplock')
-      return act(call, vmOf(call))
+      return act(call)
     },
   }),
 )

@@ -11,7 +11,7 @@ import type { Vm } from '../types.ts'
 import { traits, wire } from '../versions.ts'
 import { agentEnabled, requireUnlocked, vmName } from '../vm-config.ts'
 import { startCheckedClone } from './qemu-clone.ts'
-import { NODE_PARAMS, onVm, rootOnly, startTask, VM_PARAMS, vmOf } from './shared.ts'
+import { NODE_PARAMS, onVm, rootOnly, startTask, VM_PARAMS, vmHere, vmOf } from './shared.ts'
 
 /** What `GET /qemu` and `status/current` have in common. */
 function vmStatus(call: Call, vm: Vm): Record<string, unknown> {
@@ -86,21 +86,22 @@ function list(call: Call) {
     .map((vm) => vmStatus(call, vm))
 }
 
+/** As a task (8.x and later) it is the worker that looks for the VM. */
 function resize(call: Call) {
-  const vm = vmOf(call)
+  const { resizeIsTask } = traits(call.sim.state.version)
+  const vm = resizeIsTask ? vmHere(call) : vmOf(call)
   rootOnly(call, 'skiplock')
   const digest = call.optional('digest')
   const args = {
-    vmid: vm.vmid,
+    vmid: call.number('vmid'),
     disk: call.text('disk'),
     size: call.text('size'),
     ...(digest ? { digest } : {}),
   }
-  const storage = (vm.config[call.text('disk')] ?? '').split(':')[0]
+  const storage = (vm?.config[call.text('disk')] ?? '').split(':')[0]
   if (storage) require(call.sim.state, call.who, `/storage/${storage}`, ['Datastore.AllocateSpace'])
-  if (traits(call.sim.state.version).resizeIsTask)
-    return startTask(call, { type: 'resize', id: vm.vmid, args })
-  resizeDisk(call.sim, vm, args)
+  if (resizeIsTask) return startTask(call, { type: 'resize', id: args.vmid, args })
+  if (vm) resizeDisk(call.sim, vm, args)
   return null
 }
 

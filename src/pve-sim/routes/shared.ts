@@ -1,4 +1,5 @@
 import { badParameters, die } from '../errors.ts'
+import { noConfig, noProcess } from '../jobs/shared.ts'
 import { NODE, VMID } from '../params.ts'
 import type { Call, Check } from '../route.ts'
 import type { Node, Vm } from '../types.ts'
@@ -9,13 +10,23 @@ export const VM_PARAMS = { node: NODE, vmid: VMID }
 export const onVm = (...privileges: string[]): Check => ({ perm: '/vms/{vmid}', privileges })
 export const onNode = (...privileges: string[]): Check => ({ perm: '/nodes/{node}', privileges })
 
+/** The VM of the path, if its configuration is on the called node. */
+export function vmHere(call: Call): Vm | undefined {
+  const vm = call.sim.state.vms.get(call.number('vmid'))
+  return vm?.node === call.node ? vm : undefined
+}
+
 /** There is no 404: a VM that is gone, or on another node, is a missing file. */
 export function vmOf(call: Call): Vm {
-  const vmid = call.number('vmid')
-  const vm = call.sim.state.vms.get(vmid)
-  if (!vm || vm.node !== call.node) {
-    throw die(`Configuration file 'nodes/${call.node}/qemu-server/${vmid}.conf' does not exist`)
-  }
+  const vm = vmHere(call)
+  if (!vm) throw die(noConfig(call.node, call.number('vmid')))
+  return vm
+}
+
+/** The same for calls that first look whether the VM runs; they have other words for it. */
+export function processOf(call: Call): Vm {
+  const vm = vmHere(call)
+  if (!vm) throw die(noProcess(call.node, call.number('vmid')))
   return vm
 }
 
