@@ -118,7 +118,7 @@ describe.each(databases)('the drill on %s', async (kind, environment) => {
     await vi.waitFor(() => expect(writing.state.made).toBeGreaterThan(20), { timeout: 60_000 })
     const madeBefore = writing.state.made
     const taken = await runCommand('backup', [file], here)
-    expect(taken.output).toContain('read back and whole')
+    expect(taken.output).toContain('Proven by restoring it into a scratch database')
     expect(taken.code).toBe(0)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const madeAfter = writing.state.made

@@ -43,7 +43,10 @@ export const PROMISES = {
     'test/faults/processes.test.ts',
     'src/server/db/migrate.test.ts',
   ],
-  'R10 what was backed up comes back': ['test/faults/backup.test.ts'],
+  'R10 what was backed up comes back': [
+    'test/faults/backup.test.ts',
+    'src/server/backup/drill.test.ts',
+  ],
   'R11 what happens behind our back is shown, and never undone': [
     'src/server/features/sync/sync.test.ts',
     'src/server/inventory/vanished.test.ts',

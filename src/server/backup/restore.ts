@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { rowsOf } from '../db/catalog.ts'
+import { rowsOf, settleConstraints, takeTheTimeItNeeds, writableColumns } from '../db/catalog.ts'
 import type { Database, Db } from '../db/database.ts'
 import { applyMigrations, knownMigrations } from '../db/migrate.ts'
 import { readBackup } from './backup.ts'
 import { BackupError, type BackupHeader } from './sealed-file.ts'
 
 const BATCH = 500
+/** So that one wide table does not make one statement of hundreds of megabytes. */
+const BATCH_CHARACTERS = 2 * 1024 * 1024
 
 export type RestoreOptions = {
   file: string
@@ -33,6 +35,7 @@ export async function restoreBackup(
       )
     }
     await db.transaction(async (tx) => {
+      await takeTheTimeItNeeds(tx)
       if (kind === 'postgres') await refuseBesideServer(tx)
       if (!isForced) await refuseFilled(tx)
       await clear(tx)
@@ -40,6 +43,8 @@ export async function restoreBackup(
       const links = await dropLinks(tx)
       const loaded = await load(tx, lines)
       compare(header.counts, loaded)
+      // A table with checks that wait for the commit, such as the ledger, cannot be altered (55006).
+      await settleConstraints(tx)
       for (const link of links) await tx.execute(sql.raw(link))
       await applyMigrations(
         tx,
@@ -80,7 +85,12 @@ async function refuseFilled(tx: Db): Promise<void> {
 async function clear(tx: Db): Promise<void> {
   const found = await rowsOf<{ statement: string }>(
     tx,
-    sql`select format('drop table %I.%I cascade', schemaname, tablename) as statement
+    sql`select format('drop view %I.%I cascade', schemaname, viewname) as statement
+          from pg_views v where schemaname = 'public' and not exists (
+            select 1 from pg_depend d where d.deptype = 'e'
+              and d.objid = format('%I.%I', v.schemaname, v.viewname)::regclass)
+        union all
+        select format('drop table %I.%I cascade', schemaname, tablename)
           from pg_tables where schemaname = 'public'
         union all
         select format('drop function %s cascade', p.oid::regprocedure)
@@ -113,27 +123,34 @@ async function dropLinks(tx: Db): Promise<string[]> {
 async function load(tx: Db, lines: AsyncGenerator<string>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   let table = ''
+  let columns = sql``
   let rows: string[] = []
+  let size = 0
   const flush = async () => {
     if (rows.length === 0) return
     const name = sql.identifier(table)
     const json = `[${rows.join(',')}]`
     await tx.execute(
-      sql`insert into ${name} select * from json_populate_recordset(null::${name}, ${json}::json)`,
+      sql`insert into ${name} (${columns}) overriding system value
+          select ${columns} from json_populate_recordset(null::${name}, ${json}::json)`,
     )
     counts[table] = (counts[table] ?? 0) + rows.length
     rows = []
+    size = 0
   }
   for await (const line of lines) {
     if (line.startsWith('{')) {
       rows.push(line)
-      if (rows.length >= BATCH) await flush()
+      size += line.length
+      if (rows.length >= BATCH || size >= BATCH_CHARACTERS) await flush()
       continue
     }
     await flush()
     const [what, name, value] = line.split(' ')
-    if (what === 'table' && name) table = name
-    else if (what === 'sequence' && name && value) await continueFrom(tx, name, value)
+    if (what === 'table' && name) {
+      table = name
+      columns = await writableColumns(tx, table)
+    } else if (what === 'sequence' && name && value) await continueFrom(tx, name, value)
     else throw new BackupError(`The backup has a line this version does not know: ${what}.`)
   }
   await flush()

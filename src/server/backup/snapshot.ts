@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { rowsOf, sequences, tableNames } from '../db/catalog.ts'
+import { rowsOf, sequences, tableNames, takeTheTimeItNeeds } from '../db/catalog.ts'
 import type { Database, Db } from '../db/database.ts'
 import { appliedMigrations } from '../db/migrate.ts'
 import { VERSION } from '../version.ts'
@@ -11,7 +11,13 @@ const BATCH = 500
  * What a restored installation must not have again: sessions that were ended since, tickets and
  * hints to pages that are closed, workers that are gone, counts of a past minute.
  */
-const PASSING = new Set(['console_tickets', 'events', 'heartbeats', 'limits', 'sessions'])
+export const PASSING: ReadonlySet<string> = new Set([
+  'console_tickets',
+  'events',
+  'heartbeats',
+  'limits',
+  'sessions',
+])
 
 /**
  * One moment of the whole database, while others go on writing. The queue's own tables stay out:
@@ -23,6 +29,7 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   return await db.transaction(
     async (tx) => {
+      await takeTheTimeItNeeds(tx)
       const tables = (await tableNames(tx)).filter((name) => !PASSING.has(name))
       if (tables.length === 0) throw new BackupError('There is nothing in this database yet.')
       const counts: Record<string, number> = {}

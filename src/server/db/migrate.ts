@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { rowsOf } from './catalog.ts'
+import { rowsOf, settleConstraints } from './catalog.ts'
 import type { Database, Db } from './database.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
@@ -75,5 +75,7 @@ async function apply(tx: Db, folder: string, tag: string): Promise<void> {
   if (file === undefined) throw new Error(`migration ${tag} is in the journal but not on disk`)
   const statements = readFileSync(join(folder, file), 'utf8').split('--> statement-breakpoint')
   for (const statement of statements) await tx.execute(sql.raw(statement))
+  // The next one may alter a table that this one wrote to.
+  await settleConstraints(tx)
   await tx.execute(sql`insert into migrations (tag) values (${tag})`)
 }

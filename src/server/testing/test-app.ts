@@ -110,7 +110,10 @@ async function bareApp(options: Options) {
   await buildApp(app, deps)
   await app.ready()
   if (options.withJobs) await deps.jobs.start()
+  let isClosed = false
   const close = async () => {
+    if (isClosed) return
+    isClosed = true
     await app.close()
     if (options.withJobs) await deps.jobs.stop()
     await stopInventory(deps)
@@ -122,6 +125,8 @@ async function bareApp(options: Options) {
   const sessions = createSessions(deps)
   return {
     app,
+    /** Before the file is done, for a test that goes on with what is left. */
+    close,
     deps,
     db: database.db,
     database,

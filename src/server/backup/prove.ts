@@ -1,0 +1,84 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { verifyAudit } from '../audit/audit-log.ts'
+import { wrapPglite } from '../db/embedded.ts'
+import { statement } from '../payments/ledger.ts'
+import type { Keyring } from '../secrets/keyring.ts'
+import { requireReadable } from '../secrets/sealed-columns.ts'
+import { backupFolder } from './backup.ts'
+import { restoreBackup } from './restore.ts'
+import { BackupError, type BackupHeader } from './sealed-file.ts'
+
+const PREFIX = '.trial-'
+
+export type Proof = {
+  header: BackupHeader
+  /** Whether every cent is somewhere, as it was in the database. */
+  isBalanced: boolean
+  /** Entries of the audit log, and the first that does not fit, as they were in the database. */
+  audit: { entries: number; brokenAt: number | undefined }
+}
+
+type ProofOptions = { file: string; secrets: string[]; keyring: Keyring; dataDir: string }
+
+/**
+ * Restores the file, as `npm run restore` would, into a database of its own that is thrown away.
+ * What is returned did come back: every row, key, guard and sequence, and every secret opens. On
+ * disk and batch by batch: memory does not grow with the installation.
+ */
+export async function proveBackup(options: ProofOptions): Promise<Proof> {
+  const { file, secrets, keyring, dataDir } = options
+  const folder = await trialFolder(backupFolder(dataDir))
+  try {
+    const pglite = await PGlite.create({
+      dataDir: join(folder, 'pglite'),
+      relaxedDurability: true,
+    })
+    const { db } = wrapPglite(pglite, async () => {})
+    try {
+      const header = await restoreBackup(
+        { db, kind: 'embedded' },
+        { file, secrets, isForced: false },
+      )
+      await requireReadable(db, keyring)
+      const { isBalanced } = await statement(db)
+      return { header, isBalanced, audit: await verifyAudit(db) }
+    } finally {
+      await pglite.close()
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new BackupError(
+      `The backup was written to ${file}, but a trial restore of it failed: ${reason} ` +
+        'Keep the file, do not rely on it, and report this.',
+      error,
+    )
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A new one; those of trials that were killed are removed first. */
+async function trialFolder(parent: string): Promise<string> {
+  await mkdir(parent, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(parent)) {
+    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length)) : undefined
+    if (pid !== undefined && !isAlive(pid)) {
+      await rm(join(parent, name), { recursive: true, force: true })
+    }
+  }
+  const folder = join(parent, `${PREFIX}${process.pid}`)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { mode: 0o700 })
+  return folder
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

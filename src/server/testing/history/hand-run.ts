@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { and, asc, eq, inArray, notInArray } from 'drizzle-orm'
+import { createAudit } from '../../audit/audit-log.ts'
+import { orders, payments } from '../../db/schema/sales.ts'
+import { jobs as jobsTable } from '../../db/schema/work.ts'
+import type { JobDefinition } from '../../jobs/job-definition.ts'
+import { RunAgainError, runJob } from '../../jobs/job-runner.ts'
+import { createJobStore, UNFINISHED } from '../../jobs/job-store.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import { createIncoming } from '../../payments/incoming.ts'
+import type { Report } from '../../payments/testing/stand-in-server.ts'
+import { createProvisioning } from '../../provisioning/provisioning.ts'
+import type { TestApp } from '../test-app.ts'
+
+const TRIES = 100
+
+export type HandRun = ReturnType<typeof handRun>
+
+/** An application whose jobs are stored and run only when told, each to the end it is meant to have. */
+export function handRun(t: TestApp) {
+  const { db, deps } = t
+  const store = createJobStore(db, deps.events)
+  const enqueue: Jobs['enqueue'] = async (tx, definition, input, options = {}) => {
+    const id = randomUUID()
+    const parsed = definition.input.parse(input)
+    const { kind } = definition
+    const title = definition.title(parsed)
+    const ownerId = options.ownerId ?? null
+    await tx.insert(jobsTable).values({ id, kind, title, input: parsed, ownerId })
+    return id
+  }
+  const retry: Jobs['retry'] = (id) => db.transaction((tx) => store.reopen(tx, id))
+  // The routes of the application hold the same object.
+  Object.assign(deps.jobs, { enqueue, retry })
+  const own = { ...deps, audit: createAudit(deps.clock) }
+  const provisioning = createProvisioning(own)
+  const incoming = createIncoming({ ...provisioning, ...own })
+  const definitions = new Map(
+    [...Object.values(provisioning.jobs), incoming.webhooks.job].map((job) => [
+      job.kind,
+      job as unknown as JobDefinition,
+    ]),
+  )
+  const parked = new Set<string>()
+
+  const run = (id: string) => runJob({ store, definitions, clock: deps.clock, log: deps.log }, id)
+
+  const runToEnd = async (id: string) => {
+    for (let left = TRIES; ; left -= 1) {
+      try {
+        return await run(id)
+      } catch (error) {
+        if (!(error instanceof RunAgainError) || left === 0) throw error
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+  }
+
+  const waiting = () =>
+    db
+      .select({ id: jobsTable.id })
+      .from(jobsTable)
+      .where(
+        and(
+          inArray(jobsTable.state, UNFINISHED),
+          parked.size === 0 ? undefined : notInArray(jobsTable.id, [...parked]),
+        ),
+      )
+      .orderBy(asc(jobsTable.createdAt))
+
+  const only = async <T>(rows: Promise<T[]>): Promise<T> => {
+    const [row] = await rows
+    if (row === undefined) throw new Error('no such row')
+    return row
+  }
+
+  return {
+    ...provisioning,
+    t,
+    run,
+    poll: incoming.poll.run,
+    /** Everything that waits, and what that leads to; not what was left lying on purpose. */
+    async work() {
+      for (let jobs = await waiting(); jobs.length > 0; jobs = await waiting()) {
+        for (const { id } of jobs) await runToEnd(id)
+      }
+    },
+    /** This one stays as it is when the others are run. */
+    park: (jobId: string | null) => parked.add(jobId ?? ''),
+    /** What the clock does, and what follows from it. */
+    async tick() {
+      await provisioning.sweep()
+      await provisioning.lapse()
+      await this.work()
+    },
+    order: (id: number) => only(db.select().from(orders).where(eq(orders.id, id))),
+    paymentOf: (orderId: number) =>
+      only(db.select().from(payments).where(eq(payments.orderId, orderId))),
+    /** The provider's server calls ours with everything it has to say, and we look at it. */
+    async hear(provider: string, reports: readonly Report[]) {
+      for (const { payload, headers } of reports) {
+        const reply = await t.app.inject({
+          method: 'POST',
+          url: `/api/webhooks/${provider}`,
+          headers: { 'content-type': 'application/json', ...headers },
+          payload,
+        })
+        if (reply.statusCode !== 200) throw new Error(`${provider}: ${reply.body}`)
+      }
+      await this.work()
+    },
+  }
+}

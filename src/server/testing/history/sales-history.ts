@@ -1,0 +1,160 @@
+import { api } from '#shared/api/index.ts'
+import type { BtcpayStandIn } from '../../payments/testing/btcpay-stand-in.ts'
+import type { StripeStandIn } from '../../payments/testing/stripe-stand-in.ts'
+import type { HandRun } from './hand-run.ts'
+
+/** An operating system on offer that no template holds. */
+export const NO_TEMPLATE = 'Plan 9'
+
+type Form = Record<string, unknown>
+/** Puts a token on sale; returns its row's id and its public name. */
+export type PutOnSale = (values?: Form) => Promise<{ id: number; tokenId: string }>
+
+/** A client of its own for every sale: nothing here depends on what one client may have. */
+async function claim({ t }: HandRun, onSale: PutOnSale, values: Form = {}) {
+  const client = await t.make.client()
+  const token = await onSale(values)
+  const params = { tokenId: token.tokenId }
+  const { order } = await t.as(client).call(api.marketplace.purchase, { params })
+  return { client, token, order }
+}
+
+/** Bitcoin: whole, partial, late and too much; on its way; not paid at all. */
+export async function soldForBitcoin(hand: HandRun, btcpay: BtcpayStandIn, onSale: PutOnSale) {
+  let heard = 0
+  const hear = async () => {
+    const fresh = btcpay.reports.slice(heard)
+    heard = btcpay.reports.length
+    await hand.hear('btcpay', fresh)
+  }
+  const invoiceOf = async (orderId: number) => (await hand.paymentOf(orderId)).providerPaymentId
+
+  const sale = async (cents: number, values: Form = {}) => {
+    const sold = await claim(hand, onSale, values)
+    const id = await invoiceOf(sold.order.id)
+    if (cents > 0) await btcpay.send(id, cents)
+    await btcpay.confirm(id)
+    await hear()
+    return { ...sold, id }
+  }
+  return {
+    hear,
+    paid: (values: Form = {}) => sale(500, values),
+    /** Paid, and nobody has begun to make it. */
+    async confirmed() {
+      const sold = await claim(hand, onSale)
+      const payment = await hand.paymentOf(sold.order.id)
+      await btcpay.send(payment.providerPaymentId, 500)
+      await btcpay.confirm(payment.providerPaymentId)
+      heard = btcpay.reports.length
+      await hand.poll()
+      return sold
+    },
+    overpaid: () => sale(750, { durationDays: 90 }),
+    /** The rest never comes: what came is credit. */
+    async partial() {
+      const sold = await sale(200)
+      await btcpay.expire(sold.id)
+      await hear()
+      return sold
+    },
+    /** The money comes when the reservation is gone: it is credit. */
+    async late(pass: (minutes: number) => Promise<void>) {
+      const sold = await claim(hand, onSale)
+      const id = await invoiceOf(sold.order.id)
+      await btcpay.expire(id)
+      await hear()
+      await pass(40)
+      await btcpay.send(id, 500)
+      await btcpay.confirm(id)
+      await hear()
+      return sold
+    },
+    async confirming() {
+      const sold = await claim(hand, onSale)
+      await btcpay.send(await invoiceOf(sold.order.id), 500)
+      await hear()
+      return sold
+    },
+    pending: () => claim(hand, onSale),
+    async renewed(who: Parameters<typeof hand.t.as>[0], tokenId: number) {
+      const params = { id: tokenId }
+      const { order } = await hand.t.as(who).call(api.client.renew, { params })
+      const id = await invoiceOf(order.id)
+      await btcpay.send(id, 500)
+      await btcpay.confirm(id)
+      await hear()
+      return order
+    },
+  }
+}
+
+/** Cards: paid, sent back, disputed and lost, and paid again every month. */
+export async function soldByCard(hand: HandRun, stripe: StripeStandIn, onSale: PutOnSale) {
+  let heard = 0
+  const hear = async () => {
+    const fresh = stripe.reports.slice(heard)
+    heard = stripe.reports.length
+    await hand.hear(
+      'stripe',
+      fresh.map(({ payload }) => ({ payload, headers: stripe.sign(payload) })),
+    )
+  }
+  const paid = async () => {
+    const sold = await claim(hand, onSale, { durationDays: 90 })
+    const session = (await hand.paymentOf(sold.order.id)).providerPaymentId
+    await stripe.pay(session)
+    await hear()
+    return { ...sold, session }
+  }
+  return {
+    paid,
+    /** By the admin's word: the server is ended, the provider sends the money back. */
+    async refunded(admin: ReturnType<HandRun['t']['as']>) {
+      const sold = await paid()
+      const body = { status: 'cancelled', refund: 'provider' } as const
+      await admin.call(api.orders.update, { params: { id: sold.order.id }, body })
+      await hand.work()
+      await hear()
+      return sold
+    },
+    async disputed() {
+      const sold = await paid()
+      await stripe.dispute(sold.session)
+      await stripe.loseDisputes(sold.session)
+      await hear()
+      return sold
+    },
+    async subscribed() {
+      const sold = await paid()
+      const params = { id: sold.token.id }
+      const { checkoutUrl } = await hand.t.as(sold.client).call(api.billing.subscribe, { params })
+      await stripe.subscribe(checkoutUrl.split('/').at(-1) ?? '', 500)
+      await hear()
+      return sold
+    },
+  }
+}
+
+/** By hand: one order marked paid, one that cannot be made by itself, one nobody has paid yet. */
+export async function soldByHand(
+  hand: HandRun,
+  admin: ReturnType<HandRun['t']['as']>,
+  packageId: string,
+) {
+  const { t } = hand
+  const order = async (osType: string) => {
+    const client = await t.make.client()
+    const body = { packageId, osType }
+    return (await t.as(client).call(api.billing.order, { body })).order
+  }
+  const markPaid = async ({ id }: { id: number }) => {
+    await admin.call(api.orders.update, { params: { id }, body: { status: 'paid' } })
+    await hand.work()
+  }
+  const undeliverable = await order(NO_TEMPLATE)
+  await markPaid(undeliverable)
+  const delivered = await order('Debian 12')
+  await markPaid(delivered)
+  return { undeliverable, delivered, unpaid: await order('Debian 12') }
+}

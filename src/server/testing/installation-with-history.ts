@@ -1,0 +1,220 @@
+import { sql } from 'drizzle-orm'
+import { afterAll } from 'vitest'
+import type { Sim } from '#pve-sim/sim.ts'
+import { api } from '#shared/api/index.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { rowsOf, tableNames } from '../db/catalog.ts'
+import type { Database, Db } from '../db/database.ts'
+import { limits } from '../db/schema/limits.ts'
+import { heartbeats, leases } from '../db/schema/work.ts'
+import { seed } from '../db/seed.ts'
+import type { ClusterRow } from '../inventory/cluster-store.ts'
+import { startBtcpay } from '../payments/testing/btcpay-stand-in.ts'
+import { startStripe } from '../payments/testing/stripe-stand-in.ts'
+import { REAL_MONEY } from '../payments/testing/till.ts'
+import { openShop } from '../provisioning/testing/shop.ts'
+import { type HandRun, handRun } from './history/hand-run.ts'
+import {
+  NO_TEMPLATE,
+  type PutOnSale,
+  soldByCard,
+  soldByHand,
+  soldForBitcoin,
+} from './history/sales-history.ts'
+import { type TestApp, testApp, testClock } from './test-app.ts'
+import { addSimCluster, startTestSim } from './with-sim.ts'
+
+export const FIRST_ADMIN = {
+  adminEmail: 'first@example.test',
+  adminPassword: 'the first of its kind',
+}
+
+const HISTORY_DAYS = 40
+
+/**
+ * An installation that was used: by the product's own routes and jobs every kind of row there is,
+ * in every state it can be in. A new table or state gets its line here; `tablesWithoutRows` finds what was
+ * forgotten. Nothing runs by itself: the jobs under way wait for whoever starts on this database next.
+ */
+export async function installationWithHistory(database: Database) {
+  const clock = testClock(new Date(Date.now() - HISTORY_DAYS * DAY_MS))
+  const btcpay = await startBtcpay({ clock })
+  const stripe = await startStripe({ clock })
+  afterAll(async () => {
+    await btcpay.close()
+    await stripe.close()
+  })
+  const options = { on: database, clock }
+  const t = await testApp({ ...options, sim: true, env: { ...btcpay.env, ...REAL_MONEY } })
+  await seed(t.db, FIRST_ADMIN, t.deps.random)
+  const shop = await openShop(t)
+  const second = await secondCluster(t)
+  await readInventory(t, [t.cluster, second.cluster])
+  const byCard = await testApp({ ...options, env: { ...stripe.env, ...REAL_MONEY } })
+  const byHand = await testApp({ ...options, env: { PAYMENT_PROVIDER: 'manual' } })
+  for (const one of [byCard, byHand]) await readInventory(one, [t.cluster, second.cluster])
+
+  const hand = handRun(t)
+  const cards = handRun(byCard)
+  const manual = handRun(byHand)
+  const onSale = shop.token
+  const bitcoin = await soldForBitcoin(hand, btcpay, onSale)
+  const card = await soldByCard(cards, stripe, onSale)
+  const pass = async (minutes: number) => {
+    clock.advance(minutes * MINUTE_MS)
+    await hand.tick()
+  }
+  const days = (count: number) => pass(count * 24 * 60)
+
+  // The first days: servers that will have an end of each kind.
+  const plan = await operatorSetsUp(shop.admin)
+  const registered = await t.visitor.call(api.auth.register, {
+    body: { agreedToTerms: true, deviceMacAddress: '02:00:00:aa:bb:cc' },
+  })
+  const inGrace = await bitcoin.paid({ durationDays: 33 })
+  const running = await bitcoin.paid({ durationDays: 90 })
+  const renewed = await bitcoin.paid({ durationDays: 30 })
+  await bitcoin.renewed(renewed.client, renewed.token.id)
+  const destroyed = await bitcoin.paid()
+  await t.as(destroyed.client).call(api.client.cancel, { params: { id: destroyed.token.id } })
+  const trial = await freeTrial(hand, onSale)
+  await days(1)
+  await days(8)
+
+  const withCredit = await bitcoin.overpaid()
+  await bitcoin.partial()
+  await bitcoin.late(pass)
+  const refunded = await card.refunded(byCard.as(await t.make.admin()))
+  const disputed = await card.disputed()
+  const subscribed = await card.subscribed()
+  const deleted = await bitcoin.paid({ durationDays: 90 })
+  await shop.admin.call(api.users.remove, { params: { id: deleted.client.id } })
+  await days(HISTORY_DAYS - 12)
+
+  // Now: what is under way, and what was ended lately.
+  const cancelled = await bitcoin.paid({ durationDays: 90 })
+  await t.as(cancelled.client).call(api.client.cancel, { params: { id: cancelled.token.id } })
+  await days(2)
+  const withdrawn = await onSale()
+  await shop.admin.call(api.tokens.remove, { params: { id: withdrawn.id } })
+  await onSale()
+  await onSale({ tokenType: 'ready', instanceId: (await shop.vm(102)).id })
+  await readInventory(byHand, [t.cluster, second.cluster])
+  const orders = await soldByHand(manual, byHand.as(await t.make.admin()), plan.packageId)
+  const failed = await failedSale(hand, bitcoin)
+  const waiting = await waitingSale(hand, bitcoin)
+  const provisioning = await queuedSale(hand, bitcoin)
+  const confirming = await bitcoin.confirming()
+  const pending = await bitcoin.pending()
+  await lookInAndWatch(t, running)
+  await passingRows(t.db)
+
+  return {
+    t,
+    shop,
+    clock,
+    sim: t.sim,
+    second,
+    registered,
+    servers: { running, inGrace, renewed, cancelled, trial, withCredit, subscribed, disputed },
+    gone: { destroyed, refunded, deleted, withdrawn },
+    underWay: { failed, waiting, provisioning, confirming, pending },
+    orders,
+    btcpay,
+    stripe,
+    /** Lets go of the database; the clusters and the providers stay. */
+    async close() {
+      for (const one of [byHand, byCard, t]) await one.close()
+    },
+  }
+}
+
+export type History = Awaited<ReturnType<typeof installationWithHistory>>
+
+/** Tables without a row. A new one belongs into the history, or here with a reason. */
+export async function tablesWithoutRows(db: Db): Promise<string[]> {
+  const empty: string[] = []
+  for (const table of await tableNames(db)) {
+    const rows = await rowsOf(db, sql`select 1 from ${sql.identifier(table)} limit 1`)
+    if (rows.length === 0) empty.push(table)
+  }
+  return empty
+}
+
+async function secondCluster(t: TestApp): Promise<{ sim: Sim; cluster: ClusterRow }> {
+  const sim = await startTestSim()
+  afterAll(() => sim.close())
+  return { sim, cluster: await addSimCluster(t.deps, sim, 'Second') }
+}
+
+async function readInventory({ deps }: TestApp, clusters: ClusterRow[]): Promise<void> {
+  await deps.links.refresh()
+  for (const { id } of clusters) await deps.hypervisors.of(id).inventory.refresh()
+}
+
+type Admin = ReturnType<TestApp['as']>
+type Bitcoin = Awaited<ReturnType<typeof soldForBitcoin>>
+
+async function operatorSetsUp(admin: Admin) {
+  await admin.call(api.payments.addPlan, {
+    body: { name: 'Monthly', monthlyPrice: '5.00', stripePriceId: 'price_500' },
+  })
+  const size = { name: 'Odd', cpu: '1 CPU', ram: '1 GB RAM', storage: '20 GB SSD', price: 6 }
+  const body = { ...size, osOptions: ['Debian 12', NO_TEMPLATE] }
+  const { id: packageId } = await admin.call(api.packages.create, { body })
+  return { packageId }
+}
+
+async function freeTrial(hand: HandRun, onSale: PutOnSale) {
+  const client = await hand.t.make.client()
+  const { tokenId } = await onSale({ monthlyPrice: '0', durationDays: 90 })
+  const { order } = await hand.t.as(client).call(api.marketplace.trial, { params: { tokenId } })
+  await hand.work()
+  return { client, order }
+}
+
+/** Its job failed and was undone: nothing of it is left in the cluster, and the money waits. */
+async function failedSale(hand: HandRun, bitcoin: Bitcoin) {
+  const { sim } = hand.t as TestApp & { sim: Sim }
+  const message = 'Permission check failed (/storage/ceph-vm, Datastore.AllocateSpace)'
+  sim.faults.add({ kind: '403', count: 1, message, path: '/clone$', method: 'POST' })
+  const sold = await bitcoin.paid()
+  sim.faults.clear()
+  return sold
+}
+
+/** Its job began and waits for the cluster. */
+async function waitingSale(hand: HandRun, bitcoin: Bitcoin) {
+  const { sim, cluster } = hand.t as TestApp & { sim: Sim; cluster: ClusterRow }
+  const sold = await bitcoin.confirmed()
+  const { jobId } = await hand.order(sold.order.id)
+  sim.faults.add({ kind: 'refuse' })
+  await hand.run(jobId ?? '').catch(() => undefined)
+  hand.park(jobId)
+  sim.faults.clear()
+  await hand.t.deps.hypervisors.of(cluster.id).inventory.refresh()
+  return sold
+}
+
+async function queuedSale(hand: HandRun, bitcoin: Bitcoin) {
+  const sold = await bitcoin.confirmed()
+  hand.park((await hand.order(sold.order.id)).jobId)
+  return sold
+}
+
+/** An admin who looks in as a client, and a ticket for a screen that nobody has opened yet. */
+async function lookInAndWatch(t: TestApp, { client }: { client: { id: number; role: string } }) {
+  const params = { userId: client.id }
+  await t.as(await t.make.admin()).call(api.simulation.start, { params })
+  const owner = t.as(client)
+  const [instance] = await owner.call(api.client.instances)
+  if (!instance) throw new Error('the client has no server')
+  await owner.call(api.consoles.ticket, { params: { id: instance.id } })
+}
+
+/** What processes leave in passing: none of them lives in a test of one process. */
+async function passingRows(db: Db): Promise<void> {
+  await db.insert(heartbeats).values({ worker: 'killed', at: sql`now()` })
+  await db.insert(leases).values({ key: 'clone:1', holder: 'killed', until: sql`now()` })
+  await db.insert(limits).values({ key: 'login:x', points: 3, expire: Date.now() })
+}
