@@ -141,10 +141,22 @@ export async function tablesWithoutRows(db: Db): Promise<string[]> {
   return empty
 }
 
+const INNER = {
+  cidr: '198.18.0.0/20',
+  gateway: '198.18.0.1',
+  bridge: 'vmbr7',
+  vlan: 42,
+  nameservers: ['198.18.0.2', '198.18.0.3'],
+  searchDomain: 'inner.example',
+}
+
 async function secondCluster(t: TestApp): Promise<{ sim: Sim; cluster: ClusterRow }> {
   const sim = await startTestSim()
   afterAll(() => sim.close())
-  return { sim, cluster: await addSimCluster(t.deps, sim, 'Second') }
+  return {
+    sim,
+    cluster: await addSimCluster(t.deps, sim, { name: 'Second', settings: { networks: [INNER] } }),
+  }
 }
 
 async function readInventory({ deps }: TestApp, clusters: ClusterRow[]): Promise<void> {
