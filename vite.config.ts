@@ -5,9 +5,10 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { api } from '#shared/api/index.ts'
+import type { Route } from '#shared/api/route.ts'
 
 /**
- * The browser needs only method and path of each route. The schemas stay out of its bundle
+ * The browser needs only method and path of each route, and whether it takes an idempotency key. The schemas stay out of its bundle
  * (zod costs 23 kB); the table itself remains the one in `shared/api`. See docs/decisions/003.
  */
 const routeTable = (): Plugin => ({
@@ -18,7 +19,10 @@ const routeTable = (): Plugin => ({
     const slim = Object.entries(api).map(([noun, group]) => [
       noun,
       Object.fromEntries(
-        Object.entries(group).map(([name, { method, path }]) => [name, { method, path }]),
+        Object.entries<Route>(group).map(([name, { method, path, idempotent }]) => [
+          name,
+          { method, path, idempotent },
+        ]),
       ),
     ])
     return `export const table = ${JSON.stringify(Object.fromEntries(slim))}`
@@ -63,7 +67,7 @@ const FIRST_PAGE = [
   'node_modules/@tanstack/(query-core|react-query)/',
   'lucide-react/dist/esm/(createLucideIcon|Icon|defaultAttributes|shared)',
   'src/web/(main|routes|paths)\\.tsx?',
-  'src/web/api/(api-error|call|notices|query|query-client|request|session|table|toasts)\\.ts',
+  'src/web/api/(api-error|call|notices|press|query|query-client|request|session|table|toasts)\\.ts',
   'src/web/lib/(lazy-page|page-facts|return-path|storage|theme|time|use-search-param|words)\\.ts',
   'src/web/layout/(brand|page-boundary|site-layout|skip-link|start-spinner|theme-button|use-page)',
   'src/web/ui/(badge|button|card|empty-state|error-boundary|error-state|progress|skeleton|spinner)',

@@ -92,7 +92,7 @@ test('a payment that comes too late becomes credit and pays a renewal', async ({
   await page.getByRole('link', { name: 'Back to Billing' }).click()
   await expect(page.getByRole('region', { name: 'Credit' })).toContainText('$6.00')
   await page.getByRole('button', { name: /^Renew Trial/ }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Renew for $1.00' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Renew with credit' }).click()
   await expectToast(page, 'Server renewed')
   await expect(page.getByRole('region', { name: 'Credit' })).toContainText('$5.00')
 })

@@ -53,6 +53,7 @@ import { serveEventStream } from './http/event-stream.ts'
 import { serveHealth } from './http/health.ts'
 import { createMetrics, serveMetrics } from './http/metrics.ts'
 import { prepareServer } from './http/server.ts'
+import { createIdempotency } from './idempotency/idempotency.ts'
 import { createLimiters } from './limits/limiters.ts'
 import { createIncoming } from './payments/incoming.ts'
 import { createProvisioning } from './provisioning/provisioning.ts'
@@ -69,9 +70,10 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   const audit = createAudit(clock)
   const metrics = createMetrics()
   const limiters = createLimiters(deps)
+  const idempotency = createIdempotency(deps)
   const own = { ...deps, sessions, audit, limiters }
 
-  await prepareServer(app, { config, sessions, limiters, metrics, log })
+  await prepareServer(app, { config, sessions, limiters, idempotency, metrics, log })
   serveHealth(app, db, log, { needsJobs: config.mode !== 'web' })
   serveMetrics(app, metrics, config.metricsToken)
   serveEventStream(app, { events, sessions })
@@ -129,6 +131,7 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   jobs.every('maintain-database', '17 * * * *', () => database.maintain())
   jobs.every('forget-sessions', '*/15 * * * *', () => sessions.prune())
   jobs.every('forget-limits', '*/15 * * * *', () => limiters.prune())
+  jobs.every('forget-presses', '*/15 * * * *', () => idempotency.prune())
   jobs.every('forget-events', '23 * * * *', () =>
     events.prune(new Date(clock.now().getTime() - DAY_MS)),
   )

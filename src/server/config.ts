@@ -49,6 +49,8 @@ const Environment = z.object({
   MODE: z.enum(MODES, { error: `must be one of ${MODES.join(', ')}` }).default('all'),
   DEVICE_POLICY: z.enum(['strict', 'off'], { error: 'must be strict or off' }).default('strict'),
   GRACE_DAYS: integer(0, 90).default(7),
+  UNPAID_LIMIT: integer(0, 1000).default(2),
+  UNPAID_NETWORK_LIMIT: integer(0, 10_000).default(10),
   TRUST_PROXY: z
     .string()
     .regex(/^[0-9A-Fa-f.:/, ]+$/, 'must be addresses or networks of your proxies, comma-separated')
@@ -119,6 +121,9 @@ export type Config = {
   paymentProvider: (typeof PAYMENT_PROVIDERS)[number]
   devicePolicy: 'strict' | 'off'
   graceDays: number
+  /** Unpaid orders an account, and a network, may have at a time; 0: as many as they like. */
+  unpaidLimit: number
+  unpaidNetworkLimit: number
   trustProxy: string | false
   rateLimitScale: number
   logLevel: z.output<typeof Environment>['LOG_LEVEL']
@@ -174,6 +179,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     paymentProvider: env.PAYMENT_PROVIDER,
     devicePolicy: env.DEVICE_POLICY,
     graceDays: env.GRACE_DAYS,
+    unpaidLimit: env.UNPAID_LIMIT,
+    unpaidNetworkLimit: env.UNPAID_NETWORK_LIMIT,
     trustProxy: env.TRUST_PROXY ?? false,
     rateLimitScale: env.RATE_LIMIT_SCALE,
     logLevel: env.LOG_LEVEL,

@@ -5,6 +5,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/query-client.ts'
 import { leave } from './api/session.ts'
+import { ignoreHeldEnter } from './lib/held-keys.ts'
 import { pageNonce } from './lib/page-facts.ts'
 import { followSystemTheme } from './lib/theme.ts'
 import { loginPath } from './paths.ts'
@@ -15,6 +16,7 @@ const nonce = pageNonce()
 if (nonce) setNonce(nonce)
 
 followSystemTheme()
+ignoreHeldEnter(document)
 
 const toSignIn = (client: QueryClient) =>
   leave(client, loginPath({ next: location.pathname + location.search, ended: true }))

@@ -1,4 +1,5 @@
 import { auditLog, sessions, settings, usernames, users } from './schema/accounts.ts'
+import { idempotencyKeys } from './schema/idempotency.ts'
 import { clusters, nodes, operatingSystems, templates } from './schema/infrastructure.ts'
 import { ledger, webhookEvents } from './schema/ledger.ts'
 import { limits } from './schema/limits.ts'
@@ -14,6 +15,7 @@ export const schema = {
   consoleTickets,
   events,
   heartbeats,
+  idempotencyKeys,
   instances,
   jobSteps,
   jobs,

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Db } from './database.ts'
+import { asEffect } from './effect-scope.ts'
 
 const insideTransaction = new AsyncLocalStorage<true>()
 
@@ -27,7 +28,17 @@ export function guardTransactions(db: Db): Db {
       if (property === 'transaction') {
         const transaction: Db['transaction'] = (work, config) => {
           refuseInsideTransaction()
-          return target.transaction((tx) => insideTransaction.run(true, () => work(tx)), config)
+          return asEffect((beforeCommit) =>
+            target.transaction(
+              (tx) =>
+                insideTransaction.run(true, async () => {
+                  const result = await work(tx)
+                  await beforeCommit(tx, result)
+                  return result
+                }),
+              config,
+            ),
+          )
         }
         return transaction
       }

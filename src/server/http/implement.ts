@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route, RouteGroup } from '#shared/api/route.ts'
+import type { StoredAnswer } from '../idempotency/key-store.ts'
 import type { Actor } from '../sessions/actor.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { describeDevice } from './device-name.ts'
@@ -36,13 +37,36 @@ export function implement<G extends RouteGroup>(
       url: route.path,
       config: { route },
       handler: async (request, reply) => {
-        const result = await handler(readCall(route, request, reply))
-        reply.code(route.status ?? 200)
-        if (route.status === 204) return reply.send()
-        return reply.type('application/json; charset=utf-8').send(write(result))
+        const call = readCall(route, request, reply)
+        const { status, body } = await onceByKey(route, request, reply, call, async () => {
+          const result = await handler(call)
+          const { status = 200 } = route
+          return status === 204 ? { status } : { status, body: write(result) }
+        })
+        reply.code(status)
+        if (body === undefined) return reply.send()
+        return reply.type('application/json; charset=utf-8').send(body)
       },
     })
   }
+}
+
+/** A call with an `Idempotency-Key` is made once, however often it is sent. */
+async function onceByKey(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  call: Call<Route>,
+  work: () => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
+  const key = request.headers['idempotency-key']
+  const { actor, idempotency } = stateOf(request)
+  if (!route.idempotent || key === undefined || !actor) return await work()
+  const { params, query, body } = call
+  const asked = { route, userId: actor.user.id, key, input: { params, query, body } }
+  const answer = await idempotency.once(asked, work)
+  if (answer.isReplay) reply.header('idempotency-replayed', 'true')
+  return answer
 }
 
 type RawCall = { body: Buffer; headers: FastifyRequest['headers'] }

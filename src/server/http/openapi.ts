@@ -34,7 +34,11 @@ function operation(noun: string, name: string, route: Route): Json {
     summary: route.summary,
     'x-access': route.access,
     security: route.access === 'public' ? [] : [{ session: [] }],
-    parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
+    parameters: [
+      ...parametersOf(route.params, 'path'),
+      ...parametersOf(route.query, 'query'),
+      ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ],
     ...(route.body ? { requestBody: { required: true, content: json(route.body, 'input') } } : {}),
     responses: {
       [status]: isEmpty
@@ -46,6 +50,16 @@ function operation(noun: string, name: string, route: Route): Json {
       },
     },
   }
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Sent again within 24 hours with the same request, the key brings the first answer back. ' +
+    'With another request: 422 IDEMPOTENCY_KEY_REUSED. While the first is running: 409 IN_FLIGHT.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 }
 
 function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {

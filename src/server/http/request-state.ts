@@ -1,9 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { Actor } from '../sessions/actor.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
 /** What our hooks found out about a request, for the handlers after them. */
-export type RequestState = { actor: Actor | undefined; cookie: SessionCookie }
+export type RequestState = {
+  actor: Actor | undefined
+  cookie: SessionCookie
+  idempotency: Idempotency
+}
 
 const states = new WeakMap<FastifyRequest, RequestState>()
 

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Route } from '#shared/api/route.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Config } from '../config.ts'
+import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { Limiters } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -52,13 +53,14 @@ type Parts = {
   config: Config
   sessions: Pick<Sessions, 'resolve'>
   limiters: Limiters
+  idempotency: Idempotency
   metrics: Metrics
   log: Log
 }
 
 /** Installs what every request passes, in this order, before its body is read. */
 export async function prepareServer(app: FastifyInstance, parts: Parts): Promise<void> {
-  const { config, sessions, metrics } = parts
+  const { config, sessions, idempotency, metrics } = parts
   const limit = createRateLimit(parts.limiters)
   const cookies = sessionCookie(config)
 
@@ -77,7 +79,7 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
     refuseCrossSite(request, config.publicUrl)
     const token = isApi ? cookies.read(request) : undefined
     const actor = token === undefined ? undefined : await sessions.resolve(token)
-    setState(request, { actor, cookie: cookies })
+    setState(request, { actor, cookie: cookies, idempotency })
     if (route) checkAccess(route.access, actor)
   })
 

@@ -19,11 +19,10 @@ export const Invoice = z.object({
 })
 export type Invoice = z.output<typeof Invoice>
 
-const Coins = z.object({
-  value: Decimal,
-  fee: Decimal.nullish(),
-  status: z.enum(['Invalid', 'Processing', 'Settled']),
-})
+const CoinStatus = z.enum(['Invalid', 'Processing', 'Settled'])
+export type CoinStatus = z.output<typeof CoinStatus>
+
+const Coins = z.object({ value: Decimal, fee: Decimal.nullish(), status: CoinStatus })
 
 export const InvoiceMethod = z.object({
   paymentMethodId: z.string(),

@@ -96,13 +96,18 @@ describe('an invoice', () => {
 })
 
 describe('what BTCPay says of a payment', () => {
-  const facts = (state: string, receivedCents = 0) => ({ state, receivedCents, refundedCents: 0 })
+  const facts = (state: string, receivedCents = 0, seenCents = receivedCents) => ({
+    state,
+    receivedCents,
+    refundedCents: 0,
+    seenCents,
+  })
 
   test('nothing, seen, settled', async () => {
     const id = await opened()
     expect(await fetchState(id)).toEqual(facts('pending'))
     await stand.send(id, 500)
-    expect(await fetchState(id)).toEqual(facts('confirming'))
+    expect(await fetchState(id)).toEqual(facts('confirming', 0, 500))
     await stand.confirm(id)
     expect(await fetchState(id)).toEqual(facts('paid', 500))
   })
@@ -110,6 +115,7 @@ describe('what BTCPay says of a payment', () => {
   test('too much counts in full', async () => {
     const id = await opened()
     await stand.send(id, 800)
+    expect(await fetchState(id)).toEqual(facts('confirming', 0, 800))
     await stand.confirm(id)
     expect(await fetchState(id)).toEqual(facts('paid', 800))
   })
@@ -117,9 +123,9 @@ describe('what BTCPay says of a payment', () => {
   test('two parts are a whole, and no money before that', async () => {
     const id = await opened()
     await stand.send(id, 300)
-    expect(await fetchState(id)).toEqual(facts('confirming'))
+    expect(await fetchState(id)).toEqual(facts('confirming', 0, 300))
     await stand.confirm(id)
-    expect(await fetchState(id)).toEqual(facts('pending'))
+    expect(await fetchState(id)).toEqual(facts('pending', 0, 300))
     await stand.send(id, 200, 'BTC-LN')
     await stand.confirm(id)
     expect(await fetchState(id)).toEqual(facts('paid', 500))
@@ -129,11 +135,11 @@ describe('what BTCPay says of a payment', () => {
     const id = await opened()
     await stand.send(id, 123)
     await stand.expire(id)
-    expect(await fetchState(id)).toEqual(facts('expired'))
+    expect(await fetchState(id)).toEqual(facts('expired', 0, 123))
     await stand.confirm(id)
     expect(await fetchState(id)).toEqual(facts('expired', 123))
     await stand.send(id, 500)
-    expect(await fetchState(id)).toEqual(facts('expired', 123))
+    expect(await fetchState(id)).toEqual(facts('expired', 123, 623))
     await stand.confirm(id)
     expect(await fetchState(id)).toEqual(facts('expired', 623))
   })

@@ -6,7 +6,14 @@ import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { decimal } from '#shared/rules/money.ts'
 import type { Clock } from '../deps.ts'
 import { centsOf, isAmount, worthInCents } from './btcpay-amounts.ts'
-import { Delivery, Invoice, InvoiceMethod, PullPayment, Store } from './btcpay-answers.ts'
+import {
+  type CoinStatus,
+  Delivery,
+  Invoice,
+  InvoiceMethod,
+  PullPayment,
+  Store,
+} from './btcpay-answers.ts'
 import { asJson, type BtcpayCall, btcpayClient } from './btcpay-client.ts'
 import type { Bill, PaymentFacts, PaymentProvider, WebhookReport } from './payment-provider.ts'
 import type { BtcpayConfig } from './provider-config.ts'
@@ -143,16 +150,20 @@ const IS_FINAL: Record<Invoice['status'], boolean> = {
 /** Coins count once they are settled; an invoice that is settled counts as a whole at least. */
 function factsOf(invoice: Invoice, methods: InvoiceMethod[]): PaymentFacts {
   const { status, amount } = invoice
-  const came = IS_FINAL[status] ? worthInCents(settledCoins(methods)) : 0
+  const came = IS_FINAL[status] ? worthInCents(coinsOf(methods, ['Settled'])) : 0
   const receivedCents = status === 'Settled' ? Math.max(came, centsOf(amount)) : came
+  const isWhole = status === 'Processing' || status === 'Settled'
+  const seen = worthInCents(coinsOf(methods, ['Processing', 'Settled']))
+  const seenCents = Math.max(seen, receivedCents, isWhole ? centsOf(amount) : 0)
   const isSeen = status === 'New' && methods.some(hasUnsettledCoins)
-  return { state: isSeen ? 'confirming' : STATES[status], receivedCents, refundedCents: 0 }
+  const state = isSeen ? 'confirming' : STATES[status]
+  return { state, receivedCents, refundedCents: 0, seenCents }
 }
 
-const settledCoins = (methods: InvoiceMethod[]) =>
+const coinsOf = (methods: InvoiceMethod[], statuses: CoinStatus[]) =>
   methods.flatMap(({ rate, payments }) =>
     payments
-      .filter(({ status }) => status === 'Settled')
+      .filter(({ status }) => statuses.includes(status))
       .map(({ value, fee }) => ({ value, fee: fee ?? '0', rate: rate ?? '0' })),
   )
 

@@ -3,6 +3,7 @@ import { notFound } from '#shared/errors.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import { forgetEffect } from '../db/effect-scope.ts'
 import { orders, payments } from '../db/schema/sales.ts'
 import type { Deps } from '../deps.ts'
 import { dueOf, lockOrder, moveOrder, type OrderRow } from '../provisioning/orders.ts'
@@ -53,6 +54,7 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
         providerPaymentId: paymentId,
         amountCents: cents,
         receivedCents: cents,
+        seenCents: cents,
         currency: order.currency,
         status: 'paid',
         createdAt: now,
@@ -107,6 +109,8 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
         await db.transaction(async (tx) => {
           const locked = await lockOrder(tx, order.id)
           if (locked.status === 'pending') await releaseOrder(tx, locked, { now: clock.now() })
+          // Never placed: the same press may place it again.
+          await forgetEffect(tx)
         })
         throw error
       }
@@ -114,13 +118,16 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
   }
 
   /** Where the client pays what is still due. Not inside a transaction: it asks the provider. */
-  async function open(order: OrderRow): Promise<string | undefined> {
-    if (order.status !== 'pending') return undefined
+  async function open(known: OrderRow): Promise<string | undefined> {
+    if (known.status !== 'pending') return undefined
+    // A repeated call may come long after its order was placed.
+    const order = await readOrder(known.id)
+    if (order?.status !== 'pending') return undefined
     const now = clock.now()
-    const known = (await openPaymentsOf(db, order.id)).findLast((payment) =>
+    const payable = (await openPaymentsOf(db, order.id)).findLast((payment) =>
       isStillGood(payment, order, now),
     )
-    if (known) return pageOf(order, known.url)
+    if (payable) return pageOf(order, payable.url)
     const bill = billOf(order, (await paymentsOf(db, [order.id])).length + 1)
     const { name, createCheckout } = provider()
     const { paymentId, url, expiresAt } = await createCheckout(bill)
@@ -140,6 +147,11 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
       })
       .onConflictDoNothing()
     return pageOf(order, url)
+  }
+
+  async function readOrder(id: number): Promise<OrderRow | undefined> {
+    const [row] = await db.select().from(orders).where(eq(orders.id, id))
+    return row
   }
 
   function pageOf({ id }: OrderRow, url: string | null | undefined): string {

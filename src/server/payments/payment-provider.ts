@@ -32,6 +32,8 @@ export type PaymentFacts = {
   state: PaymentState
   receivedCents: Cents
   refundedCents: Cents
+  /** What was seen so far, final or not; as much as was received where the provider sees no parts. */
+  seenCents?: Cents
 }
 
 /** Where the client fetches what goes back; a provider that sends it by itself has none. */

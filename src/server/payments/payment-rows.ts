@@ -30,6 +30,7 @@ export const toPayment = (row: PaymentRow): z.input<typeof Payment> => ({
   amount: decimal(row.amountCents),
   received: decimal(row.receivedCents),
   refunded: decimal(row.refundedCents),
+  seen: decimal(row.seenCents),
   currency: row.currency,
   status: stateOf(row),
   createdAt: row.createdAt,

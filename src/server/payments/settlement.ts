@@ -32,12 +32,14 @@ export function createSettlement({ db, clock, events, audit, fulfil }: Settlemen
       Math.max(payment.refundedCents, facts.refundedCents),
     )
     const status = laterOf(payment, facts, { receivedCents, refundedCents })
+    const seenCents = Math.max(receivedCents, facts.seenCents ?? 0)
     const gained = receivedCents - payment.receivedCents
     const returned = refundedCents - payment.refundedCents
-    if (gained === 0 && returned === 0 && status === payment.status) return payment
+    const isSame = status === payment.status && seenCents === payment.seenCents
+    if (gained === 0 && returned === 0 && isSame) return payment
     const [row] = await tx
       .update(payments)
-      .set({ receivedCents, refundedCents, status, updatedAt: now })
+      .set({ receivedCents, refundedCents, seenCents, status, updatedAt: now })
       .where(eq(payments.id, paymentId))
       .returning()
     if (!row) throw notFound('Payment')

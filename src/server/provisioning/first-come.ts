@@ -3,19 +3,24 @@
  * for how it ends: when it succeeds they came too late, and nobody had to be asked for it. Between
  * processes, and for whoever comes later, the database decides.
  */
-export function firstCome(tooLate: () => Error) {
-  const trying = new Map<string, Promise<boolean>>()
+export function firstCome<T>() {
+  const trying = new Map<string, Promise<{ won: T } | undefined>>()
 
-  return async <T>(thing: string, attempt: () => Promise<T>): Promise<T> => {
+  return async (
+    thing: string,
+    attempt: () => Promise<T>,
+    tooLate: (won: T) => Error,
+  ): Promise<T> => {
     for (let other = trying.get(thing); other; other = trying.get(thing)) {
-      if (await other) throw tooLate()
+      const winner = await other
+      if (winner) throw tooLate(winner.won)
     }
     const result = attempt()
-    const hasIt = result.then(
-      () => true,
-      () => false,
+    const outcome = result.then(
+      (won) => ({ won }),
+      () => undefined,
     )
-    trying.set(thing, hasIt)
+    trying.set(thing, outcome)
     try {
       return await result
     } finally {

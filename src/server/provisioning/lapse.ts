@@ -4,7 +4,7 @@ import type { Audit } from '../audit/audit-log.ts'
 import { orders, payments } from '../db/schema/sales.ts'
 import type { Deps } from '../deps.ts'
 import type { PaymentProvider } from '../payments/payment-provider.ts'
-import { openPaymentsOf } from '../payments/payment-rows.ts'
+import { openPaymentsOf, paymentsOf } from '../payments/payment-rows.ts'
 import type { Settlement } from '../payments/settlement.ts'
 import { lockOrder, type OrderRow } from './orders.ts'
 import { tellOwner } from './provision-world.ts'
@@ -37,7 +37,8 @@ export function lapseSweep(deps: LapseDeps) {
           .update(payments)
           .set({ status: 'expired', updatedAt: clock.now() })
           .where(and(eq(payments.orderId, id), eq(payments.status, 'pending')))
-        await releaseOrder(tx, order, { now: clock.now() })
+        const hasLapsed = (await paymentsOf(tx, [id])).every(({ seenCents }) => seenCents === 0)
+        await releaseOrder(tx, order, { now: clock.now(), hasLapsed })
         await tellOwner(tx, events, order.userId)
         await audit.record(tx, undefined, { action: 'order.lapse', target: `order:${id}` })
       })

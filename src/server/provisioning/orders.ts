@@ -19,7 +19,7 @@ type Move = {
   /** How much of a cancelled order's money stays held, to be sent back by the provider. */
   keepHeld?: Cents
   values?: Partial<Pick<OrderRow, 'failure' | 'jobId' | 'assignedNodeId' | 'assignedVmId'>> &
-    Partial<Pick<OrderRow, 'trialEndsAt' | 'nextBillingAt' | 'tokenId'>>
+    Partial<Pick<OrderRow, 'trialEndsAt' | 'nextBillingAt' | 'tokenId' | 'lapsedAt'>>
 }
 
 /**
@@ -34,7 +34,8 @@ export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
 ): Promise<Known> {
   const { id } = order
   const { to, now, by = 'system', values = {} } = move
-  const changes = { ...values, status: to, updatedAt: now }
+  // Where an order came from is known no longer than it is unpaid.
+  const changes = { ...values, status: to, network: null, updatedAt: now }
   const [row] = await tx
     .update(orders)
     .set(changes)

@@ -14,10 +14,12 @@ import { freeRooms, hasRoom } from './capacity.ts'
 import type { OrderRow } from './orders.ts'
 import { placeOrder } from './place-order.ts'
 import { tellOwner } from './provision-world.ts'
+import type { UnpaidLimits } from './unpaid-limits.ts'
 
 type PackageOrderDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & {
   audit: Audit
   checkouts: Checkouts
+  unpaid: UnpaidLimits
   config: Pick<Config, 'paymentProvider'>
 }
 type Plan = typeof packages.$inferSelect
@@ -26,11 +28,12 @@ const NAME_MAX = 100
 
 /** A client orders a plan of the pricing page (O3). */
 export function createPackageOrders(deps: PackageOrderDeps) {
-  const { db, clock, events, hypervisors, audit, checkouts, config } = deps
+  const { db, clock, events, hypervisors, audit, checkouts, unpaid, config } = deps
   return {
     async order(
       actor: Actor,
       { packageId, osType }: { packageId: string; osType: string },
+      address?: string,
     ): Promise<{ order: OrderRow; checkoutUrl: string | undefined }> {
       const userId = actor.user.id
       const order = await db.transaction(async (tx) => {
@@ -53,11 +56,13 @@ export function createPackageOrders(deps: PackageOrderDeps) {
             osType,
             serverName: serverName(plan),
             amountCents: plan.priceCents,
+            network: unpaid.networkOf(address),
             ...orderTerm(config, now),
           },
           now,
         )
         const order = await checkouts.pay(tx, placed)
+        await unpaid.check(tx, order)
         await tellOwner(tx, events, userId)
         const entry = { target: `order:${order.id}`, details: { packageId } }
         await audit.record(tx, actor, { action: 'order.create', ...entry })

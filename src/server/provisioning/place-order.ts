@@ -14,6 +14,8 @@ type NewOrder = {
   tokenId?: number
   planId?: string
   serverName?: string
+  /** A keyed hash of where it came from. */
+  network?: string | null
   /** Until when it waits for payment; as long as it takes where absent. */
   payBy?: Date
 }

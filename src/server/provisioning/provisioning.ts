@@ -12,6 +12,7 @@ import { createPackageOrders } from './package-orders.ts'
 import { provisionJob } from './provision-job.ts'
 import { createRenewals } from './renewals.ts'
 import { createSales } from './sales.ts'
+import { createUnpaidLimits } from './unpaid-limits.ts'
 
 export type Provisioning = ReturnType<typeof createProvisioning>
 
@@ -26,7 +27,8 @@ export function createProvisioning(deps: Deps & { audit: Audit }) {
   const settlement = createSettlement({ ...deps, fulfil })
   const checkouts = createCheckouts({ ...deps, provider, fulfil })
   const refund = refundJob({ ...deps, provider, settlement })
-  const own = { ...deps, provider, settlement, checkouts, stop, end }
+  const unpaid = createUnpaidLimits(deps)
+  const own = { ...deps, provider, settlement, checkouts, unpaid, stop, end }
   return {
     jobs: { provision, stop, start, end, refund },
     provider,

@@ -28,11 +28,20 @@ export async function giveBack(tx: Db, tokenId: number, userId: number): Promise
   return true
 }
 
-type Release = { now: Date; by?: OrderMover; keepHeld?: Cents }
+type Release = {
+  now: Date
+  by?: OrderMover
+  keepHeld?: Cents
+  /** It was reserved for a while and nobody paid: the client's next one has to wait. */
+  hasLapsed?: boolean
+}
 
 /** An order that will not be delivered: its token is free again, its money the client's. */
 export async function releaseOrder(tx: Db, order: OrderRow, move: Release): Promise<OrderRow> {
-  const row = await moveOrder(tx, order, { to: 'cancelled', ...move })
+  const { hasLapsed = false, ...rest } = move
+  const isReservation = order.kind === 'purchase' || order.kind === 'package'
+  const values = hasLapsed && isReservation ? { lapsedAt: move.now } : {}
+  const row = await moveOrder(tx, order, { to: 'cancelled', ...rest, values })
   // Nobody else will ever say what became of a payment by hand.
   await tx
     .update(payments)

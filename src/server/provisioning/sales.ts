@@ -5,6 +5,7 @@ import { decimal } from '#shared/rules/money.ts'
 import { claimCallOf } from '#shared/rules/token-offer.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../db/database.ts'
+import { beforeEffect } from '../db/effect-scope.ts'
 import { users } from '../db/schema/accounts.ts'
 import { tokens } from '../db/schema/stock.ts'
 import type { Deps } from '../deps.ts'
@@ -14,16 +15,18 @@ import type { Actor } from '../sessions/actor.ts'
 import { claimToken } from './claim-step.ts'
 import { giveUpFailedTrial } from './failed-trial.ts'
 import { firstCome } from './first-come.ts'
-import { createForSale, taken, whyGone } from './for-sale.ts'
+import { createForSale, taken, whyGone, yours } from './for-sale.ts'
 import type { OrderRow } from './orders.ts'
 import { placeOrder } from './place-order.ts'
 import { readWorld, tellOwner } from './provision-world.ts'
 import { type TokenRow, tokenNamed } from './token-rows.ts'
+import type { UnpaidLimits } from './unpaid-limits.ts'
 import { reserveVmId } from './vm-ids.ts'
 
 export type SalesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & {
   audit: Audit
   checkouts: Checkouts
+  unpaid: UnpaidLimits
 }
 
 /** With the job that makes the server, once it is paid. */
@@ -31,8 +34,8 @@ export type Sale = { token: TokenRow; order: OrderRow; jobId: string | undefined
 
 /** Everything that gives a token to a client: claim, order and payment, or nothing of it (P1). */
 export function createSales(deps: SalesDeps) {
-  const { db, clock, events, hypervisors, audit, checkouts } = deps
-  const first = firstCome(taken)
+  const { db, clock, events, hypervisors, audit, checkouts, unpaid } = deps
+  const first = firstCome<Sale>()
   const checkForSale = createForSale(deps)
 
   return {
@@ -41,8 +44,14 @@ export function createSales(deps: SalesDeps) {
       actor: Actor,
       tokenName: string,
       call: 'purchase' | 'trial',
+      address?: string,
     ): Promise<Sale & { checkoutUrl: string | undefined }> {
-      const sale = await first(tokenName, () => claimNow(actor, tokenName, call))
+      const { id } = actor.user
+      const sale = await first(
+        tokenName,
+        () => claimNow(actor, tokenName, call, address),
+        ({ order }) => (order.userId === id ? yours(order) : taken()),
+      )
       const checkoutUrl = await checkouts.openOrRelease(sale.order)
       return { ...sale, checkoutUrl }
     },
@@ -52,7 +61,7 @@ export function createSales(deps: SalesDeps) {
       actor: Actor,
       { tokenId, name, clientUserId }: { tokenId: number; name: string; clientUserId: number },
     ): Promise<Sale & { instanceId: number }> {
-      await checkForSale(`${tokenId}`)
+      await beforeEffect(() => checkForSale(`${tokenId}`))
       return await db.transaction(async (tx) => {
         await checkClient(tx, clientUserId)
         const which = eq(tokens.id, tokenId)
@@ -77,9 +86,14 @@ export function createSales(deps: SalesDeps) {
     },
   }
 
-  async function claimNow(actor: Actor, tokenName: string, call: 'purchase' | 'trial') {
+  async function claimNow(
+    actor: Actor,
+    tokenName: string,
+    call: 'purchase' | 'trial',
+    address: string | undefined,
+  ) {
     const userId = actor.user.id
-    await checkForSale(tokenName)
+    await beforeEffect(() => checkForSale(tokenName, userId))
     try {
       return await db.transaction(async (tx): Promise<Sale> => {
         await lockPurse(tx, userId)
@@ -88,11 +102,17 @@ export function createSales(deps: SalesDeps) {
         if (call === 'trial') await giveUpFailedTrial(tx, userId, now)
         const which = tokenNamed(tokenName)
         const token = await claimToken(tx, which, userId)
-        if (!token) throw await whyGone(tx, which)
+        if (!token) throw await whyGone(tx, which, userId)
         checkCall(token, call)
         const payBy = new Date(now.getTime() + WAIT_MS)
-        const placed = orderOf(token, { userId, kind: call, name: token.name })
-        const order = await checkouts.pay(tx, await placeOrder(tx, { ...placed, payBy }, now))
+        const network = unpaid.networkOf(address)
+        const wanted = {
+          ...orderOf(token, { userId, kind: call, name: token.name }),
+          payBy,
+          network,
+        }
+        const order = await checkouts.pay(tx, await placeOrder(tx, wanted, now))
+        await unpaid.check(tx, order)
         await tellOwner(tx, events, userId)
         const entry = { target: `token:${token.id}`, details: { orderId: order.id } }
         await audit.record(tx, actor, { action: `token.${call}`, ...entry })

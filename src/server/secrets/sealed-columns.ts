@@ -2,6 +2,7 @@ import { eq, getTableName } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
 import { settings } from '../db/schema/accounts.ts'
+import { idempotencyKeys } from '../db/schema/idempotency.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import { tokens } from '../db/schema/stock.ts'
 import type { Keyring, Place } from './keyring.ts'
@@ -13,11 +14,18 @@ export const SEALED_COLUMNS: SealedColumn[] = [
   { table: clusters, name: 'password', column: clusters.password, row: clusters.uid },
   { table: tokens, name: 'password', column: tokens.password, row: tokens.tokenId },
   { table: settings, name: 'value', column: settings.value, row: settings.key },
+  {
+    table: idempotencyKeys,
+    name: 'sealed',
+    column: idempotencyKeys.sealed,
+    row: idempotencyKeys.id,
+  },
 ]
 
 export const clusterPassword = (uid: string): Place => placeOf(clusters, 'password', uid)
 export const tokenPassword = (tokenId: string): Place => placeOf(tokens, 'password', tokenId)
 export const settingValue = (key: string): Place => placeOf(settings, 'value', key)
+export const callRecord = (id: string): Place => placeOf(idempotencyKeys, 'sealed', id)
 
 const placeOf = (table: PgTable, column: string, row: string): Place => ({
   table: getTableName(table),

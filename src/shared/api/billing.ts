@@ -35,6 +35,9 @@ export const ClientOrderDetails = z.object({
     .object({
       state: PaymentState,
       due: z.string(),
+      /** Of that, what was seen so far, final or not, and what is still to be sent. */
+      seen: z.string(),
+      left: z.string(),
       /** The provider's own page. */
       url: z.string().nullable(),
       expiresAt: Timestamp.nullable(),
@@ -75,6 +78,7 @@ export const billing = {
   order: route({
     method: 'POST',
     path: '/api/client/orders',
+    idempotent: true,
     access: 'client-in-person',
     summary: 'Order a package',
     body: OrderCreate,
@@ -99,6 +103,7 @@ export const billing = {
   pay: route({
     method: 'POST',
     path: '/api/client/orders/:id/pay',
+    idempotent: true,
     access: 'client-in-person',
     summary: 'Go on paying an order',
     params: idParams,
@@ -116,6 +121,7 @@ export const billing = {
   subscribe: route({
     method: 'POST',
     path: '/api/client/tokens/:id/subscribe',
+    idempotent: true,
     access: 'client-in-person',
     summary: 'Renew a token automatically, by card',
     params: idParams,

@@ -39,6 +39,7 @@ export const client = {
   renew: route({
     method: 'POST',
     path: '/api/client/tokens/:id/renew',
+    idempotent: true,
     access: 'client-in-person',
     summary: 'Extend a token by its duration',
     params: idParams,

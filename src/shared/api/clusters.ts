@@ -103,6 +103,7 @@ export const clusters = {
   create: route({
     method: 'POST',
     path: '/api/clusters',
+    idempotent: true,
     access: 'admin',
     summary: 'Connect a cluster and read what is in it',
     body: ClusterCreate,

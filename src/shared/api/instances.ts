@@ -125,6 +125,7 @@ export const instances = {
   create: route({
     method: 'POST',
     path: '/api/instances',
+    idempotent: true,
     access: 'admin',
     summary: 'Turn a token into an instance for a client',
     body: InstanceCreate,

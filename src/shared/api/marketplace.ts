@@ -34,6 +34,7 @@ export const marketplace = {
   purchase: route({
     method: 'POST',
     path: '/api/marketplace/purchase/:tokenId',
+    idempotent: true,
     access: 'client-in-person',
     summary: 'Buy a token, or deploy a ready one',
     params: offerParams,
@@ -43,6 +44,7 @@ export const marketplace = {
   trial: route({
     method: 'POST',
     path: '/api/marketplace/trial/:tokenId',
+    idempotent: true,
     access: 'client-in-person',
     summary: 'Take a free trial',
     params: offerParams,

@@ -35,6 +35,7 @@ export const operatingSystems = {
   create: route({
     method: 'POST',
     path: '/api/operating-systems',
+    idempotent: true,
     access: 'admin',
     summary: 'Offer an operating system',
     body: OperatingSystemCreate,

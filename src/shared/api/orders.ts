@@ -89,6 +89,7 @@ export const orders = {
   update: route({
     method: 'PATCH',
     path: '/api/orders/:id',
+    idempotent: true,
     access: 'admin',
     summary: 'Move an order on; with node and VM id a paid order becomes active',
     params: idParams,

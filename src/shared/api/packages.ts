@@ -77,6 +77,7 @@ export const packages = {
   create: route({
     method: 'POST',
     path: '/api/packages',
+    idempotent: true,
     access: 'admin',
     summary: 'Add a package',
     body: PackageCreate,

@@ -34,6 +34,8 @@ export const Payment = z.object({
   amount: z.string(),
   received: z.string(),
   refunded: z.string(),
+  /** What was seen so far, final or not: parts of a payment in coins. */
+  seen: z.string(),
   currency: z.string(),
   status: PaymentState,
   createdAt: Timestamp,
@@ -105,6 +107,7 @@ export const payments = {
   addPlan: route({
     method: 'POST',
     path: '/api/billing-plans',
+    idempotent: true,
     access: 'admin',
     summary: 'Add a plan for recurring payment',
     body: BillingPlanCreate,

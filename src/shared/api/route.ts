@@ -39,6 +39,8 @@ export type Route = {
   limit?: 'normal' | 'strict'
   /** The body reaches the handler as the bytes that came, unparsed: for signatures over it. */
   rawBody?: true
+  /** Pays or creates: with an `Idempotency-Key` it has one effect and one answer, however often sent. */
+  idempotent?: true
 }
 
 /** Keeps the literal types of one row of the table. */

@@ -56,6 +56,7 @@ export const templates = {
   clone: route({
     method: 'POST',
     path: '/api/templates/:id/clone',
+    idempotent: true,
     access: 'admin',
     summary: 'Make a VM from a template, as a job',
     params: idParams,

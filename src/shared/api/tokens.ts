@@ -132,6 +132,7 @@ export const tokens = {
   create: route({
     method: 'POST',
     path: '/api/tokens',
+    idempotent: true,
     access: 'admin',
     summary: 'Create a token; price 0 makes it a free trial',
     body: TokenCreate,

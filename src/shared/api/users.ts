@@ -83,6 +83,7 @@ export const users = {
   createClient: route({
     method: 'POST',
     path: '/api/users',
+    idempotent: true,
     access: 'admin',
     summary: 'Create an account by e-mail; without a password one is generated',
     body: ClientCreate,
@@ -103,6 +104,7 @@ export const users = {
   create: route({
     method: 'POST',
     path: '/api/admin/users',
+    idempotent: true,
     access: 'admin',
     summary: 'Create an account',
     body: UserCreate,
@@ -130,6 +132,7 @@ export const users = {
   resetPassword: route({
     method: 'POST',
     path: '/api/admin/users/:id/reset-password',
+    idempotent: true,
     access: 'admin',
     summary: 'Give an account a new random password and end its sessions',
     params: idParams,

@@ -1,5 +1,6 @@
 import type { ResponseOf, Route } from '#shared/api/route.ts'
 import { ApiError, errorFrom, noAnswer } from './api-error.ts'
+import { underOneKey } from './press.ts'
 import { type Args, type Input, pathOf, searchOf } from './request.ts'
 
 /** Longer than any call of ours should take; slow work is a job and answers at once. */
@@ -11,7 +12,14 @@ export function call<R extends Route>(route: R, ...[input]: Args<R>): Promise<Re
 }
 
 export async function send(route: Route, input: Input = {}, signal?: AbortSignal) {
-  const response = await ask(route, input, signal)
+  if (!route.idempotent) return await sendOnce(route, input, { signal })
+  return await underOneKey(route, input, (key) => sendOnce(route, input, { key }))
+}
+
+type Sending = { signal?: AbortSignal | undefined; key?: string }
+
+async function sendOnce(route: Route, input: Input, sending: Sending): Promise<unknown> {
+  const response = await ask(route, input, sending)
   const text = await response.text().catch(() => {
     throw noAnswer()
   })
@@ -24,7 +32,7 @@ export async function send(route: Route, input: Input = {}, signal?: AbortSignal
   }
 }
 
-async function ask(route: Route, input: Input, signal?: AbortSignal): Promise<Response> {
+async function ask(route: Route, input: Input, { signal, key }: Sending): Promise<Response> {
   const patience = AbortSignal.timeout(PATIENCE_MS)
   const hasBody = input.body !== undefined
   try {
@@ -34,6 +42,7 @@ async function ask(route: Route, input: Input, signal?: AbortSignal): Promise<Re
       headers: {
         accept: 'application/json',
         ...(hasBody && { 'content-type': 'application/json' }),
+        ...(key && { 'idempotency-key': key }),
       },
       ...(hasBody && { body: JSON.stringify(input.body) }),
       // Who signs out and closes the page is signed out. (Browsers limit the bodies of such requests.)

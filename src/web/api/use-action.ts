@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import type { RequestOf, ResponseOf, Route } from '#shared/api/route.ts'
 import { isSessionLost } from './api-error.ts'
 import { send } from './call.ts'
@@ -20,14 +21,34 @@ export type Outcome<R extends Route> =
   | { ok: true; result: ResponseOf<R> }
   | { ok: false; error?: Error }
 
-/** One thing a person does: the call, its toasts, and what is read again. Never throws. */
+/**
+ * One thing a person does: the call, its toasts, and what is read again. Never throws. Pressed again
+ * while it runs it does nothing.
+ */
 export function useAction<R extends Route>(route: R, options: Options<R> = {}) {
   const client = useQueryClient()
   const mutation = useMutation<ResponseOf<R>, Error, RequestOf<R>>({
     mutationFn: (input) => send(route, input) as Promise<ResponseOf<R>>,
   })
 
+  /**
+   * What runs now, known at the press itself. `isPending` comes only with the next drawing, and until
+   * then a second click or a held Enter would pass. Another row of a list is another wish.
+   */
+  const running = useRef(new Set<string>())
+
   async function run(...args: Args<R>): Promise<Outcome<R>> {
+    const wish = JSON.stringify(args[0] ?? {})
+    if (running.current.has(wish)) return { ok: false }
+    running.current.add(wish)
+    try {
+      return await runOnce(...args)
+    } finally {
+      running.current.delete(wish)
+    }
+  }
+
+  async function runOnce(...args: Args<R>): Promise<Outcome<R>> {
     const input = (args[0] ?? {}) as RequestOf<R>
     const refused = options.check?.(input)
     if (refused) {

@@ -21,32 +21,40 @@ export const PAYMENT_WORDS: Record<PaymentState, string> = {
   refunded: 'Refunded',
 }
 
-type Sums = Pick<Payment, 'status' | 'amount' | 'received' | 'refunded'>
+type Sums = Pick<Payment, 'status' | 'amount' | 'received' | 'refunded' | 'seen'>
 
 const CREDIT = 'It became credit, which pays the next order or renewal.'
+const SOON_CREDIT = 'It becomes credit once it is confirmed.'
+
+/** "$3.00 of $6.00 received, $3.00 left": what of a payment in parts is there. */
+export const partWords = (seen: string, amount: string): string => {
+  const left = decimal(Math.max(0, (parseAmount(amount) ?? 0) - (parseAmount(seen) ?? 0)))
+  return `${priceText(seen)} of ${priceText(amount)} received, ${priceText(left)} left`
+}
 
 /** What is unusual about a payment, in a sentence; undefined where all went as it should. */
-export function paymentRemark({ status, amount, received, refunded }: Sums): string | undefined {
+export function paymentRemark(payment: Sums): string | undefined {
+  const { status, amount, received, refunded } = payment
   const asked = parseAmount(amount) ?? 0
   const came = parseAmount(received) ?? 0
+  const seen = Math.max(came, parseAmount(payment.seen) ?? 0)
   if ((parseAmount(refunded) ?? 0) > 0) return `${priceText(refunded)} was sent back.`
-  if (came === 0) return undefined
-  const part = `${priceText(received)} of ${priceText(amount)}`
+  if (seen === 0) return undefined
+  const part = `${priceText(decimal(seen))} of ${priceText(amount)}`
   switch (status) {
     case 'pending':
     case 'confirming':
-      return came < asked
-        ? `${part} has arrived. Send the rest before the time is over.`
-        : undefined
+      if (seen > asked) return `${priceText(decimal(seen - asked))} too much. ${SOON_CREDIT}`
+      return seen < asked ? `${partWords(decimal(seen), amount)}.` : undefined
     case 'paid':
       return came > asked
         ? `${priceText(decimal(came - asked))} more than asked arrived. ${CREDIT}`
         : undefined
     case 'expired':
     case 'failed':
-      return came < asked
-        ? `Only ${part} arrived. ${CREDIT}`
-        : `It arrived after the time to pay was over. ${CREDIT}`
+      return seen < asked
+        ? `Only ${part} arrived. ${came < seen ? SOON_CREDIT : CREDIT}`
+        : `It arrived after the time to pay was over. ${came < seen ? SOON_CREDIT : CREDIT}`
     case 'refunded':
       return undefined
   }

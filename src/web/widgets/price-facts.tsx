@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../api/query.ts'
 import { api } from '../api/table.ts'
-import { isNothing, splitPrice } from '../lib/credit.ts'
+import { isNothing, payLabel, splitPrice } from '../lib/credit.ts'
 import { priceText } from '../lib/price.ts'
 import { Fact } from './facts.tsx'
 import { usePaymentNote } from './use-payment.ts'
@@ -10,6 +10,12 @@ import { usePaymentNote } from './use-payment.ts'
 export function usePriceSplit(price: string) {
   const { data } = useQuery({ ...query(api.billing.overview), staleTime: 0 })
   return splitPrice(price, data?.credit ?? '0.00')
+}
+
+/** What the button says that pays this price. */
+export function usePayLabel(verb: string, price: string): string {
+  const { data } = useQuery({ ...query(api.billing.overview), staleTime: 0 })
+  return payLabel(verb, price, data?.credit ?? '0.00')
 }
 
 /** The price, and what credit takes off it. */

@@ -3,16 +3,16 @@ import { renewedUntil } from '#shared/rules/token-expiry.ts'
 import { api } from '../api/table.ts'
 import { useAction } from '../api/use-action.ts'
 import { followCheckout } from '../lib/checkout.ts'
-import { priceText } from '../lib/price.ts'
 import { exactTime } from '../lib/time.ts'
 import { daysText } from '../lib/time-words.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { Fact, Facts } from './facts.tsx'
-import { PaymentNote, PriceFacts } from './price-facts.tsx'
+import { PaymentNote, PriceFacts, usePayLabel } from './price-facts.tsx'
 
 type RenewDialogProps = { token: ClientToken; now: number; onClose: () => void }
 
 export function RenewDialog({ token, now, onClose }: RenewDialogProps) {
+  const label = usePayLabel('Renew', token.monthlyPrice)
   const until = renewedUntil(token, new Date(now))
   const renew = useAction(api.client.renew, {
     done: ({ order, checkoutUrl }) => {
@@ -35,7 +35,7 @@ export function RenewDialog({ token, now, onClose }: RenewDialogProps) {
       isOpen
       onClose={onClose}
       title={`Renew ${token.name}?`}
-      action={`Renew for ${priceText(token.monthlyPrice)}`}
+      action={label}
       onConfirm={() => void confirm()}
       isPending={renew.isPending}
     >

@@ -55,6 +55,10 @@ export const orders = pgTable(
     status: text().notNull().default('pending'),
     /** Until when it waits for payment; then what was reserved is free again (O4). */
     payBy: moment(),
+    /** When it ended unpaid after it had reserved something for a while; such ones make the next wait. */
+    lapsedAt: moment(),
+    /** A keyed hash of the network it was placed from, only as long as it is unpaid. */
+    network: text(),
     /** Why it could not be delivered yet, in a sentence. */
     failure: text(),
     jobId: text(),
@@ -87,6 +91,7 @@ export const orders = pgTable(
     check('orders_credit', sql`${t.creditCents} between 0 and ${t.amountCents}`),
     index('orders_user').on(t.userId),
     index('orders_open').on(t.payBy).where(sql`${t.status} = 'pending'`),
+    index('orders_unpaid_network').on(t.network).where(sql`${t.status} = 'pending'`),
   ],
 )
 
@@ -104,6 +109,8 @@ export const payments = pgTable(
     /** What has come for good, and what went back. Both only grow. */
     receivedCents: cents().notNull().default(0),
     refundedCents: cents().notNull().default(0),
+    /** What the provider has seen so far, final or not: parts of a payment in coins. */
+    seenCents: cents().notNull().default(0),
     currency: currency(),
     status: text().notNull(),
     /** Where the client pays. */

@@ -17,8 +17,9 @@ export function billingRoutes(
   { billing, packageOrders, subscriptions }: Services,
 ): void {
   implement(app, api.billing, {
-    order: async ({ actor, body }) => {
-      const { order, checkoutUrl } = await packageOrders.order(actor, body)
+    order: async ({ actor, body, visitor }) => {
+      const placed = await packageOrders.order(actor, body, visitor.address)
+      const { order, checkoutUrl } = placed
       return { order: toClientOrder(order), checkoutUrl }
     },
     overview: ({ actor }) => billing.overview(actor),

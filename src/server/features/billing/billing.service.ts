@@ -24,6 +24,7 @@ import {
 import { dueOf, lockOrder, type OrderRow, toClientOrder } from '../../provisioning/orders.ts'
 import { tellOwner } from '../../provisioning/provision-world.ts'
 import { releaseOrder } from '../../provisioning/release.ts'
+import { hasHoarded } from '../../provisioning/unpaid-limits.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 const CURRENCY = 'usd'
@@ -94,11 +95,14 @@ export function billingService(deps: BillingDeps) {
       db.transaction(async (tx) => {
         const own = await lockOwn(tx, actor, id)
         if (own.status !== 'pending') throw notWaiting(own)
-        if ((await paymentsOf(tx, [id])).some(({ status }) => status === 'confirming')) {
+        const paid = await paymentsOf(tx, [id])
+        if (paid.some(({ status }) => status === 'confirming')) {
           const sentence = 'Your payment is being confirmed. Please wait until it has arrived.'
           throw new AppError('INVALID_STATE', sentence)
         }
-        await releaseOrder(tx, own, { now: clock.now() })
+        const now = clock.now()
+        const hasLapsed = hasHoarded(own, now) && paid.every(({ seenCents }) => seenCents === 0)
+        await releaseOrder(tx, own, { now, hasLapsed })
         await tellOwner(tx, events, actor.user.id)
         await audit.record(tx, actor, { action: 'order.give-up', target: `order:${id}` })
       }),
@@ -138,9 +142,12 @@ async function dueFor(db: Db, userId: number, now: Date) {
 async function checkoutOf(order: OrderRow, paid: PaymentRow[], deps: BillingDeps) {
   if (order.status !== 'pending') return null
   const open = paid.findLast((payment) => OPEN.includes(stateOf(payment)))
+  const seenCents = open?.seenCents ?? 0
   return {
     state: open ? stateOf(open) : ('expired' as const),
     due: decimal(dueOf(order)),
+    seen: decimal(seenCents),
+    left: decimal(Math.max(0, dueOf(order) - seenCents)),
     url: open?.url ?? null,
     expiresAt: open?.expiresAt ?? null,
     methods: open ? await methodsOf(open, deps) : [],

@@ -4,6 +4,7 @@ import type { ClusterCreate, ClusterUpdate } from '#shared/api/clusters.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'
+import { beforeEffect } from '../../db/effect-scope.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
 import type { Deps } from '../../deps.ts'
 import {
@@ -81,13 +82,18 @@ export function clustersService(deps: ClustersDeps) {
 
     /** Connects first: nothing is stored of a cluster that does not open, or lacks rights (I7). */
     async create(actor: Actor, body: Create) {
-      const { connection, settings, diagnosis } = await probeCluster(deps, wantedBy(body))
-      requireRights(diagnosis)
+      const probed = await beforeEffect(async () => {
+        const found = await probeCluster(deps, wantedBy(body))
+        requireRights(found.diagnosis)
+        return found
+      })
       const uid = randomId(random, 9)
       const row = await write(actor, 'cluster.create', async (tx) => {
         const others = await tx.select({ id: clusters.id }).from(clusters).limit(1)
         const isDefault = body.isDefault || others.length === 0
         if (isDefault) await tx.update(clusters).set({ isDefault: false })
+        if (!probed) throw new Error('a cluster is stored without being looked at')
+        const { connection, settings } = probed
         const columns = connectionColumns(connection, uid, keyring)
         return await one(
           tx

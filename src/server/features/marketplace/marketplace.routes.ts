@@ -9,7 +9,8 @@ export function marketplaceRoutes(
 ): void {
   implement(app, api.marketplace, {
     tokens: ({ actor }) => marketplace.list(actor),
-    purchase: ({ actor, params }) => marketplace.purchase(actor, params.tokenId),
+    purchase: ({ actor, params, visitor }) =>
+      marketplace.purchase(actor, params.tokenId, visitor.address),
     trial: ({ actor, params }) => marketplace.trial(actor, params.tokenId),
   })
 }

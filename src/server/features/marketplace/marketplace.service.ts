@@ -11,8 +11,8 @@ import type { Actor } from '../../sessions/actor.ts'
 type MarketplaceDeps = Pick<Deps, 'db' | 'hypervisors'> & { sales: Sales }
 
 export function marketplaceService({ db, hypervisors, sales }: MarketplaceDeps) {
-  const claim = async (actor: Actor, tokenName: string, call: 'purchase' | 'trial') => {
-    const { token, order, ...rest } = await sales.claim(actor, tokenName, call)
+  const claim = async (...asked: Parameters<Sales['claim']>) => {
+    const { token, order, ...rest } = await sales.claim(...asked)
     return { token: toFacts(token), order: toClientOrder(order), ...rest }
   }
 
@@ -34,7 +34,8 @@ export function marketplaceService({ db, hypervisors, sales }: MarketplaceDeps) 
         .map((row) => ({ ...toFacts(row), assignedUserId: row.assignedUserId }))
     },
 
-    purchase: (actor: Actor, tokenName: string) => claim(actor, tokenName, 'purchase'),
+    purchase: (actor: Actor, tokenName: string, address: string) =>
+      claim(actor, tokenName, 'purchase', address),
     trial: (actor: Actor, tokenName: string) => claim(actor, tokenName, 'trial'),
   }
 }

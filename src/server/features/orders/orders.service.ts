@@ -8,6 +8,7 @@ import { aboutOrder } from '../../audit/about-order.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { timeline } from '../../audit/timeline.ts'
 import type { Db } from '../../db/database.ts'
+import { beforeEffect } from '../../db/effect-scope.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { orders, payments } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
@@ -84,18 +85,21 @@ export function ordersService(deps: OrdersDeps) {
     })
 
   const link = async (actor: Actor, id: number, server: Link) => {
-    const order = await orderById(db, id)
-    if (order.status !== 'paid') {
-      throw new AppError(
-        'INVALID_STATE',
-        `Only a paid order can be given a VM; it is ${order.status}.`,
-      )
-    }
-    const vm = await findServer(db, server)
-    const login = await loginFor(order, vm, server, deps)
-    await act(actor, id, 'order.provision', (tx, locked) =>
-      linkServer(tx, locked, { vm, login }, deps),
-    )
+    const prepared = await beforeEffect(async () => {
+      const order = await orderById(db, id)
+      if (order.status !== 'paid') {
+        throw new AppError(
+          'INVALID_STATE',
+          `Only a paid order can be given a VM; it is ${order.status}.`,
+        )
+      }
+      const vm = await findServer(db, server)
+      return { vm, login: await loginFor(order, vm, server, deps) }
+    })
+    await act(actor, id, 'order.provision', async (tx, locked) => {
+      if (!prepared) throw new Error('a server is linked without being looked at')
+      await linkServer(tx, locked, prepared, deps)
+    })
   }
 
   return {

@@ -22,12 +22,13 @@ type UsersDeps = Pick<Deps, 'db' | 'random' | 'clock' | 'events'> & {
 
 export function usersService({ db, random, clock, events, sessions, audit }: UsersDeps) {
   /** Changes one account in a transaction that is recorded, and tells the admins' pages. */
-  const change = (
+  const change = <T>(
     actor: Actor,
     id: number,
     action: string,
     work: (tx: Db, user: UserRow) => Promise<Record<string, unknown>>,
-  ) =>
+    result?: T,
+  ): Promise<T | undefined> =>
     db.transaction(async (tx) => {
       await lockAdmins(tx)
       const [user] = await tx.select().from(users).where(eq(users.id, id)).for('update')
@@ -35,9 +36,14 @@ export function usersService({ db, random, clock, events, sessions, audit }: Use
       const details = await work(tx, user)
       await events.emit(tx, 'admins', { type: 'changed', nouns: ['users'] })
       await audit.record(tx, actor, { action, target: `user:${id}`, details })
+      return result
     })
 
-  const insert = async (actor: Actor, values: Omit<typeof users.$inferInsert, 'username'>) => {
+  const insert = async (
+    actor: Actor,
+    values: Omit<typeof users.$inferInsert, 'username'>,
+    generatedPassword?: string,
+  ) => {
     try {
       return await db.transaction(async (tx) => {
         const username = await takeUsername(tx, random)
@@ -52,7 +58,7 @@ export function usersService({ db, random, clock, events, sessions, audit }: Use
           target: `user:${user.id}`,
           details: { role: user.role },
         })
-        return user
+        return { user, generatedPassword }
       })
     } catch (error) {
       throw asEmailConflict(error)
@@ -65,18 +71,19 @@ export function usersService({ db, random, clock, events, sessions, audit }: Use
     clients: () => db.select().from(users).where(eq(users.role, 'client')).orderBy(asc(users.id)),
 
     async create(actor: Actor, { password, ...user }: z.output<typeof UserCreate>) {
-      return await insert(actor, { ...user, passwordHash: await hashPassword(password) })
+      const passwordHash = await hashPassword(password)
+      return (await insert(actor, { ...user, passwordHash })).user
     },
 
     /** The client made along with an instance: a fresh password unless one is given (A8). */
     async createClient(actor: Actor, { password, ...client }: z.output<typeof ClientCreate>) {
-      const generated = password ?? randomPassword(random)
-      const user = await insert(actor, { ...client, passwordHash: await hashPassword(generated) })
-      return {
-        id: user.id,
-        username: user.username,
-        ...(password === undefined ? { generatedPassword: generated } : {}),
-      }
+      const chosen = password ?? randomPassword(random)
+      const values = { ...client, passwordHash: await hashPassword(chosen) }
+      // Out of the transaction: a repeated call must be told the password that was stored.
+      const made = await insert(actor, values, password === undefined ? chosen : undefined)
+      const { id, username } = made.user
+      const { generatedPassword } = made
+      return { id, username, ...(generatedPassword === undefined ? {} : { generatedPassword }) }
     },
 
     async update(actor: Actor, id: number, patch: z.output<typeof UserUpdate>): Promise<UserRow> {
@@ -121,14 +128,16 @@ export function usersService({ db, random, clock, events, sessions, audit }: Use
       }),
 
     async resetPassword(actor: Actor, id: number) {
-      const newPassword = randomPassword(random)
-      const passwordHash = await hashPassword(newPassword)
-      await change(actor, id, 'user.reset-password', async (tx) => {
+      const password = randomPassword(random)
+      const passwordHash = await hashPassword(password)
+      const reset = async (tx: Db) => {
         await tx.update(users).set({ passwordHash, updatedAt: clock.now() }).where(eq(users.id, id))
         await sessions.endAllOf(tx, id, id === actor.user.id ? actor.sessionId : undefined)
         return {}
-      })
-      return { newPassword }
+      }
+      // Out of the transaction: a repeated call must be told the password that was stored.
+      const newPassword = await change(actor, id, 'user.reset-password', reset, password)
+      return { newPassword: newPassword ?? password }
     },
 
     async releaseDevice(actor: Actor, id: number): Promise<UserRow> {

@@ -53,7 +53,7 @@ function Sections({ billing, isSimulated }: { billing: Billing; isSimulated: boo
   return (
     <div className="space-y-6">
       <div className="grid items-stretch gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
-        <CreditCard credit={billing.credit} />
+        <CreditCard credit={billing.credit} orders={billing.orders} />
         <DueCard due={billing.due} isSimulated={isSimulated} />
       </div>
       {open.length > 0 && <OpenOrders orders={open} isSimulated={isSimulated} />}

@@ -3,6 +3,7 @@ import type { ClientOrderDetails } from '#shared/api/billing.ts'
 import type { ClientToken } from '#shared/api/client.ts'
 import type { ClientOrder, OrderStatus } from '#shared/api/orders.ts'
 import type { Payment } from '#shared/api/payments.ts'
+import { decimal, parseAmount } from '#shared/rules/money.ts'
 import {
   hasReceipt,
   isMoving,
@@ -17,12 +18,22 @@ import { stageWords } from './stage-words.ts'
 const order = (status: OrderStatus) =>
   ({ status, kind: 'package', failure: null, payBy: null }) as ClientOrder
 const payment = (received: string, refunded = '0.00') =>
-  ({ received, refunded, amount: '5.00' }) as Payment
+  ({ received, refunded, amount: '5.00', seen: received }) as Payment
 const NOW = Date.parse('2026-01-01T12:00:00.000Z')
 const LATER = '2026-01-01T12:20:00.000Z'
 const OVER = '2026-01-01T11:59:59.000Z'
-const checkout = (state: string, expiresAt = LATER) =>
-  ({ state, expiresAt }) as ClientOrderDetails['checkout']
+const checkout = (
+  state: string,
+  expiresAt = LATER,
+  seen = state === 'confirming' ? '5.00' : '0.00',
+) =>
+  ({
+    state,
+    expiresAt,
+    due: '5.00',
+    seen,
+    left: decimal(Math.max(0, 500 - (parseAmount(seen) ?? 0))),
+  }) as ClientOrderDetails['checkout']
 const details = (status: OrderStatus, open: ClientOrderDetails['checkout']) =>
   ({ order: order(status), checkout: open, payments: [], timeline: [] }) as ClientOrderDetails
 
@@ -30,6 +41,8 @@ describe('where an order stands', () => {
   test.each([
     ['pending', checkout('pending'), 'paying'],
     ['pending', checkout('confirming'), 'confirming'],
+    ['pending', checkout('confirming', LATER, '2.00'), 'paying'],
+    ['pending', checkout('confirming', OVER, '2.00'), 'confirming'],
     ['pending', checkout('pending', OVER), 'lapsed'],
     ['pending', checkout('confirming', OVER), 'confirming'],
     ['pending', checkout('expired'), 'lapsed'],
@@ -59,11 +72,22 @@ describe('where an order stands', () => {
 
   test('a cancelled order says where its money is', () => {
     const words = (payments: Payment[]) =>
-      stageWords('cancelled', { order: order('cancelled'), payments }).text
+      stageWords('cancelled', { order: order('cancelled'), payments, checkout: null }).text
+    expect(words([{ ...payment('0.00'), seen: '5.00' }])).toMatch(/too late and is being confirmed/)
     expect(words([payment('0.00')])).toMatch(/^Nothing was paid/)
     expect(words([payment('5.00')])).toMatch(/is your credit/)
     expect(words([payment('5.00', '5.00')])).toMatch(/sent back/)
   })
+})
+
+test('a payment that is being confirmed says what came and what becomes of it', () => {
+  const words = (seen: string, expiresAt = LATER) => {
+    const open = details('pending', checkout('confirming', expiresAt, seen))
+    return stageWords('confirming', open).text
+  }
+  expect(words('5.00')).toMatch(/There is nothing more to do\.$/)
+  expect(words('7.00')).toMatch(/You sent \$2\.00 too much: it becomes your credit\.$/)
+  expect(words('2.00', OVER)).toMatch(/^\$2\.00 of \$5\.00 received, \$3\.00 left, and the time/)
 })
 
 test('an attempt that nobody paid is shown only while its order waits', () => {

@@ -6,8 +6,8 @@ import { calendarDay } from '../../lib/time.ts'
 
 /**
  * Where an order stands for the one who pays it:
- * - `paying`: money is expected, and it is known how
- * - `confirming`: it was sent; nothing to do but wait
+ * - `paying`: money is expected, and it is known how; a part of it may be there
+ * - `confirming`: all of it was sent, or the time to send the rest is over
  * - `lapsed`: not paid, and nothing is open to pay with; it may be opened again
  * - `waiting`: paid, and somebody has to deliver it
  */
@@ -24,8 +24,8 @@ export function stageOf(details: ClientOrderDetails, now: number): OrderStage {
   const { order, checkout } = details
   switch (order.status) {
     case 'pending':
-      if (checkout?.state === 'confirming') return 'confirming'
-      return checkout?.state === 'pending' && isInTime(details, now) ? 'paying' : 'lapsed'
+      if (isPayable(checkout) && isInTime(details, now)) return 'paying'
+      return checkout?.state === 'confirming' ? 'confirming' : 'lapsed'
     case 'paid':
       return 'waiting'
     case 'provisioning':
@@ -36,6 +36,10 @@ export function stageOf(details: ClientOrderDetails, now: number): OrderStage {
       return 'cancelled'
   }
 }
+
+/** Something is still to be sent: where it goes stays on the page until nothing is. */
+const isPayable = (checkout: ClientOrderDetails['checkout']): boolean =>
+  checkout?.state === 'pending' || (checkout?.state === 'confirming' && cents(checkout.left) > 0)
 
 /** Paid to the operator directly, without a provider between. */
 export const isDirect = ({ payments }: Pick<ClientOrderDetails, 'payments'>): boolean =>
@@ -94,7 +98,6 @@ export const hasReceipt = ({ order, payments }: Pick<ClientOrderDetails, 'order'
 export function tellingPayments({ orders, payments }: Pick<Billing, 'orders' | 'payments'>) {
   const waiting = new Set(orders.filter(({ status }) => status === 'pending').map(({ id }) => id))
   return payments.filter(
-    ({ status, received, orderId }) =>
-      status !== 'pending' || cents(received) > 0 || waiting.has(orderId),
+    ({ status, seen, orderId }) => status !== 'pending' || cents(seen) > 0 || waiting.has(orderId),
   )
 }

@@ -1,8 +1,14 @@
+import { Link } from 'wouter'
+import type { ClientOrder } from '#shared/api/orders.ts'
 import { isNothing } from '../../lib/credit.ts'
 import { priceText } from '../../lib/price.ts'
+import { orderPath } from '../../paths.ts'
 import { Card } from '../../ui/card.tsx'
 
-export function CreditCard({ credit }: { credit: string }) {
+type CreditCardProps = { credit: string; orders: readonly ClientOrder[] }
+
+export function CreditCard({ credit, orders }: CreditCardProps) {
+  const reserved = orders.filter((order) => order.status === 'pending' && !isNothing(order.credit))
   return (
     <Card className="px-5 py-4" aria-label="Credit">
       <h3 className="text-ink-soft text-sm">Credit</h3>
@@ -12,6 +18,15 @@ export function CreditCard({ credit }: { credit: string }) {
           ? 'Money that fits no order is kept here for you.'
           : 'It pays your next order or renewal by itself.'}
       </p>
+      {reserved.map((order) => (
+        <p key={order.id} className="mt-2 text-ink-soft">
+          {priceText(order.credit)} is set aside for{' '}
+          <Link href={orderPath(order.id)} className="text-link">
+            order {order.id}
+          </Link>
+          . You get it back if you cancel.
+        </p>
+      ))}
     </Card>
   )
 }

@@ -3,7 +3,7 @@ import { Suspense, useState } from 'react'
 import type { ClientOrderDetails } from '#shared/api/billing.ts'
 import { isNothing } from '../../lib/credit.ts'
 import { lazyPage } from '../../lib/lazy-page.ts'
-import { paymentRemark } from '../../lib/payment-words.ts'
+import { partWords } from '../../lib/payment-words.ts'
 import { priceText } from '../../lib/price.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../../ui/card.tsx'
@@ -20,18 +20,17 @@ type PayPanelProps = { details: ClientOrderDetails; now: number; isSimulated: bo
 
 /** How to pay an order: on this page, on the provider's, or directly. */
 export function PayPanel({ details, now, isSimulated }: PayPanelProps) {
-  const { order, checkout, payments } = details
+  const { order, checkout } = details
   const [isAsking, setAsking] = useState(false)
   if (!checkout) return null
   const until = payUntil(details)
-  const remark = payments
-    .filter(({ status }) => status === 'pending')
-    .map(paymentRemark)
-    .find(Boolean)
+  const hasPart = !isNothing(checkout.seen)
   return (
     <Card>
       <CardHeader
-        title={`Pay ${priceText(checkout.due)}`}
+        title={
+          hasPart ? `Pay the other ${priceText(checkout.left)}` : `Pay ${priceText(checkout.due)}`
+        }
         description={
           isNothing(order.credit)
             ? 'This page notices by itself when the payment arrives.'
@@ -40,16 +39,23 @@ export function PayPanel({ details, now, isSimulated }: PayPanelProps) {
         action={until !== undefined && <PayTimer until={until} now={now} />}
       />
       <CardBody className="space-y-4">
-        {remark && <Note tone="warn">{remark}</Note>}
+        {hasPart && (
+          <Note tone="warn">
+            {partWords(checkout.seen, checkout.due)}. Send the rest to the same address before the
+            time is over.
+          </Note>
+        )}
         <HowToPay details={details} />
       </CardBody>
       <footer className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
         <p className="min-w-0 flex-1 basis-64 text-ink-soft text-xs">
           Money that arrives later, or does not fit, is never lost: it becomes your credit.
         </p>
-        <Button variant="ghost" size="sm" disabled={isSimulated} onClick={() => setAsking(true)}>
-          Cancel the order
-        </Button>
+        {checkout.state !== 'confirming' && (
+          <Button variant="ghost" size="sm" disabled={isSimulated} onClick={() => setAsking(true)}>
+            Cancel the order
+          </Button>
+        )}
       </footer>
       {isAsking && (
         <Suspense>

@@ -1,5 +1,7 @@
 import type { ClientOrderDetails } from '#shared/api/billing.ts'
-import { parseAmount } from '#shared/rules/money.ts'
+import { decimal, parseAmount } from '#shared/rules/money.ts'
+import { partWords } from '../../lib/payment-words.ts'
+import { priceText } from '../../lib/price.ts'
 import type { OrderStage } from './billing-rules.ts'
 
 export type StageWords = {
@@ -13,14 +15,14 @@ export type StageWords = {
 /** Where an order stands, for the one who ordered it. */
 export function stageWords(
   stage: Exclude<OrderStage, 'paying'>,
-  { order, payments }: Pick<ClientOrderDetails, 'order' | 'payments'>,
+  { order, payments, checkout }: Pick<ClientOrderDetails, 'order' | 'payments' | 'checkout'>,
 ): StageWords {
   const isRenewal = order.kind === 'renewal'
   switch (stage) {
     case 'confirming':
       return {
         title: 'Your payment is being confirmed',
-        text: 'It was seen and is not final yet. There is nothing more to do: what is reserved for you waits for it, however long it takes.',
+        text: confirmingText(checkout),
       }
     case 'lapsed':
       return {
@@ -57,6 +59,20 @@ export function stageWords(
   }
 }
 
+/** All of it, more than all of it, or a part in the end. */
+function confirmingText(checkout: ClientOrderDetails['checkout']): string {
+  const cents = (sum: string | undefined) => parseAmount(sum ?? '') ?? 0
+  if (checkout && cents(checkout.left) > 0) {
+    const part = partWords(checkout.seen, checkout.due)
+    return `${part}, and the time to send the rest is over. What arrived becomes your credit once it is confirmed.`
+  }
+  const over = cents(checkout?.seen) - cents(checkout?.due)
+  const wait = 'It was seen and is not final yet. What is reserved for you waits for it.'
+  return over > 0
+    ? `${wait} You sent ${priceText(decimal(over))} too much: it becomes your credit.`
+    : `${wait} There is nothing more to do.`
+}
+
 function waitingFor({ kind, failure }: ClientOrderDetails['order']): string {
   if (kind === 'renewal') return 'Your payment has arrived. The time is added in a moment.'
   if (!failure) return 'Your payment has arrived. Your server is made next.'
@@ -67,6 +83,9 @@ function whereTheMoneyIs(payments: ClientOrderDetails['payments']): string {
   const has = (sum: string) => (parseAmount(sum) ?? 0) > 0
   if (payments.some(({ refunded }) => has(refunded))) {
     return 'What you paid for it was sent back the way it came.'
+  }
+  if (payments.some(({ received, seen }) => has(seen) && !has(received))) {
+    return 'Your payment arrived too late and is being confirmed. It then becomes your credit.'
   }
   if (payments.some(({ received }) => has(received))) {
     return 'What you paid for it is your credit. It pays your next order or renewal by itself.'

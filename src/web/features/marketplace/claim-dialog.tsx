@@ -2,16 +2,19 @@ import { useLocation } from 'wouter'
 import type { MarketplaceToken } from '#shared/api/marketplace.ts'
 import type { ResponseOf } from '#shared/api/route.ts'
 import { claimCallOf, offerOf } from '#shared/rules/token-offer.ts'
-import { ApiError } from '../../api/api-error.ts'
+import { ApiError, sentenceOf } from '../../api/api-error.ts'
+import { failedNotice } from '../../api/notices.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { followCheckout } from '../../lib/checkout.ts'
+import { ownOrderOf } from '../../lib/refusal-details.ts'
 import { sizeTextOf } from '../../lib/size-text.ts'
 import { daysText } from '../../lib/time-words.ts'
-import { paths } from '../../paths.ts'
+import { orderPath, paths } from '../../paths.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Fact, Facts } from '../../widgets/facts.tsx'
-import { PaymentNote, PriceFacts } from '../../widgets/price-facts.tsx'
+import { PaymentNote, PriceFacts, usePayLabel } from '../../widgets/price-facts.tsx'
+import { UnpaidNote } from '../../widgets/unpaid-note.tsx'
 import { atTheEnd, OFFER_LABELS, offerPrice, whenReady } from './offer-words.ts'
 
 type ClaimDialogProps = { token: MarketplaceToken; onClose: () => void; onGone: () => void }
@@ -25,12 +28,22 @@ const onItsWay = ({ token, checkoutUrl }: Claim) =>
     ? undefined
     : { title: 'Your server is on its way', description: `${token.name} is being prepared.` }
 
+/** Not where only something else stands in the way: the offer is still there. */
+const isGone = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 409 && error.body?.code !== 'UNPAID_LIMIT'
+
 /** Asks before money moves: what, for how long, how much. */
 export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
   const [, navigate] = useLocation()
   const purchase = useAction(api.marketplace.purchase, {
     done: onItsWay,
-    failed: { title: 'Purchase Failed', description: 'Failed to create instance' },
+    failed: (error) =>
+      ownOrderOf(error) === undefined
+        ? failedNotice(
+            { title: 'Purchase Failed', description: 'Failed to create instance' },
+            error,
+          )
+        : { title: 'Already yours', description: sentenceOf(error), tone: 'neutral' },
     refresh: REFRESH,
   })
   const trial = useAction(api.marketplace.trial, {
@@ -41,12 +54,15 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
   const isTrial = claimCallOf(token) === 'trial'
   const action = isTrial ? trial : purchase
   const offer = offerOf(token)
+  const label = usePayLabel(OFFER_LABELS[offer], token.monthlyPrice)
 
   async function claim() {
     const outcome = await action.run({ params: { tokenId: String(token.id) } })
     if (!outcome.ok) {
+      const own = ownOrderOf(outcome.error)
+      if (own !== undefined) navigate(orderPath(own))
       // Refused, so the offer is no longer what it was. Without an answer nothing is known.
-      if (outcome.error instanceof ApiError && outcome.error.status === 409) {
+      else if (isGone(outcome.error)) {
         onClose()
         onGone()
       }
@@ -62,7 +78,7 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
       isOpen
       onClose={onClose}
       title={isTrial ? `Try ${token.name}?` : `Buy ${token.name}?`}
-      action={isTrial || offer === 'deploy' ? OFFER_LABELS[offer] : `Buy for ${offerPrice(token)}`}
+      action={isTrial ? OFFER_LABELS[offer] : label}
       onConfirm={() => void claim()}
       isPending={action.isPending}
     >
@@ -85,6 +101,7 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
       </Facts>
       <p className="my-3">{atTheEnd(token)}</p>
       {!isTrial && <PaymentNote price={token.monthlyPrice} />}
+      <UnpaidNote error={action.error} />
     </Confirm>
   )
 }

@@ -20,7 +20,7 @@ export function TimeLeft({ token, now }: { token: ClientToken; now: number }) {
           <span className="font-mono">{sizeTextOf(token.name)}</span>
         </Fact>
         <Fact term="Duration">{daysText(token.durationDays)}</Fact>
-        <Fact term="Monthly price">
+        <Fact term={priceTerm(token)}>
           <span className="tabular">
             {isFree(token) ? 'Free trial' : priceText(token.monthlyPrice)}
           </span>
@@ -33,6 +33,10 @@ export function TimeLeft({ token, now }: { token: ClientToken; now: number }) {
     </div>
   )
 }
+
+/** A month is 30 days; another duration is named. */
+const priceTerm = ({ durationDays }: ClientToken): string =>
+  durationDays === 30 ? 'Monthly price' : `Price for ${daysText(durationDays)}`
 
 function Running({ token, now }: { token: ClientToken; now: number }) {
   const end = expiryOf(token)

@@ -8,14 +8,14 @@ import { useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { followCheckout } from '../../lib/checkout.ts'
-import { priceText } from '../../lib/price.ts'
 import { orderPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Fact, Facts } from '../../widgets/facts.tsx'
-import { PaymentNote, PriceFacts } from '../../widgets/price-facts.tsx'
+import { PaymentNote, PriceFacts, usePayLabel } from '../../widgets/price-facts.tsx'
+import { UnpaidNote } from '../../widgets/unpaid-note.tsx'
 
 type OrderDialogProps = {
   plan: PublicPackage
@@ -34,6 +34,7 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
     refresh: [api.billing.overview, api.client.tokens, api.jobs.list, api.packages.public],
   })
   const price = decimal(Math.round(plan.price * 100))
+  const label = usePayLabel('Order', price)
 
   async function buy() {
     const outcome = await order.run({ body: { packageId: plan.id, osType } })
@@ -63,7 +64,7 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
             isPending={order.isPending}
             onClick={() => void buy()}
           >
-            Order for {priceText(price)}
+            {label}
           </Button>
         </>
       }
@@ -95,6 +96,7 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
         it stays as it is.
       </p>
       <PaymentNote price={price} />
+      <UnpaidNote error={order.error} />
       {isSimulated && <p className="mt-3 text-ink-soft">Ordering is off while simulating.</p>}
     </Dialog>
   )

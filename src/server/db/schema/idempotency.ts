@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, pgTable, text, unique, varchar } from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { createdAt, moment } from './columns.ts'
+
+/** One press of a button that pays or creates: what it asked for, what it did, what was answered. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    id: text().primaryKey(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** What the caller sent as `Idempotency-Key`. */
+    key: varchar({ length: 255 }).notNull(),
+    state: text().notNull(),
+    /** The request that works on it; a later one takes over when the lease has run out. */
+    attempt: text().notNull(),
+    leasedUntil: moment().notNull(),
+    /** Fingerprint of the request, result of its transaction, answer. Sealed: answers hold passwords. */
+    sealed: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    unique('idempotency_keys_once').on(t.userId, t.key),
+    check('idempotency_keys_state', sql`${t.state} in ('running', 'done', 'answered')`),
+    index('idempotency_keys_age').on(t.createdAt),
+  ],
+)

@@ -1,0 +1,243 @@
+import { count, isNotNull } from 'drizzle-orm'
+import { afterAll, describe, expect, test } from 'vitest'
+import { api } from '#shared/api/index.ts'
+import type { RequestOf, Route, RouteGroup } from '#shared/api/route.ts'
+import { auditLog } from '../db/schema/accounts.ts'
+import { startStripe } from '../payments/testing/stripe-stand-in.ts'
+import { openTill } from '../payments/testing/till.ts'
+import { openShop } from '../provisioning/testing/shop.ts'
+import { clusterBody } from '../testing/cluster-body.ts'
+import { type TestApp, testClock } from '../testing/test-app.ts'
+import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { startTestSim } from '../testing/with-sim.ts'
+import { endLeases, press, withoutAnswers } from './testing/press.ts'
+
+/** Every other POST, and why a second one does no harm. */
+const NEEDS_NO_KEY: Record<string, string> = {
+  '/api/account/password': 'set twice is set',
+  '/api/admin/end-simulation': 'returns to the admin; twice is once',
+  '/api/admin/simulate/:userId': 'switches the session; twice is once',
+  '/api/auth/login': 'public; a second session costs nothing and can be ended',
+  '/api/auth/logout': 'public; ended twice is ended',
+  '/api/auth/register': 'public: no account to keep the key; the device rule refuses the second',
+  '/api/client/orders/:id/cancel': 'a cancelled order cannot be cancelled again',
+  '/api/client/subscriptions/:id/cancel': 'an ended subscription stays ended',
+  '/api/client/tokens/:id/cancel': 'a cancelled server cannot be cancelled again',
+  '/api/clusters/test': 'only looks',
+  '/api/instances/:id/console': 'a ticket is worth one connection and half a minute',
+  '/api/instances/:id/restart': 'power actions exclude each other',
+  '/api/instances/:id/shutdown': 'power actions exclude each other',
+  '/api/instances/:id/start': 'power actions exclude each other',
+  '/api/instances/:id/stop': 'power actions exclude each other',
+  '/api/jobs/:id/retry': 'only a failed job is tried again',
+  '/api/nodes/sync/:id': 'only looks',
+  '/api/payments/test': 'only looks',
+  '/api/sync/instances': 'only looks',
+  '/api/sync/proxmox': 'only looks',
+  '/api/tokens/:id/restore': 'only a withdrawn token is restored',
+  '/api/webhooks/btcpay': 'known by the id of the report',
+  '/api/webhooks/stripe': 'known by the id of the report',
+}
+
+const routes = Object.values<RouteGroup>(api).flatMap((group) => Object.values(group))
+const idempotent = routes.filter((route) => route.idempotent)
+
+test('every POST takes an idempotency key or says why it needs none', () => {
+  const without = routes.filter(({ method, idempotent }) => method === 'POST' && !idempotent)
+  expect(without.map(({ path }) => path).toSorted()).toEqual(Object.keys(NEEDS_NO_KEY).toSorted())
+})
+
+const person = {
+  firstName: 'Ada',
+  lastName: 'Byron',
+  mobileNumber: '0123456789',
+  password: 'long enough',
+  agreedToTerms: true,
+}
+
+/** What was made or paid, without what has gone on by itself since. */
+const essence = (text: string) =>
+  text.match(/"(id|jobId|checkoutUrl|newPassword|generatedPassword)":("[^"]*"|\d+)/g)
+
+type Case = { route: Route; arrange: () => Promise<[ReturnType<TestApp['as']>, object]> }
+
+describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
+  const clock = testClock()
+  const sandbox = { env: { PAYMENT_PROVIDER: 'sandbox' } }
+  const house = await openTill(sandbox, { database, clock, withJobs: true })
+  const byHand = { env: { PAYMENT_PROVIDER: 'manual' } }
+  const manual = await openTill(byHand, { database, clock, withJobs: true })
+  const stripe = await startStripe()
+  const cards = await openTill(stripe, { database, clock })
+  const second = await startTestSim()
+  afterAll(async () => {
+    await stripe.close()
+    await second.close()
+  })
+  const { t } = house
+  const shop = await openShop(t)
+  const client = await t.make.client()
+  const plan = {
+    name: 'Small',
+    cpu: '1 CPU',
+    ram: '1 GB RAM',
+    storage: '10 GB SSD',
+    price: 5,
+    osOptions: ['Debian 12'],
+  }
+  let lastName = 0
+  const named = (name: string) => {
+    lastName += 1
+    return `${name} ${lastName}`
+  }
+  const byClient =
+    (input: () => Promise<object>): Case['arrange'] =>
+    async () => [t.as(client), await input()]
+  const byAdmin =
+    (input: () => Promise<object>): Case['arrange'] =>
+    async () => [shop.admin, await input()]
+
+  const cases: (Case & { app?: TestApp })[] = [
+    {
+      route: api.marketplace.purchase,
+      arrange: byClient(async () => ({ params: { tokenId: (await shop.token()).tokenId } })),
+    },
+    {
+      route: api.marketplace.trial,
+      arrange: async () => {
+        const { tokenId } = await shop.token({ monthlyPrice: '0' })
+        return [t.as(await t.make.client()), { params: { tokenId } }]
+      },
+    },
+    {
+      route: api.billing.order,
+      arrange: byClient(async () => {
+        const { id } = await shop.admin.call(api.packages.create, { body: plan })
+        return { body: { packageId: id, osType: 'Debian 12' } }
+      }),
+    },
+    {
+      route: api.client.renew,
+      arrange: async () => {
+        const { client: tenant, token } = await house.tenant()
+        return [t.as(tenant), { params: { id: token.id } }]
+      },
+    },
+    {
+      route: api.billing.pay,
+      app: manual.t,
+      arrange: async () => {
+        const { client: payer, order } = await manual.renewal()
+        return [manual.t.as(payer), { params: { id: order.id } }]
+      },
+    },
+    {
+      route: api.orders.update,
+      app: manual.t,
+      arrange: async () => {
+        const { order } = await manual.renewal()
+        const body = { status: 'paid' }
+        return [manual.t.as(await manual.t.make.admin()), { params: { id: order.id }, body }]
+      },
+    },
+    { route: api.tokens.create, arrange: byAdmin(async () => ({ body: shop.form() })) },
+    { route: api.packages.create, arrange: byAdmin(async () => ({ body: plan })) },
+    {
+      route: api.operatingSystems.create,
+      arrange: byAdmin(async () => ({ body: { name: named('Slackware') } })),
+    },
+    {
+      route: api.payments.addPlan,
+      arrange: byAdmin(async () => ({ body: { name: named('Monthly'), monthlyPrice: '5.00' } })),
+    },
+    {
+      route: api.users.create,
+      arrange: byAdmin(async () => ({
+        body: { ...person, email: t.make.email('ada') },
+      })),
+    },
+    {
+      route: api.users.createClient,
+      arrange: byAdmin(async () => ({ body: { email: t.make.email('inline') } })),
+    },
+    {
+      route: api.users.resetPassword,
+      arrange: byAdmin(async () => ({ params: { id: (await t.make.client()).id } })),
+    },
+    {
+      route: api.instances.create,
+      arrange: byAdmin(async () => {
+        const { id: tokenId } = await shop.token()
+        return { body: { tokenId, name: named('Theirs'), clientUserId: client.id } }
+      }),
+    },
+    {
+      route: api.templates.clone,
+      arrange: byAdmin(async () => ({
+        params: { id: shop.template.id },
+        body: { name: named('Clone') },
+      })),
+    },
+    {
+      route: api.clusters.create,
+      arrange: byAdmin(async () => ({ body: clusterBody(second) })),
+    },
+    {
+      route: api.billing.subscribe,
+      app: cards.t,
+      arrange: async () => {
+        const { client: tenant, token } = await cards.tenant()
+        const admin = cards.t.as(await cards.t.make.admin())
+        const body = { name: named('Card'), monthlyPrice: '5.00', stripePriceId: 'price_1' }
+        await admin.call(api.payments.addPlan, { body })
+        return [cards.t.as(tenant), { params: { id: token.id } }]
+      },
+    },
+  ]
+
+  test('is tried for every route that takes a key', () => {
+    expect(new Set(cases.map(({ route }) => route.path))).toEqual(
+      new Set(idempotent.map(({ path }) => path)),
+    )
+  })
+
+  /** What people did: every effect is in the log. */
+  const entries = async ({ db }: TestApp) =>
+    await db.select({ of: count() }).from(auditLog).where(isNotNull(auditLog.actorId))
+
+  test.each(cases.map((one) => [`${one.route.method} ${one.route.path}`, one] as const))(
+    '%s gives the same answer, and has one effect',
+    async (name, { route, app = t, arrange }) => {
+      const [caller, input] = await arrange()
+      const request = input as RequestOf<Route>
+      const first = await press(caller, route, request, `replay ${name}`)
+      expect(first.text).not.toContain('"code"')
+      expect(first).toMatchObject({ status: route.status ?? 200, isReplay: false })
+      const before = await entries(app)
+      const again = await press(caller, route, request, `replay ${name}`)
+      expect(again).toEqual({ ...first, isReplay: true })
+      expect(await entries(app)).toEqual(before)
+    },
+  )
+
+  // Not those whose effect was tried above and cannot be had twice.
+  const resumable = cases.filter(({ route }) => route !== api.clusters.create)
+  test.each(resumable.map((one) => [`${one.route.method} ${one.route.path}`, one] as const))(
+    '%s has one effect when it was killed before it answered',
+    async (name, { route, app = t, arrange }) => {
+      const [caller, input] = await arrange()
+      const request = input as RequestOf<Route>
+      const ask = () => press(caller, route, request, `kill ${name}`)
+      const first = await withoutAnswers(app, ask)
+      expect(first.status).toBe(route.status ?? 200)
+      const before = await entries(app)
+      const busy = await ask()
+      expect(busy).toMatchObject({ status: 409, body: { code: 'IN_FLIGHT' }, retryAfter: '1' })
+      await endLeases(app)
+      const again = await ask()
+      expect(again.status).toBe(first.status)
+      expect(essence(again.text)).toEqual(essence(first.text))
+      expect(await entries(app)).toEqual(before)
+    },
+  )
+})

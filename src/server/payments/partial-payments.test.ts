@@ -1,0 +1,105 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { api } from '#shared/api/index.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { testClock } from '../testing/test-app.ts'
+import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { statement } from './ledger.ts'
+import { startBtcpay } from './testing/btcpay-stand-in.ts'
+import { openTill } from './testing/till.ts'
+import { byHand } from './testing/till-by-hand.ts'
+
+describe.each(BOTH_DATABASES)('coins that come in parts, on %s', async (database) => {
+  const clock = testClock()
+  const btcpay = await startBtcpay({ clock })
+  afterAll(() => btcpay.close())
+  const till = await openTill(btcpay, { database, clock })
+  const { t } = till
+  const hand = byHand(till)
+  const admin = await t.make.admin()
+
+  /** A server reserved for $5.00, and what the client and the operator see of its payment. */
+  const reserved = async () => {
+    const client = await t.make.client()
+    const { tokenId } = await till.stock()
+    const { order } = await t.as(client).call(api.marketplace.purchase, { params: { tokenId } })
+    const { providerPaymentId: invoice } = await till.paymentOf(order.id)
+    const params = { id: order.id }
+    return {
+      client,
+      order,
+      invoice,
+      look: () => t.as(client).call(api.billing.details, { params }),
+      asOperator: () => t.as(admin).call(api.orders.details, { params }),
+      heard: () => hand.poll(),
+    }
+  }
+  const address = (methods: { destination: string }[] | undefined) =>
+    methods?.map(({ destination }) => destination)
+
+  test('a part is shown with what is left, and where to send it stays', async () => {
+    const { invoice, look, asOperator, heard } = await reserved()
+    const before = await look()
+    await btcpay.send(invoice, 300)
+    await heard()
+    const part = await look()
+    expect(part.checkout).toMatchObject({ due: '5.00', seen: '3.00', left: '2.00' })
+    expect(part.order.status).toBe('pending')
+    expect(address(part.checkout?.methods)).toEqual(address(before.checkout?.methods))
+    expect(part.checkout?.methods[0]?.due).toBe('0.00004000 BTC')
+    expect((await asOperator()).payments).toMatchObject([{ seen: '3.00', received: '0.00' }])
+    await btcpay.confirm(invoice)
+    await heard()
+    expect((await look()).checkout).toMatchObject({ seen: '3.00', left: '2.00' })
+    await btcpay.send(invoice, 200, 'BTC-LN')
+    await heard()
+    expect((await look()).checkout).toMatchObject({ state: 'confirming', left: '0.00' })
+    await btcpay.confirm(invoice)
+    await heard()
+    expect(await look()).toMatchObject({
+      checkout: null,
+      payments: [{ status: 'paid', received: '5.00', seen: '5.00' }],
+    })
+    expect((await statement(t.db)).isBalanced).toBe(true)
+  })
+
+  test('a part that is on its way holds the reservation; in the end it is credit', async () => {
+    const { client, invoice, look, heard } = await reserved()
+    await btcpay.send(invoice, 300)
+    await heard()
+    clock.advance(31 * MINUTE_MS)
+    await hand.lapse()
+    expect((await look()).order.status).toBe('pending')
+    await btcpay.expire(invoice)
+    await heard()
+    await hand.lapse()
+    expect(await look()).toMatchObject({
+      order: { status: 'cancelled' },
+      payments: [{ status: 'expired', received: '0.00', seen: '3.00' }],
+    })
+    await btcpay.confirm(invoice)
+    await heard()
+    expect((await look()).payments).toMatchObject([{ received: '3.00', seen: '3.00' }])
+    const { credit } = await t.as(client).call(api.billing.overview)
+    expect(credit).toBe('3.00')
+  })
+
+  test('too much is seen as such before it is final, and becomes credit', async () => {
+    const { client, invoice, look, heard } = await reserved()
+    await btcpay.send(invoice, 800)
+    await heard()
+    expect((await look()).checkout).toMatchObject({ due: '5.00', seen: '8.00', left: '0.00' })
+    await btcpay.confirm(invoice)
+    await heard()
+    expect((await look()).payments).toMatchObject([{ received: '8.00', seen: '8.00' }])
+    expect((await t.as(client).call(api.billing.overview)).credit).toBe('3.00')
+  })
+
+  test('coins that were spent elsewhere are no longer counted', async () => {
+    const { invoice, look, heard } = await reserved()
+    await btcpay.send(invoice, 300)
+    await heard()
+    await btcpay.doubleSpend(invoice)
+    await heard()
+    expect((await look()).checkout).toMatchObject({ state: 'pending', seen: '0.00', left: '5.00' })
+  })
+})

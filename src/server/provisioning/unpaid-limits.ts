@@ -1,0 +1,121 @@
+import { and, asc, count, desc, eq, gt, inArray, ne, type SQL, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { reservationWait } from '#shared/rules/reservation-wait.ts'
+import { addressKey } from '../accounts/address-key.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import { orders, payments } from '../db/schema/sales.ts'
+import type { Deps } from '../deps.ts'
+import type { OrderRow } from './orders.ts'
+
+/** What reserves something for nothing: a token, or room for a package. Renewals reserve nothing. */
+const RESERVING = ['purchase', 'package']
+/** Lapses older than this are forgotten. */
+const REMEMBERED_MS = DAY_MS
+/** Whoever gives a reservation up sooner than this has hoarded nothing. */
+const HELD_MS = 5 * MINUTE_MS
+/** All who come over an onion address, or a proxy that says nothing, share these. */
+const SHARED = /^(127\.|::1$|0:0:0:0)/
+
+type UnpaidDeps = Pick<Deps, 'clock' | 'keyring'> & {
+  config: Pick<Config, 'unpaidLimit' | 'unpaidNetworkLimit'>
+}
+
+export type UnpaidLimits = ReturnType<typeof createUnpaidLimits>
+
+/** How much may be reserved without being paid, so that one visitor cannot take all there is. */
+export function createUnpaidLimits({ clock, keyring, config }: UnpaidDeps) {
+  return {
+    /** What an order keeps of the network it came from, as long as it is unpaid. */
+    networkOf(address: string | undefined): string | null {
+      if (address === undefined) return null
+      const key = addressKey(address)
+      return SHARED.test(key) ? null : keyring.digest('unpaid orders', key)
+    },
+
+    /**
+     * Refuses an order that would stay unpaid beside too many others. Inside the transaction that placed
+     * it, holding the client's purse: of several at once each sees the ones before it.
+     */
+    async check(tx: Db, order: OrderRow): Promise<void> {
+      if (order.status !== 'pending' || order.userId === null) return
+      const now = clock.now()
+      await checkWait(tx, order.userId, now)
+      if (config.unpaidLimit > 0) await checkAccount(tx, order, order.userId, config.unpaidLimit)
+      if (config.unpaidNetworkLimit > 0) await checkNetwork(tx, order, config.unpaidNetworkLimit)
+    },
+  }
+}
+
+/** True where giving up an unpaid order counts as a lapse. */
+export const hasHoarded = ({ createdAt }: Pick<OrderRow, 'createdAt'>, now: Date): boolean =>
+  now.getTime() - createdAt.getTime() >= HELD_MS
+
+const isUnpaid = (): SQL | undefined =>
+  and(
+    eq(orders.status, 'pending'),
+    inArray(orders.kind, RESERVING),
+    // Money on its way is no hoarding.
+    sql`not exists (select 1 from ${payments} where ${payments.orderId} = ${orders.id}
+      and ${payments.seenCents} > 0)`,
+  )
+
+async function checkWait(tx: Db, userId: number, now: Date): Promise<void> {
+  const since = new Date(now.getTime() - REMEMBERED_MS)
+  const [paid] = await tx
+    .select({ at: orders.createdAt })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.userId, userId),
+        inArray(orders.kind, RESERVING),
+        inArray(orders.status, ['paid', 'provisioning', 'active']),
+        gt(orders.amountCents, 0),
+      ),
+    )
+    .orderBy(desc(orders.createdAt))
+    .limit(1)
+  const forgiven = paid && paid.at > since ? paid.at : since
+  const lapses = await tx
+    .select({ at: orders.lapsedAt })
+    .from(orders)
+    .where(and(eq(orders.userId, userId), gt(orders.lapsedAt, forgiven)))
+    .orderBy(desc(orders.lapsedAt))
+  const last = lapses[0]?.at
+  if (!last) return
+  const left = last.getTime() + reservationWait(lapses.length) - now.getTime()
+  if (left <= 0) return
+  const minutes = Math.ceil(left / MINUTE_MS)
+  throw new AppError(
+    'UNPAID_WAIT',
+    `Your last order was not paid in time. You can order again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    { retryAfter: Math.ceil(left / 1000) },
+  )
+}
+
+async function checkAccount(tx: Db, order: OrderRow, userId: number, limit: number): Promise<void> {
+  const open = await tx
+    .select({ id: orders.id, planName: orders.planName })
+    .from(orders)
+    .where(and(eq(orders.userId, userId), ne(orders.id, order.id), isUnpaid()))
+    .orderBy(asc(orders.id))
+  if (open.length < limit) return
+  const which = open.length === 1 ? 'your open order' : `one of your ${open.length} open orders`
+  throw new AppError('UNPAID_LIMIT', `Pay or cancel ${which} first.`, { details: { orders: open } })
+}
+
+async function checkNetwork(tx: Db, { network }: OrderRow, limit: number): Promise<void> {
+  if (network === null) return
+  // Accounts of one network count one after the other; within an account the purse does it.
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${network}, 0))`)
+  const [open] = await tx
+    .select({ of: count() })
+    .from(orders)
+    .where(and(eq(orders.network, network), isUnpaid()))
+  if ((open?.of ?? 0) <= limit) return
+  throw new AppError(
+    'UNPAID_LIMIT',
+    'Too many orders from your network wait for their payment. Please try again in half an hour.',
+  )
+}

@@ -1,0 +1,25 @@
+import { Link } from 'wouter'
+import { sentenceOf } from '../api/api-error.ts'
+import { openOrdersOf } from '../lib/refusal-details.ts'
+import { orderPath } from '../paths.ts'
+import { Note } from './note.tsx'
+
+/** What has to be paid or cancelled before more can be ordered, with the way to it. */
+export function UnpaidNote({ error }: { error: Error | null }) {
+  const orders = openOrdersOf(error)
+  if (orders.length === 0) return null
+  return (
+    <Note tone="warn" className="mt-3">
+      {sentenceOf(error)}
+      <ul className="mt-1">
+        {orders.map(({ id, planName }) => (
+          <li key={id}>
+            <Link href={orderPath(id)} className="text-link break-words">
+              Order {id}: {planName}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Note>
+  )
+}
