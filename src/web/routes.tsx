@@ -14,6 +14,7 @@ import { brandName } from './lib/page-facts.ts'
 import { returnPath } from './lib/return-path.ts'
 import { consolePath, isProtectedPath, loginPath, paths } from './paths.ts'
 import { ErrorState } from './ui/error-state.tsx'
+import { StopRegion } from './widgets/stop-region.tsx'
 import { preloadToasts, ToastRegion } from './widgets/toast-region.tsx'
 
 /** The code of a page on which something can be done: its toasts come along. */
@@ -117,18 +118,21 @@ function LandingOrLogin() {
 
 function SignedInArea({ role }: { role: Role }) {
   return (
-    <Switch>
-      <Route path={paths.login}>
-        <Onward />
-      </Route>
-      <Route path={paths.register}>
-        <Onward />
-      </Route>
-      <Route path={consolePath(':id')}>
-        <ConsolePage />
-      </Route>
-      <Route>{role === 'client' ? <ClientArea /> : <AdminArea />}</Route>
-    </Switch>
+    <>
+      <Switch>
+        <Route path={paths.login}>
+          <Onward />
+        </Route>
+        <Route path={paths.register}>
+          <Onward />
+        </Route>
+        <Route path={consolePath(':id')}>
+          <ConsolePage />
+        </Route>
+        <Route>{role === 'client' ? <ClientArea /> : <AdminArea />}</Route>
+      </Switch>
+      <StopRegion />
+    </>
   )
 }
 

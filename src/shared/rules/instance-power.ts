@@ -12,7 +12,8 @@ export const UNDER_WAY = {
 /** Also under way, but not by a power act. */
 const OTHER_WORK: readonly string[] = ['creating', 'deleting', 'busy']
 
-const isUnderWay = (status: string): boolean =>
+/** Something is being done to it right now. */
+export const isUnderWay = (status: string): boolean =>
   OTHER_WORK.includes(status) || Object.values<string>(UNDER_WAY).includes(status)
 
 /** Which acts each state allows. A state that is not listed allows none. */

@@ -2,6 +2,7 @@ import { Command } from 'cmdk'
 import { type LucideIcon, Search } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
 import { overlayClass } from './dialog.tsx'
+import { useEscape } from './escape.ts'
 import { useReturnFocus } from './use-return-focus.ts'
 
 export type CommandEntry = {
@@ -36,6 +37,7 @@ export function CommandList({
   onClose,
 }: CommandListProps) {
   const returnFocus = useReturnFocus()
+  const onEscape = useEscape(onClose)
   const shown = groups.filter(({ entries }) => entries.length > 0)
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
@@ -43,6 +45,7 @@ export function CommandList({
         <Radix.Overlay className={overlayClass} />
         <Radix.Content
           {...returnFocus}
+          {...onEscape}
           aria-describedby={undefined}
           className="fixed inset-x-3 top-3 z-50 mx-auto max-w-xl animate-appear overflow-hidden rounded-md border bg-card sm:top-[12vh]"
         >

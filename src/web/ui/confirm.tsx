@@ -2,6 +2,7 @@ import * as Radix from 'radix-ui/alert-dialog'
 import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { DialogFooter, overlayClass, panelClass } from './dialog.tsx'
+import { useEscape } from './escape.ts'
 import { Field } from './field.tsx'
 import { Input } from './input.tsx'
 import { useReturnFocus } from './use-return-focus.ts'
@@ -23,11 +24,12 @@ type ConfirmProps = {
 /** Asks first. Focus starts on Cancel. */
 export function Confirm({ isOpen, onClose, ...props }: ConfirmProps) {
   const returnFocus = useReturnFocus()
+  const onEscape = useEscape(onClose)
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
-        <Radix.Content {...returnFocus} className={panelClass}>
+        <Radix.Content {...returnFocus} {...onEscape} className={panelClass}>
           {/* Inside the portal, so that each opening starts with an empty field. */}
           <Question {...props} />
         </Radix.Content>

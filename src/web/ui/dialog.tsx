@@ -3,6 +3,7 @@ import { X } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
 import { buttonClass } from './button.tsx'
+import { useEscape } from './escape.ts'
 import { useReturnFocus } from './use-return-focus.ts'
 
 export const overlayClass = 'fixed inset-0 z-40 animate-appear bg-veil'
@@ -36,6 +37,7 @@ export function Dialog({
   isSticky = false,
 }: DialogProps) {
   const returnFocus = useReturnFocus()
+  const onEscape = useEscape(() => !isSticky && onClose())
   const keepOpen = (event: Event) => {
     if (isSticky) event.preventDefault()
   }
@@ -45,6 +47,7 @@ export function Dialog({
         <Radix.Overlay className={overlayClass} />
         <Radix.Content
           {...returnFocus}
+          {...onEscape}
           className={panelClass}
           onPointerDownOutside={keepOpen}
           onInteractOutside={keepOpen}

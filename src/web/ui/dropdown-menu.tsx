@@ -1,7 +1,8 @@
 import clsx from 'clsx'
 import * as Radix from 'radix-ui/dropdown-menu'
-import { createContext, type ReactNode, useContext, useRef } from 'react'
+import { createContext, type ReactNode, useContext, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { useEscape } from './escape.ts'
 
 type MenuProps = { trigger: ReactNode; children: ReactNode }
 
@@ -11,6 +12,8 @@ const AfterClose = createContext<(act: () => void) => void>((act) => act())
 export function DropdownMenu({ trigger, children }: MenuProps) {
   const opener = useRef<HTMLButtonElement>(null)
   const chosen = useRef<() => void>(undefined)
+  const [isOpen, setOpen] = useState(false)
+  const onEscape = useEscape(() => setOpen(false))
 
   // First the focus goes home, then the act runs: a dialog it opens gives the focus back there.
   function finish(event: Event) {
@@ -21,13 +24,14 @@ export function DropdownMenu({ trigger, children }: MenuProps) {
   }
 
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} open={isOpen} onOpenChange={setOpen}>
       <Radix.Trigger asChild ref={opener}>
         {trigger}
       </Radix.Trigger>
       {/* Inside of the page's main part, so that it belongs to a landmark. */}
       <Radix.Portal container={document.querySelector('main')}>
         <Radix.Content
+          {...onEscape}
           align="end"
           sideOffset={4}
           collisionPadding={8}

@@ -3,6 +3,7 @@ import * as Radix from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
 import { buttonClass } from './button.tsx'
 import { overlayClass } from './dialog.tsx'
+import { useEscape } from './escape.ts'
 import { useReturnFocus } from './use-return-focus.ts'
 
 type SheetProps = { onClose: () => void; title: string; children: ReactNode }
@@ -10,12 +11,14 @@ type SheetProps = { onClose: () => void; title: string; children: ReactNode }
 /** A panel from the left edge, for small screens. */
 export function Sheet({ onClose, title, children }: SheetProps) {
   const returnFocus = useReturnFocus()
+  const onEscape = useEscape(onClose)
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
         <Radix.Content
           {...returnFocus}
+          {...onEscape}
           aria-describedby={undefined}
           className="fixed inset-y-0 left-0 z-50 flex w-72 max-w-[85vw] animate-slide-from-left flex-col border-r bg-card"
         >

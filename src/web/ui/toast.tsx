@@ -2,6 +2,7 @@ import clsx from 'clsx'
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import * as Radix from 'radix-ui/toast'
 import { buttonClass } from './button.tsx'
+import { passToDialog } from './escape.ts'
 
 export type ToastItem = {
   id: number
@@ -39,6 +40,7 @@ function Item({ toast, onDismiss }: { toast: ToastItem; onDismiss: () => void })
     <Radix.Root
       open={toast.isOpen}
       onOpenChange={(open) => !open && onDismiss()}
+      onEscapeKeyDown={passToDialog}
       type={isBad ? 'foreground' : 'background'}
       {...(toast.duration !== undefined && { duration: toast.duration })}
       className={clsx(

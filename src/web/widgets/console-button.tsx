@@ -12,18 +12,16 @@ type ConsoleButtonProps = {
   hasText?: boolean
 }
 
-/** Opens the dialog that leads to a server's screen. A server that is off has none. */
+/** Opens the dialog that leads to a server's screen; of a server that is off it says so. */
 export function ConsoleButton({ instance, hasText = false }: ConsoleButtonProps) {
   const [isOpen, setOpen] = useState(false)
-  const isOff = instance.status === 'stopped'
   return (
     <>
       <Button
         variant={hasText ? 'secondary' : 'ghost'}
         size={hasText ? 'sm' : 'icon'}
         aria-label={`Console of ${instance.name}`}
-        title={isOff ? 'Console: the server is off' : 'Console'}
-        disabled={isOff}
+        title="Console"
         onClick={() => setOpen(true)}
       >
         <SquareTerminal aria-hidden="true" className={hasText ? 'size-3.5' : 'size-4'} />

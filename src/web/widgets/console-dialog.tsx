@@ -1,12 +1,12 @@
 import { SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
 import { directConsoleAddress, readVnc } from '#shared/rules/console-address.ts'
-import { sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/table.ts'
 import { useAction } from '../api/use-action.ts'
 import { consolePath } from '../paths.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { failureOf, problemOf } from './console-words.ts'
 
 type Step =
   | { kind: 'idle' }
@@ -14,7 +14,10 @@ type Step =
   | { kind: 'ready'; address: string }
   | { kind: 'failed'; message: string }
 
-type ConsoleDialogProps = { instance: { id: number; name: string }; onClose: () => void }
+type ConsoleDialogProps = {
+  instance: { id: number; name: string; status: string }
+  onClose: () => void
+}
 
 const POPUP = 'popup,noopener,noreferrer,width=1024,height=768'
 
@@ -22,16 +25,16 @@ const POPUP = 'popup,noopener,noreferrer,width=1024,height=768'
 export function ConsoleDialog({ instance, onClose }: ConsoleDialogProps) {
   const [step, setStep] = useState<Step>({ kind: 'idle' })
   const ticket = useAction(api.consoles.ticket, {
-    done: 'Console access ready',
-    failed: (error) => ({ title: 'Console access failed', description: sentenceOf(error) }),
+    // Ready is only what can be opened.
+    done: (reply) => problemOf(reply)?.toast ?? { title: 'Console access ready' },
+    failed: (error) => failureOf(error).toast,
   })
 
   async function prepare() {
     setStep({ kind: 'connecting' })
     const outcome = await ticket.run({ params: { id: instance.id } })
     if (!outcome.ok) {
-      const message = outcome.error ? sentenceOf(outcome.error) : 'Failed to get console access'
-      return setStep({ kind: 'failed', message })
+      return setStep({ kind: 'failed', message: failureOf(outcome.error).message })
     }
     const vnc = readVnc(outcome.result)
     if ('problem' in vnc) return setStep({ kind: 'failed', message: vnc.problem })
@@ -75,6 +78,11 @@ export function ConsoleDialog({ instance, onClose }: ConsoleDialogProps) {
         <p>Console access is ready! Click below to open the VNC console in a new window.</p>
       ) : (
         <p>Click the button below to prepare VNC console access for this instance.</p>
+      )}
+      {instance.status === 'stopped' && step.kind === 'idle' && (
+        <p className="mt-3 text-ink-soft">
+          This server is off: it has no screen until you start it.
+        </p>
       )}
       {step.kind === 'failed' && (
         <p role="alert" className="mt-3 text-danger">

@@ -4,11 +4,13 @@ import { api } from '../api/table.ts'
 import { useAction } from '../api/use-action.ts'
 import { instanceName } from '../lib/instance-status.ts'
 import { Confirm } from '../ui/confirm.tsx'
+import { usePlaces } from './use-places.ts'
 
 type DeleteInstanceDialogProps = { instance: Instance; onClose: () => void; onDeleted?: () => void }
 
 export function DeleteInstanceDialog({ instance, onClose, onDeleted }: DeleteInstanceDialogProps) {
   const name = instanceName(instance)
+  const places = usePlaces()
   const isGone = instance.status === 'missing'
   const remove = useAction(api.instances.remove, {
     done: isGone ? 'Instance deleted successfully' : { title: 'Deleting...', description: name },
@@ -31,13 +33,13 @@ export function DeleteInstanceDialog({ instance, onClose, onDeleted }: DeleteIns
       title={`Delete ${name}?`}
       action="Delete"
       isDangerous
-      typed={name}
+      typed={String(instance.vmId)}
       onConfirm={() => void confirm()}
       isPending={remove.isPending}
     >
       {isGone
         ? 'Its cluster no longer has this VM. It is only taken off the list.'
-        : `VM ${instance.vmId} is destroyed in its cluster, with its disks. This cannot be undone.`}
+        : `VM ${instance.vmId} on ${places.nodeOf(instance)} is destroyed with its disks. This cannot be undone.`}
     </Confirm>
   )
 }

@@ -3,6 +3,7 @@ import { canPower, type PowerAct } from '#shared/rules/instance-power.ts'
 import { instanceName } from '../lib/instance-status.ts'
 import { Button } from '../ui/button.tsx'
 import { ACT_LABELS, type Audience } from './power-words.ts'
+import { askToStop } from './stop-request.ts'
 import { type Powered, usePower } from './use-power.ts'
 
 const ICONS: Record<PowerAct, LucideIcon> = {
@@ -30,8 +31,32 @@ export function PowerButtons({ acts, isBrief = false, ...props }: PowerButtonsPr
 
 type PowerButtonProps = Omit<PowerButtonsProps, 'acts' | 'isBrief'> & { act: PowerAct }
 
-function PowerButton({ act, instance, audience, hasText = false }: PowerButtonProps) {
-  const power = usePower(act, audience)
+function PowerButton({ act, ...props }: PowerButtonProps) {
+  return act === 'stop' ? <StopButton {...props} /> : <ActButton act={act} {...props} />
+}
+
+type ButtonProps = Omit<PowerButtonProps, 'act'>
+
+/** Opens the question; nothing is switched off by one press. */
+function StopButton(props: ButtonProps) {
+  return <Look act="stop" {...props} onPress={() => askToStop(props.instance, props.audience)} />
+}
+
+function ActButton({ act, ...props }: ButtonProps & { act: Exclude<PowerAct, 'stop'> }) {
+  const power = usePower(act, props.audience)
+  return (
+    <Look
+      act={act}
+      {...props}
+      isPending={power.isPending}
+      onPress={() => void power.run(props.instance)}
+    />
+  )
+}
+
+type LookProps = PowerButtonProps & { isPending?: boolean; onPress: () => void }
+
+function Look({ act, instance, hasText = false, isPending = false, onPress }: LookProps) {
   const refusal = canPower(instance.status).refusal(act)
   const Icon = ICONS[act]
   const label = ACT_LABELS[act]
@@ -42,10 +67,10 @@ function PowerButton({ act, instance, audience, hasText = false }: PowerButtonPr
       aria-label={`${label} ${instanceName(instance)}`}
       title={refusal ? `${label}: ${refusal.reason}` : label}
       disabled={refusal !== undefined}
-      isPending={power.isPending}
-      onClick={() => void power.run(instance)}
+      isPending={isPending}
+      onClick={onPress}
     >
-      {!power.isPending && <Icon aria-hidden="true" className={hasText ? 'size-3.5' : 'size-4'} />}
+      {!isPending && <Icon aria-hidden="true" className={hasText ? 'size-3.5' : 'size-4'} />}
       {hasText && label}
     </Button>
   )

@@ -18,6 +18,25 @@ export const DONE: Record<PowerAct, string> = {
   restart: 'Instance restarted successfully',
 }
 
+/** What each act is for; a restart that is over runs again. */
+const AFTER: Record<PowerAct, string> = {
+  start: 'running',
+  stop: 'stopped',
+  shutdown: 'stopped',
+  restart: 'running',
+}
+
+/** How an act ended that took longer than an answer. */
+export function endNotice(
+  act: PowerAct,
+  audience: Audience,
+  { status, word }: { status: string; word: string },
+): Notice {
+  if (status === AFTER[act]) return { title: DONE[act] }
+  const error = new Error(`The instance is ${word.toLowerCase()}.`)
+  return { tone: 'bad', ...powerFailure(act, audience, error) }
+}
+
 /** Administrators read one sentence; clients a title, and the server's sentence below it. */
 export const powerFailure = (act: PowerAct, audience: Audience, error: Error): Notice =>
   audience === 'admin'

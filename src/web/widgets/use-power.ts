@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type PowerAct, UNDER_WAY } from '#shared/rules/instance-power.ts'
+import { isUnderWay, type PowerAct, UNDER_WAY } from '#shared/rules/instance-power.ts'
 import { api } from '../api/table.ts'
 import { useAction } from '../api/use-action.ts'
 import { showStatus } from './power-cache.ts'
+import { followPower } from './power-follow.ts'
 import { type Audience, DONE, powerFailure } from './power-words.ts'
 
 const ADMIN_LISTS = [api.instances.list, api.instances.status, api.dashboard.clients, api.stats.get]
@@ -10,19 +11,32 @@ const CLIENT_LISTS = [api.client.instances, api.instances.status, api.stats.get]
 
 export type Powered = { id: number; name: string; vmId: number; status: string }
 
+/** What may be done at a press. A hard stop is asked about first: `askToStop`. */
+export const usePower = (act: Exclude<PowerAct, 'stop'>, audience: Audience) =>
+  useAct(act, audience)
+
+/** Switches off at once; only the dialog that asks uses it. */
+export const usePowerOff = (audience: Audience) => useAct('stop', audience)
+
 /** Shows at once what it is doing; a refusal puts the old state back. */
-export function usePower(act: PowerAct, audience: Audience) {
+function useAct(act: PowerAct, audience: Audience) {
   const client = useQueryClient()
+  const refresh = audience === 'admin' ? ADMIN_LISTS : CLIENT_LISTS
   const power = useAction(api.instances[act], {
-    done: DONE[act],
+    // What is still going on is not called done: the end of it is told when it is there.
+    done: ({ status, message }) => ({ title: isUnderWay(status) ? message : DONE[act] }),
     failed: (error) => powerFailure(act, audience, error),
-    refresh: audience === 'admin' ? ADMIN_LISTS : CLIENT_LISTS,
+    refresh,
   })
 
   async function run(instance: Powered) {
     showStatus(client, instance.id, UNDER_WAY[act])
     const outcome = await power.run({ params: { id: instance.id } })
-    showStatus(client, instance.id, outcome.ok ? outcome.result.status : instance.status)
+    const status = outcome.ok ? outcome.result.status : instance.status
+    showStatus(client, instance.id, status)
+    if (outcome.ok && isUnderWay(status)) {
+      await followPower(client, { instance, act, audience, refresh })
+    }
   }
 
   return { run, isPending: power.isPending }

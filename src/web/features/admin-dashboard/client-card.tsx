@@ -6,6 +6,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { ConsoleButton } from '../../widgets/console-button.tsx'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
 import { StatusBadge } from '../../widgets/status-badge.tsx'
+import { usePlaces } from '../../widgets/use-places.ts'
 import { type ActiveToken, activeBadge, tokenTitle, vmIdOf } from './active-clients.ts'
 
 const ACTS = ['start', 'stop', 'restart'] as const
@@ -52,10 +53,14 @@ const COLUMNS: readonly Column<ActiveToken>[] = [
 
 function InstanceCell({ token }: { token: ActiveToken }) {
   const vmId = vmIdOf(token)
+  const places = usePlaces()
   return (
     <>
       <span className="block break-words font-semibold">{tokenTitle(token)}</span>
       {vmId !== null && <span className="font-mono text-ink-soft text-xs">VM ID: {vmId}</span>}
+      {token.instance && places.isMany && (
+        <span className="block text-ink-soft text-xs">{places.nodeOf(token.instance)}</span>
+      )}
     </>
   )
 }

@@ -22,7 +22,10 @@ type ToolProps = {
   className?: string
 }
 
-/** The word stands beside the icon where there is room, and is read out where there is none. */
+/**
+ * The word stands beside the icon where there is room, and is read out where there is none: not in
+ * the 1024 pixels of the console's own window.
+ */
 function Tool({ icon: Icon, label, onClick, isPressed, isDisabled, className }: ToolProps) {
   return (
     <Button
@@ -31,11 +34,11 @@ function Tool({ icon: Icon, label, onClick, isPressed, isDisabled, className }: 
       title={label}
       aria-pressed={isPressed}
       disabled={isDisabled}
-      className={clsx('max-lg:size-9 max-lg:px-0 aria-pressed:bg-sunken', className)}
+      className={clsx('max-xl:size-9 max-xl:px-0 aria-pressed:bg-sunken', className)}
       onClick={onClick}
     >
       <Icon aria-hidden="true" className="size-4" />
-      <span className="max-lg:hidden">{label}</span>
+      <span className="max-xl:hidden">{label}</span>
     </Button>
   )
 }

@@ -5,6 +5,7 @@ import type { ActiveClient } from '#shared/api/dashboard.ts'
 import { userName } from '#shared/rules/user-name.ts'
 import { instanceName } from '../../lib/instance-status.ts'
 import { matcher } from '../../lib/matcher.ts'
+import type { Places } from '../../lib/places.ts'
 import { count } from '../../lib/words.ts'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -12,6 +13,7 @@ import { ConsoleButton } from '../../widgets/console-button.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
 import { StatusBadge } from '../../widgets/status-badge.tsx'
+import { usePlaces } from '../../widgets/use-places.ts'
 import { VirtualList } from '../../widgets/virtual-list.tsx'
 
 type ActiveToken = ActiveClient['activeTokens'][number]
@@ -31,12 +33,17 @@ export function ByClient({ clients, text }: ByClientProps) {
 
 function Clients({ clients, text }: { clients: readonly ActiveClient[]; text: string }) {
   const search = useDeferredValue(text)
+  const places = usePlaces()
   const found = useMemo(() => {
     const matches = matcher(search)
     return clients.filter((client) =>
-      matches(userName(client), client.username, ...client.activeTokens.flatMap(textsOf)),
+      matches(
+        userName(client),
+        client.username,
+        ...client.activeTokens.flatMap((token) => textsOf(token, places)),
+      ),
     )
-  }, [clients, search])
+  }, [clients, search, places])
   if (found.length === 0) {
     return (
       <Card>
@@ -56,13 +63,13 @@ function Clients({ clients, text }: { clients: readonly ActiveClient[]; text: st
   )
 }
 
-const textsOf = ({ name, tokenId, proxmoxVmId, instance }: ActiveToken) => [
+const textsOf = ({ name, tokenId, proxmoxVmId, instance }: ActiveToken, places: Places) => [
   name,
   tokenId,
   proxmoxVmId,
   instance?.name,
   instance?.ipAddress,
-  instance?.node?.name,
+  instance && places.nodeOf(instance),
 ]
 
 function Client({ client }: { client: ActiveClient }) {
@@ -87,6 +94,7 @@ function Client({ client }: { client: ActiveClient }) {
 }
 
 function Token({ token }: { token: ActiveToken }) {
+  const places = usePlaces()
   const { instance } = token
   return (
     <>
@@ -94,6 +102,7 @@ function Token({ token }: { token: ActiveToken }) {
         <p className="truncate font-semibold">{instance ? instanceName(instance) : token.name}</p>
         <p className="truncate text-ink-soft text-xs">
           {instance && `${token.name} · `}
+          {instance && places.isMany && `${places.nodeOf(instance)} · `}
           <span className="font-mono">{token.tokenId}</span>
         </p>
       </div>

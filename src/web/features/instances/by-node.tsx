@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { InstanceDialogs, type OpenInstance } from '../../widgets/instance-dialogs.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
+import { usePlaces } from '../../widgets/use-places.ts'
 import { VirtualList } from '../../widgets/virtual-list.tsx'
 import { findInstances, type Item, itemsByNode } from './group-instances.ts'
 import { InstanceRow } from './instance-row.tsx'
@@ -32,10 +33,12 @@ type GroupsProps = { instances: readonly Instance[]; text: string; onlyFailed: b
 function Groups({ instances, text, onlyFailed }: GroupsProps) {
   // Typing stays quick; the long list follows.
   const search = useDeferredValue(text)
+  const places = usePlaces()
   const items = useMemo(() => {
-    const found = findInstances(instances, search)
-    return itemsByNode(onlyFailed ? found.filter(({ status }) => isFailedStatus(status)) : found)
-  }, [instances, search, onlyFailed])
+    const found = findInstances(instances, search, places)
+    const shown = onlyFailed ? found.filter(({ status }) => isFailedStatus(status)) : found
+    return itemsByNode(shown, places)
+  }, [instances, search, onlyFailed, places])
   const [open, setOpen] = useState<OpenInstance>()
   if (items.length === 0) return <Nothing isFiltered={instances.length > 0} />
   return (

@@ -1,13 +1,13 @@
 import type { Instance } from '#shared/api/instances.ts'
 import { instanceName } from '../../lib/instance-status.ts'
 import { matcher } from '../../lib/matcher.ts'
+import type { Places } from '../../lib/places.ts'
 
 /** A flat list to draw: the head of a group, then its rows. */
 export type Item =
   | { kind: 'group'; key: string; name: string; count: number }
   | { kind: 'row'; key: string; instance: Instance }
 
-const NO_NODE = 'No node'
 const collator = new Intl.Collator('en', { numeric: true })
 
 const isRunning = ({ status }: Instance) => status === 'running'
@@ -17,11 +17,14 @@ function order(a: Instance, b: Instance): number {
   return running || collator.compare(instanceName(a), instanceName(b)) || a.id - b.id
 }
 
-/** Groups by node name, alphabetically; running ones first, then by name. */
-export function itemsByNode(instances: readonly Instance[]): Item[] {
+/**
+ * Groups by node name, alphabetically; running ones first, then by name. Nodes of one name in two
+ * clusters are two groups.
+ */
+export function itemsByNode(instances: readonly Instance[], places: Places): Item[] {
   const groups = new Map<string, Instance[]>()
   for (const instance of instances) {
-    const name = instance.node?.name ?? NO_NODE
+    const name = places.nodeOf(instance)
     const group = groups.get(name)
     if (group) group.push(instance)
     else groups.set(name, [instance])
@@ -36,10 +39,22 @@ export function itemsByNode(instances: readonly Instance[]): Item[] {
     ])
 }
 
-export function findInstances(instances: readonly Instance[], text: string): readonly Instance[] {
+export function findInstances(
+  instances: readonly Instance[],
+  text: string,
+  places: Places,
+): readonly Instance[] {
   if (text.trim() === '') return instances
   const matches = matcher(text)
   return instances.filter((instance) =>
-    matches(instance.name, instance.vmId, instance.status, instance.ipAddress, instance.node?.name),
+    matches(
+      instance.name,
+      instance.vmId,
+      instance.status,
+      instance.ipAddress,
+      instance.node?.name,
+      places.clusterOf(instance.clusterId),
+      instance.clientName,
+    ),
   )
 }

@@ -15,7 +15,7 @@ import { SecretFact } from '../../widgets/secret-fact.tsx'
 import { StatusBadge } from '../../widgets/status-badge.tsx'
 import { cardSentence, uptimeOf } from './card-words.ts'
 
-const ACTS = ['start', 'restart', 'shutdown'] as const
+const ACTS = ['start', 'restart', 'shutdown', 'stop'] as const
 
 const MetricsPanel = lazy(async () => ({
   default: (await import('../../widgets/metrics/metrics-panel.tsx')).MetricsPanel,

@@ -6,6 +6,7 @@ import { priceText } from '../../lib/price.ts'
 import type { Column } from '../../ui/table.tsx'
 import { OrderBadge } from '../../widgets/order-badge.tsx'
 import { RelativeTime } from '../../widgets/relative-time.tsx'
+import { useNodeInMany } from '../../widgets/use-places.ts'
 import { OrderActions } from './order-actions.tsx'
 
 export const orderColumns = (onOpen: (order: Order) => void): readonly Column<Order>[] => [
@@ -44,6 +45,7 @@ export const orderColumns = (onOpen: (order: Order) => void): readonly Column<Or
 ]
 
 function What({ order, onOpen }: { order: Order; onOpen: () => void }) {
+  const place = useNodeInMany()(order.assignedNodeId)
   return (
     <>
       <button
@@ -56,7 +58,7 @@ function What({ order, onOpen }: { order: Order; onOpen: () => void }) {
       </button>
       <span className="block text-ink-soft text-xs">
         No. {order.id}, {KIND_WORDS[order.kind]}
-        {order.assignedVmId !== null && `, VM ${order.assignedVmId}`}
+        {order.assignedVmId !== null && `, VM ${order.assignedVmId}${place ? ` on ${place}` : ''}`}
       </span>
       {order.failure && (
         <span className="mt-1 flex max-w-md items-start gap-1.5 text-bad text-xs">

@@ -14,6 +14,7 @@ import { ListState } from '../../widgets/list-state.tsx'
 import { Moments } from '../../widgets/moments.tsx'
 import { Note } from '../../widgets/note.tsx'
 import { OrderBadge } from '../../widgets/order-badge.tsx'
+import { useNodeInMany } from '../../widgets/use-places.ts'
 import { PaymentList } from './payment-list.tsx'
 
 type OrderDetailsDialogProps = { id: number; onClose: () => void }
@@ -58,6 +59,7 @@ function Details({ details }: { details: OrderDetails }) {
 }
 
 function OrderFacts({ order }: Pick<OrderDetails, 'order'>) {
+  const place = useNodeInMany()(order.assignedNodeId)
   return (
     <Facts className="border-y">
       <Fact term="Plan">{order.planName}</Fact>
@@ -86,6 +88,7 @@ function OrderFacts({ order }: Pick<OrderDetails, 'order'>) {
       {order.assignedVmId !== null && (
         <Fact term="VM ID">
           <span className="font-mono">{order.assignedVmId}</span>
+          {place && ` on ${place}`}
         </Fact>
       )}
     </Facts>

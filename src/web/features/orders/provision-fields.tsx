@@ -8,6 +8,7 @@ import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import { Select } from '../../ui/select.tsx'
+import { usePlaces } from '../../widgets/use-places.ts'
 import { freeVms, type ProvisionFields } from './provision-form.ts'
 
 type Form = { form: UseFormReturn<ProvisionFields> }
@@ -41,12 +42,13 @@ export function ProvisionFieldset({ form }: Form) {
 
 function NodeField({ form }: Form) {
   const nodes = useQuery({ ...query(api.nodes.list), staleTime: 0 })
+  const places = usePlaces()
   const options = [
     { value: '', label: nodes.isPending ? 'Loading…' : 'Choose a node' },
-    ...(nodes.data ?? []).map(({ id, name, status }) => ({
-      value: String(id),
-      label: status === 'online' ? name : `${name} (${status})`,
-      disabled: status !== 'online',
+    ...(nodes.data ?? []).map((node) => ({
+      value: String(node.id),
+      label: node.status === 'online' ? places.node(node) : `${places.node(node)} (${node.status})`,
+      disabled: node.status !== 'online',
     })),
   ]
   return (

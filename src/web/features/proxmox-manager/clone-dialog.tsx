@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
+import { useNodeInMany } from '../../widgets/use-places.ts'
 
 type CloneDialogProps = {
   template: Template
@@ -18,6 +19,7 @@ type CloneDialogProps = {
 
 export function CloneDialog({ template, onClose, onStarted }: CloneDialogProps) {
   const formId = useId()
+  const place = useNodeInMany()(template.nodeId)
   const { register, handleSubmit, formState } = useForm<{ name: string }>({
     defaultValues: { name: '' },
     resolver: zodResolver((fields) => templates.clone.body.safeParse(fields)),
@@ -43,7 +45,7 @@ export function CloneDialog({ template, onClose, onStarted }: CloneDialogProps) 
       isOpen
       onClose={onClose}
       title="Clone template"
-      description={`Makes a VM from ${template.name}. This may take a few minutes; it goes on when you leave.`}
+      description={`Makes a VM from ${template.name}${place ? ` on ${place}` : ''}. This may take a few minutes; it goes on when you leave.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

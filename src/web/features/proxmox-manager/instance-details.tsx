@@ -12,6 +12,7 @@ import { MetricsPanel } from '../../widgets/metrics/metrics-panel.tsx'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
 import { RelativeTime } from '../../widgets/relative-time.tsx'
 import { StatusBadge } from '../../widgets/status-badge.tsx'
+import { usePlaces } from '../../widgets/use-places.ts'
 import { DetailsFrame } from './details-frame.tsx'
 
 const ACTS = ['start', 'stop', 'restart'] as const
@@ -47,6 +48,7 @@ export function InstanceDetails({ instance, onDeleted }: InstanceDetailsProps) {
 }
 
 function InstanceFacts({ instance }: { instance: Instance }) {
+  const places = usePlaces()
   return (
     <Facts>
       <Fact term="VM ID">
@@ -66,6 +68,7 @@ function InstanceFacts({ instance }: { instance: Instance }) {
       <Fact term="Last updated">
         {instance.lastUpdated ? <RelativeTime at={instance.lastUpdated} /> : 'Never'}
       </Fact>
+      {places.isMany && <Fact term="Runs on">{places.nodeOf(instance)}</Fact>}
       <Fact term="Node ID">
         <span className="font-mono">{instance.nodeId ?? 'N/A'}</span>
       </Fact>

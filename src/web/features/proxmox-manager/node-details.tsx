@@ -4,13 +4,15 @@ import { MetricsPanel } from '../../widgets/metrics/metrics-panel.tsx'
 import { RelativeTime } from '../../widgets/relative-time.tsx'
 import { NodeStatusBadge } from '../../widgets/status-badge.tsx'
 import { UsageBar } from '../../widgets/usage-bar.tsx'
+import { usePlaces } from '../../widgets/use-places.ts'
 import { DetailsFrame } from './details-frame.tsx'
 
 const fraction = (percentage: number | null) => (percentage === null ? null : percentage / 100)
 
 export function NodeDetails({ node }: { node: Node }) {
+  const places = usePlaces()
   return (
-    <DetailsFrame title={node.name} badge={<NodeStatusBadge status={node.status} />}>
+    <DetailsFrame title={places.node(node)} badge={<NodeStatusBadge status={node.status} />}>
       <div className="grid gap-5 sm:grid-cols-3">
         <UsageBar label="CPU usage" value={node.cpuUsage} />
         <UsageBar label="Memory" value={fraction(node.memoryUsage)} />

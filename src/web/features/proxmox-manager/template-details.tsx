@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../widgets/facts.tsx'
 import { JobLine } from '../../widgets/job-stepper.tsx'
 import { useJobs } from '../../widgets/use-jobs.ts'
+import { useNodeInMany } from '../../widgets/use-places.ts'
 import { DetailsFrame } from './details-frame.tsx'
 import { TemplateViewDialog } from './template-view-dialog.tsx'
 
@@ -67,12 +68,14 @@ export function TemplateDetails({ template }: { template: Template }) {
 }
 
 function TemplateFacts({ template }: { template: Template }) {
+  const place = useNodeInMany()(template.nodeId)
   return (
     <Facts>
       <Fact term="Name">{template.name}</Fact>
       <Fact term="Template ID">
         <span className="font-mono">{template.templateId}</span>
       </Fact>
+      {place && <Fact term="Lies on">{place}</Fact>}
       <Fact term="Node ID">
         <span className="font-mono">{template.nodeId}</span>
       </Fact>

@@ -1,6 +1,7 @@
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
+import { usePlaces } from '../../widgets/use-places.ts'
 import { instanceChoices, nodeChoices, templateChoices } from './token-choices.ts'
 import { clear, failure, type PartProps } from './token-fields.tsx'
 import { CLEARED_BY_NODE, type TokenFields } from './token-form.ts'
@@ -9,6 +10,7 @@ type PlaceProps = PartProps & { fields: Pick<TokenFields, 'nodeId' | 'templateId
 
 export function NodeField({ form, choices, fields }: PlaceProps) {
   const { register, formState } = form
+  const places = usePlaces()
   return (
     <Field
       label="Node"
@@ -19,7 +21,7 @@ export function NodeField({ form, choices, fields }: PlaceProps) {
         <Select
           {...control}
           {...register('nodeId', { onChange: () => clear(form, CLEARED_BY_NODE) })}
-          options={nodeChoices(choices.nodes.data, fields.nodeId)}
+          options={nodeChoices(choices.nodes.data, places, fields.nodeId)}
         />
       )}
     </Field>

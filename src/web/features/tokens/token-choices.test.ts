@@ -3,8 +3,10 @@ import type { Instance } from '#shared/api/instances.ts'
 import type { Node } from '#shared/api/nodes.ts'
 import type { OperatingSystem } from '#shared/api/operating-systems.ts'
 import type { Template } from '#shared/api/templates.ts'
+import { placesOf } from '../../lib/places.ts'
 import { instanceChoices, nodeChoices, systemChoices, templateChoices } from './token-choices.ts'
 
+const one = placesOf([{ id: 1, name: 'Berlin' }])
 const labels = (choices: { label: string }[]) => choices.slice(1).map(({ label }) => label)
 
 test('only online nodes, and the one that was chosen before', () => {
@@ -12,14 +14,26 @@ test('only online nodes, and the one that was chosen before', () => {
     { id: 1, name: 'pve1', status: 'online' },
     { id: 2, name: 'pve2', status: 'offline' },
   ] as Node[]
-  expect(labels(nodeChoices(nodes))).toEqual(['pve1'])
-  expect(labels(nodeChoices(nodes, '2'))).toEqual(['pve1', 'pve2 (offline)'])
+  expect(labels(nodeChoices(nodes, one))).toEqual(['pve1'])
+  expect(labels(nodeChoices(nodes, one, '2'))).toEqual(['pve1', 'pve2 (offline)'])
+})
+
+test('nodes of one name are told apart by their cluster', () => {
+  const twins = [
+    { id: 1, clusterId: 1, name: 'pve1', status: 'online' },
+    { id: 2, clusterId: 2, name: 'pve1', status: 'online' },
+  ] as Node[]
+  const places = placesOf([
+    { id: 1, name: 'Berlin' },
+    { id: 2, name: 'Oslo' },
+  ])
+  expect(labels(nodeChoices(twins, places))).toEqual(['pve1 (Berlin)', 'pve1 (Oslo)'])
 })
 
 test('a node that was chosen before has its option while the list is loading, and when it is gone', () => {
-  expect(nodeChoices(undefined, '2').at(-1)).toEqual({ value: '2', label: 'Loading…' })
-  expect(nodeChoices([], '2').at(-1)).toEqual({ value: '2', label: 'Node 2' })
-  expect(labels(nodeChoices(undefined))).toEqual([])
+  expect(nodeChoices(undefined, one, '2').at(-1)).toEqual({ value: '2', label: 'Loading…' })
+  expect(nodeChoices([], one, '2').at(-1)).toEqual({ value: '2', label: 'Node 2' })
+  expect(labels(nodeChoices(undefined, one))).toEqual([])
 })
 
 test('only running instances without token and owner', () => {

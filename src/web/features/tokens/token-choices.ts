@@ -2,22 +2,27 @@ import type { Instance } from '#shared/api/instances.ts'
 import type { Node } from '#shared/api/nodes.ts'
 import type { OperatingSystem } from '#shared/api/operating-systems.ts'
 import type { Template } from '#shared/api/templates.ts'
+import type { Places } from '../../lib/places.ts'
 
 export type Choice = { value: string; label: string; disabled?: boolean }
 
 const none = (label: string): Choice => ({ value: '', label })
 
 /** Only online nodes; the one already chosen stays, with its state, also before the list has come. */
-export function nodeChoices(nodes: readonly Node[] | undefined, chosen = ''): Choice[] {
+export function nodeChoices(
+  nodes: readonly Node[] | undefined,
+  places: Places,
+  chosen = '',
+): Choice[] {
   const listed = (nodes ?? []).filter(
     ({ id, status }) => status === 'online' || String(id) === chosen,
   )
   const isListed = chosen === '' || listed.some(({ id }) => String(id) === chosen)
   return [
     none('Choose a node'),
-    ...listed.map(({ id, name, status }) => ({
-      value: String(id),
-      label: status === 'online' ? name : `${name} (${status})`,
+    ...listed.map((node) => ({
+      value: String(node.id),
+      label: node.status === 'online' ? places.node(node) : `${places.node(node)} (${node.status})`,
     })),
     // A select forgets a value that it has no option for.
     ...(isListed ? [] : [{ value: chosen, label: nodes ? `Node ${chosen}` : 'Loading…' }]),

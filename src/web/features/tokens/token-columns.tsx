@@ -5,6 +5,7 @@ import { priceText } from '../../lib/price.ts'
 import { daysText } from '../../lib/time-words.ts'
 import type { Column } from '../../ui/table.tsx'
 import { StockBadge } from '../../widgets/token-badge.tsx'
+import { useNodeInMany } from '../../widgets/use-places.ts'
 import { TokenActions } from './token-actions.tsx'
 
 export const TOKEN_COLUMNS: readonly Column<Token>[] = [
@@ -35,10 +36,12 @@ export const TOKEN_COLUMNS: readonly Column<Token>[] = [
 ]
 
 function Name({ token }: { token: Token }) {
+  const place = useNodeInMany()(token.nodeId)
   return (
     <>
       <span className="break-words font-semibold">{token.name}</span>
       <span className="block break-all font-mono text-ink-soft text-xs">{token.tokenId}</span>
+      {place && <span className="block text-ink-soft text-xs">{place}</span>}
       {token.problem && (
         <span className="mt-1 flex items-start gap-1.5 text-warn text-xs">
           <TriangleAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />

@@ -9,6 +9,7 @@ import { matcher } from '../../lib/matcher.ts'
 import { resourcePath } from '../../lib/resource-path.ts'
 import { paths } from '../../paths.ts'
 import type { CommandGroup } from '../../ui/command-list.tsx'
+import { usePlaces } from '../../widgets/use-places.ts'
 import { usePowerEntries } from './power-entries.ts'
 
 /** More than this is not read; one more letter narrows it. */
@@ -35,7 +36,14 @@ export function useFoundByAdmin(search: string): CommandGroup[] {
   const { data: tokens } = useQuery(query(api.tokens.list))
   const { data: users } = useQuery(query(api.users.list))
   const { data: nodes } = useQuery(query(api.nodes.list))
-  const servers = pick(search, instances, (row) => [instanceName(row), row.vmId, row.ipAddress])
+  const places = usePlaces()
+  const servers = pick(search, instances, (row) => [
+    instanceName(row),
+    row.vmId,
+    row.ipAddress,
+    row.clientName,
+    places.clusterOf(row.clusterId),
+  ])
   const power = usePowerEntries('admin', search, instances)
   return [
     {
@@ -44,7 +52,7 @@ export function useFoundByAdmin(search: string): CommandGroup[] {
         id: `instance ${row.id}`,
         icon: Server,
         label: instanceName(row),
-        detail: `VM ${row.vmId}`,
+        detail: places.isMany ? `VM ${row.vmId}, ${places.nodeOf(row)}` : `VM ${row.vmId}`,
         run: () => navigate(resourcePath('instance', row.id)),
       })),
     },
@@ -72,12 +80,14 @@ export function useFoundByAdmin(search: string): CommandGroup[] {
     },
     {
       title: 'Nodes',
-      entries: pick(search, nodes, (row) => [row.name]).map((row) => ({
-        id: `node ${row.id}`,
-        icon: Network,
-        label: row.name,
-        run: () => navigate(resourcePath('node', row.id)),
-      })),
+      entries: pick(search, nodes, (row) => [row.name, places.clusterOf(row.clusterId)]).map(
+        (row) => ({
+          id: `node ${row.id}`,
+          icon: Network,
+          label: places.node(row),
+          run: () => navigate(resourcePath('node', row.id)),
+        }),
+      ),
     },
     { title: 'Power', entries: power },
   ]

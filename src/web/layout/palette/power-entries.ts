@@ -5,17 +5,18 @@ import { matcher } from '../../lib/matcher.ts'
 import { type Area, consolePath } from '../../paths.ts'
 import type { CommandEntry } from '../../ui/command-list.tsx'
 import { ACT_LABELS } from '../../widgets/power-words.ts'
+import { askToStop } from '../../widgets/stop-request.ts'
 import { type Powered, usePower } from '../../widgets/use-power.ts'
 
 const AT_MOST = 5
 const ICONS = { start: Play, stop: Square, shutdown: Power, restart: RotateCw }
 /** As the buttons of the two areas have them. */
 const ACTS: Record<Area, readonly PowerAct[]> = {
-  client: ['start', 'restart', 'shutdown'],
+  client: ['start', 'restart', 'shutdown', 'stop'],
   admin: ['start', 'restart', 'shutdown', 'stop'],
 }
 
-/** "Restart mail", "Console of mail": what the state of each server allows. */
+/** "Restart mail", "Console of mail": what the state of each server allows; its screen always. */
 export function usePowerEntries(
   area: Area,
   search: string,
@@ -23,7 +24,6 @@ export function usePowerEntries(
 ): CommandEntry[] {
   const power = {
     start: usePower('start', area),
-    stop: usePower('stop', area),
     shutdown: usePower('shutdown', area),
     restart: usePower('restart', area),
   }
@@ -41,17 +41,15 @@ export function usePowerEntries(
         id: `power ${act} ${instance.id}`,
         icon: ICONS[act],
         label: `${ACT_LABELS[act]} ${name}`,
-        run: () => void power[act].run(instance),
+        run: () => (act === 'stop' ? askToStop(instance, area) : void power[act].run(instance)),
       })
     }
-    if (instance.status !== 'stopped') {
-      offer({
-        id: `console ${instance.id}`,
-        icon: SquareTerminal,
-        label: `Console of ${name}`,
-        run: () => void window.open(consolePath(instance.id), '_blank', 'noopener'),
-      })
-    }
+    offer({
+      id: `console ${instance.id}`,
+      icon: SquareTerminal,
+      label: `Console of ${name}`,
+      run: () => void window.open(consolePath(instance.id), '_blank', 'noopener'),
+    })
     if (found.length === AT_MOST) break
   }
   return found

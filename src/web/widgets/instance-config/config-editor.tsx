@@ -6,6 +6,7 @@ import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { fieldErrors } from '../../lib/zod-resolver.ts'
 import { Button } from '../../ui/button.tsx'
+import { DialogFooter } from '../../ui/dialog.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Note } from '../note.tsx'
 import { HardwareFields, OptionFields } from './config-fields.tsx'
@@ -67,6 +68,7 @@ export function ConfigForm({ instance, found, onClose, onReload }: ConfigFormPro
   }
 
   const changed = waitsForRestart(Object.keys(changesOf(before, form.watch())))
+  const hasFields = tab === 'hardware' || tab === 'options'
   const isBehind = save.error instanceof ApiError && save.error.body?.code === 'CHANGED_MEANWHILE'
   return (
     <form noValidate onSubmit={(event) => void form.handleSubmit(submit, showFirst)(event)}>
@@ -92,16 +94,21 @@ export function ConfigForm({ instance, found, onClose, onReload }: ConfigFormPro
           { value: 'backup', label: 'Backup', content: <Later what="Backup" /> },
         ]}
       />
-      <div className="mt-6 flex flex-wrap items-center justify-end gap-x-4 gap-y-3 border-t pt-4">
-        <p aria-live="polite" className="mr-auto min-w-0 text-ink-soft text-xs">
-          {instance.status === 'running' &&
-            changed.length > 0 &&
-            `Takes effect after a restart: ${keyWords(changed)}.`}
-        </p>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" isPending={save.isPending}>
-          Save
-        </Button>
+      <p aria-live="polite" className="mt-5 min-h-4 text-ink-soft text-xs">
+        {instance.status === 'running' &&
+          changed.length > 0 &&
+          `Takes effect after a restart: ${keyWords(changed)}.`}
+      </p>
+      {/* To the edges of the dialog, and in sight however long the form is. */}
+      <div className="-mx-5 -mb-5">
+        <DialogFooter>
+          <Button onClick={onClose}>{hasFields ? 'Cancel' : 'Close'}</Button>
+          {hasFields && (
+            <Button type="submit" variant="primary" isPending={save.isPending}>
+              Save
+            </Button>
+          )}
+        </DialogFooter>
       </div>
     </form>
   )

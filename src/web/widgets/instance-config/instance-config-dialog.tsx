@@ -8,6 +8,7 @@ import { instanceName } from '../../lib/instance-status.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { usePlaces } from '../use-places.ts'
 import { ConfigForm } from './config-editor.tsx'
 
 type InstanceConfigDialogProps = { instance: Instance; onClose: () => void }
@@ -19,6 +20,7 @@ export function InstanceConfigDialog({ instance, onClose }: InstanceConfigDialog
     staleTime: 0,
     gcTime: 0,
   })
+  const places = usePlaces()
   const [loads, setLoads] = useState(0)
   const reload = async () => {
     await config.refetch()
@@ -29,7 +31,7 @@ export function InstanceConfigDialog({ instance, onClose }: InstanceConfigDialog
       isOpen
       onClose={onClose}
       title="Instance configuration"
-      description={`${instanceName(instance)} · VM ${instance.vmId}`}
+      description={`${instanceName(instance)} · VM ${instance.vmId}${places.isMany ? ` · ${places.nodeOf(instance)}` : ''}`}
     >
       {config.isError && (
         <ErrorState

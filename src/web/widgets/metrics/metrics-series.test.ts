@@ -29,9 +29,13 @@ describe('the columns of a chart', () => {
 
   test('reach up to what there is', () => {
     expect(topOf([point(0, 0.1, 1024)], chart('CPU'))).toBe(1)
-    expect(topOf([point(0, 1.2)], chart('CPU'))).toBe(1.2)
     expect(topOf([point(0, 0.1, 1024)], chart('Memory'))).toBe(4096)
     expect(topOf([point(0, 0.1)], chart('Disk'))).toBe(1)
+  })
+
+  test('leave room above a peak, so that it is not cut', () => {
+    expect(topOf([point(0, 1.2)], chart('CPU'))).toBeGreaterThan(1.2)
+    expect(topOf([{ ...point(0, 0), netIn: 500 }], chart('Network'))).toBeGreaterThan(500)
   })
 })
 

@@ -65,12 +65,16 @@ export const columnsOf = (
   ...lines.map(({ figure }) => points.map((point) => point[figure])),
 ]
 
+/** A peak is drawn whole: its line does not run along the edge. */
+const HEADROOM = 1.08
+
 /** The upper edge of the drawing: what there is of it, never less than what was used. */
 export function topOf(points: readonly MetricsPoint[], { lines, ceiling }: Chart): number {
   const values = points.flatMap((point) => lines.map(({ figure }) => point[figure] ?? 0))
   const edges =
     typeof ceiling === 'string' ? points.map((point) => point[ceiling] ?? 0) : [ceiling ?? 0]
-  return Math.max(...values, ...edges, 0) || 1
+  const peak = Math.max(...values, 0) * HEADROOM
+  return Math.max(peak, ...edges) || 1
 }
 
 const hasLine = (points: readonly MetricsPoint[], { lines }: Chart): boolean =>

@@ -55,7 +55,8 @@ function optionsOf(
         ]
       : [{ show: false }, { show: false }],
     hooks: { setCursor: [({ cursor }) => onHover?.(cursor.idx ?? null)] },
-    ...(!format && { padding: [2, 0, 2, 0] as uPlot.Padding }),
+    // Room for half of the topmost figure of the axis, which is centred on its line.
+    padding: format ? [10, 8, 0, 0] : [2, 0, 2, 0],
   }
   return options
 }

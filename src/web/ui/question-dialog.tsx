@@ -1,0 +1,59 @@
+import * as Radix from 'radix-ui/alert-dialog'
+import type { ReactNode, RefObject } from 'react'
+import { Button } from './button.tsx'
+import { DialogFooter, overlayClass, panelClass } from './dialog.tsx'
+import { useEscape } from './escape.ts'
+import { useReturnFocus } from './use-return-focus.ts'
+
+type QuestionDialogProps = {
+  onClose: () => void
+  title: ReactNode
+  children: ReactNode
+  /** The answers besides Cancel. */
+  footer: ReactNode
+  /** The answer that Enter gives; Cancel unless said. */
+  firstFocus?: RefObject<HTMLElement | null>
+}
+
+/** A question with more answers than yes and no. */
+export function QuestionDialog({
+  onClose,
+  title,
+  children,
+  footer,
+  firstFocus,
+}: QuestionDialogProps) {
+  const { onOpenAutoFocus, ...returnFocus } = useReturnFocus()
+  const onEscape = useEscape(onClose)
+  return (
+    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlayClass} />
+        <Radix.Content
+          {...returnFocus}
+          {...onEscape}
+          className={panelClass}
+          onOpenAutoFocus={(event) => {
+            onOpenAutoFocus()
+            if (!firstFocus?.current) return
+            event.preventDefault()
+            firstFocus.current.focus()
+          }}
+        >
+          <div className="space-y-4 p-5">
+            <Radix.Title className="break-words font-semibold text-lg">{title}</Radix.Title>
+            <Radix.Description asChild>
+              <div className="text-ink-soft">{children}</div>
+            </Radix.Description>
+          </div>
+          <DialogFooter>
+            <Radix.Cancel asChild>
+              <Button>Cancel</Button>
+            </Radix.Cancel>
+            {footer}
+          </DialogFooter>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,49 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Route } from '#shared/api/route.ts'
+import { isUnderWay, type PowerAct } from '#shared/rules/instance-power.ts'
+import { call } from '../api/call.ts'
+import { refresh } from '../api/query.ts'
+import { api } from '../api/table.ts'
+import { showToast } from '../api/toasts.ts'
+import { statusWord } from '../lib/instance-status.ts'
+import { showStatus } from './power-cache.ts'
+import { type Audience, endNotice } from './power-words.ts'
+import type { Powered } from './use-power.ts'
+
+const LOOK_MS = 2000
+/** Longer than the server itself follows an act. */
+const LOOKS = 180
+
+type Following = {
+  instance: Powered
+  act: PowerAct
+  audience: Audience
+  refresh: readonly Route[]
+}
+
+/**
+ * Looks at a server whose switching takes longer than an answer, until it is over, and says how it
+ * ended: on whatever page its owner is by then.
+ */
+export async function followPower(client: QueryClient, following: Following): Promise<void> {
+  const { instance, act, audience } = following
+  for (let look = 0; look < LOOKS; look += 1) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    const status = await statusOf(instance.id)
+    // The session or the server is gone, or the line is down: the lists say what they know.
+    if (status === undefined) return
+    if (isUnderWay(status)) continue
+    showStatus(client, instance.id, status)
+    void refresh(client, following.refresh)
+    showToast(endNotice(act, audience, { status, word: statusWord(status) }))
+    return
+  }
+}
+
+const statusOf = async (id: number): Promise<string | undefined> => {
+  try {
+    return (await call(api.instances.status, { params: { id } })).status
+  } catch {
+    return undefined
+  }
+}

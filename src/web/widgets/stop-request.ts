@@ -1,0 +1,28 @@
+import type { Audience } from './power-words.ts'
+import type { Powered } from './use-power.ts'
+
+/** A server somebody wants to switch off at once. */
+export type StopRequest = { instance: Powered; audience: Audience }
+
+let request: StopRequest | undefined
+const listeners = new Set<() => void>()
+
+const set = (next: StopRequest | undefined) => {
+  request = next
+  for (const listener of listeners) listener()
+}
+
+/**
+ * Every way to a hard stop ends here: the question is asked by one dialog beside the page, so that
+ * a row that scrolls away, or a palette that closes, does not take it along.
+ */
+export const askToStop = (instance: Powered, audience: Audience) => set({ instance, audience })
+
+export const endStopRequest = () => set(undefined)
+
+export const currentStopRequest = () => request
+
+export function subscribeToStopRequest(listener: () => void) {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
