@@ -3,6 +3,7 @@ import { api } from '#shared/api/index.ts'
 import { CLOSE } from '#shared/rules/console-endings.ts'
 import { signIn } from '../src/server/testing/server-process.ts'
 import { expect, test } from './fixtures.ts'
+import { confirmStop } from './looking.ts'
 import { enter } from './people.ts'
 import { screenText } from './reading.ts'
 
@@ -103,6 +104,7 @@ test('a console that ends says why, and comes back', async ({
   await isConnected(page)
 
   await page.getByRole('button', { name: `Stop ${NAME}` }).click()
+  await confirmStop(page, NAME)
   await expect(notice).toContainText('The server was shut down', PATIENT)
   await notice.getByRole('button', { name: `Start ${NAME}` }).click()
   await isConnected(page)

@@ -59,3 +59,11 @@ export const overflowOf = (page: Page): Promise<string[]> =>
       .filter((part) => part !== null && part.scrollWidth > Math.min(part.clientWidth, innerWidth))
       .map((part) => `${part?.tagName}: ${part?.scrollWidth} > ${part?.clientWidth}`)
   })
+
+/** Answers the question that stands before every hard stop. */
+export async function confirmStop(page: Page, name: string): Promise<void> {
+  const question = page.getByRole('alertdialog', { name: `Stop ${name}?` })
+  await expect(question).toContainText('like pulling the plug')
+  await question.getByRole('button', { name: 'Stop now' }).click()
+  await expect(question).toHaveCount(0)
+}

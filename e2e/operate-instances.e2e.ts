@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect } from './fixtures.ts'
-import { expectToast } from './looking.ts'
+import { confirmStop, expectToast } from './looking.ts'
 import { test, vmIn } from './second-cluster.ts'
 
 /** The row of a VM of the second cluster, alone in the list. */
@@ -18,7 +18,11 @@ test('a row starts, restarts and stops its VM', async ({ page, sim, second }) =>
   const row = await showRow(page, name)
   await expect(row).toContainText('Offline')
   await expect(row.getByRole('button', { name: `Stop ${name}` })).toBeDisabled()
-  await expect(row.getByRole('button', { name: `Console of ${name}` })).toBeDisabled()
+  await row.getByRole('button', { name: `Console of ${name}` }).click()
+  const console = page.getByRole('dialog', { name: `Console Access - ${name}` })
+  await expect(console).toContainText('This server is off')
+  await page.keyboard.press('Escape')
+  await expect(console).toHaveCount(0)
   await row.getByRole('button', { name: `Start ${name}`, exact: true }).click()
   await expectToast(page, 'Instance started successfully')
   expect(stateOf()).toBe('running')
@@ -29,6 +33,7 @@ test('a row starts, restarts and stops its VM', async ({ page, sim, second }) =>
   await expect(page.getByRole('dialog', { name: `Console Access - ${name}` })).toBeVisible()
   await page.keyboard.press('Escape')
   await row.getByRole('button', { name: `Stop ${name}` }).click()
+  await confirmStop(page, name)
   await expectToast(page, 'Instance stopped successfully')
   expect(stateOf()).toBe('stopped')
 })
@@ -59,6 +64,9 @@ test('a VM is configured, and the cluster has what was asked for', async ({
     await dialog.getByRole('tab', { name: tab }).click()
     await expect(dialog).toContainText(words)
   }
+  // There is nothing to save on a tab without fields.
+  await expect(dialog.getByRole('button', { name: 'Save' })).toHaveCount(0)
+  await dialog.getByRole('tab', { name: 'Hardware' }).click()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expectToast(page, 'Configuration Updated')
   const { cores, memory, ostype, onboot, ...rest } = sim.state.vms.get(vmId)?.config ?? {}
@@ -72,15 +80,21 @@ test('a VM is configured, and the cluster has what was asked for', async ({
   expect(before).toMatchObject(rest)
 })
 
-test('a VM that is deleted by name is gone from the cluster', async ({ page, sim, second }) => {
+test('a VM whose deletion is confirmed by its id is gone from the cluster', async ({
+  page,
+  sim,
+  second,
+}) => {
   expect(second.id).toBeGreaterThan(0)
   const { vmId, name } = vmIn(sim, 'running')
   const row = await showRow(page, name)
   await row.getByRole('button', { name: `Delete ${name}` }).click()
   const confirm = page.getByRole('alertdialog')
-  await expect(confirm).toContainText(`VM ${vmId} is destroyed in its cluster, with its disks.`)
+  await expect(confirm).toContainText(
+    new RegExp(`VM ${vmId} on pve\\d \\(Second\\) is destroyed with`),
+  )
   await expect(confirm.getByRole('button', { name: 'Delete' })).toBeDisabled()
-  await confirm.getByLabel(`Type ${name} to confirm`).fill(name)
+  await confirm.getByLabel(`Type ${vmId} to confirm`).fill(String(vmId))
   await confirm.getByRole('button', { name: 'Delete' }).click()
   // Behind the dialog the list is hidden, which is not the same as gone.
   await expect(confirm).toHaveCount(0)

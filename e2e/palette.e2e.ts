@@ -1,6 +1,6 @@
 import { ADMIN, signIn, startProcess } from '../src/server/testing/server-process.ts'
 import { expect, fillSignIn, test } from './fixtures.ts'
-import { expectToast, settled } from './looking.ts'
+import { confirmStop, expectToast, settled } from './looking.ts'
 import { admin, enter } from './people.ts'
 
 const FIELD = { name: 'Go to, find or do' }
@@ -30,6 +30,7 @@ test('the palette goes to pages, finds things by name and switches servers', asy
   await page.keyboard.type('stop db-primary')
   await expect(chosen).toHaveText('Stop db-primary')
   await page.keyboard.press('Enter')
+  await confirmStop(page, 'db-primary')
   await expectToast(page, 'Instance stopped successfully')
   await page.keyboard.press('Control+k')
   await page.keyboard.type('start db-primary')

@@ -114,6 +114,9 @@ export const SPECIFIED_TEXTS: Record<string, readonly string[]> = {
     'Open Console in New Window',
     'Console access ready',
     'Console access failed',
+    'Console Error',
+    'Failed to connect to console',
+    'Failed to get VNC connection details',
   ],
   tokens: [
     'All Tokens (',

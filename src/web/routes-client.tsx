@@ -1,4 +1,5 @@
 import { Route, Switch } from 'wouter'
+import { NavigationCards } from './features/dashboard/navigation-cards.tsx'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
 import { LatestUpdatesCard } from './layout/latest-updates-card.tsx'
 import { CLIENT_NAV } from './layout/navigation.ts'
@@ -42,7 +43,12 @@ export function ClientArea() {
             <LatestUpdatesCard />
           </ProfilePage>
         </Route>
-        <Route component={MyVpsPage} />
+        <Route>
+          <MyVpsPage>
+            <NavigationCards role="client" />
+            <LatestUpdatesCard />
+          </MyVpsPage>
+        </Route>
       </Switch>
     </Shell>
   )

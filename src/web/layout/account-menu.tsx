@@ -22,9 +22,9 @@ export function AccountMenu({ area }: { area: Area }) {
         {(openChangelog) => (
           <DropdownMenu
             trigger={
-              <Button variant="ghost" size="sm" className="-mr-2 max-sm:px-2">
+              <Button variant="ghost" size="sm" className="-mr-2 max-sm:ml-auto">
                 <CircleUser aria-hidden="true" className="size-4" />
-                <span className="max-sm:sr-only">{USER_LABELS[area]}</span>
+                {USER_LABELS[area]}
               </Button>
             }
           >

@@ -3,9 +3,9 @@ import { Badge, type Tone } from '../ui/badge.tsx'
 export type ClusterState = 'online' | 'degraded' | 'offline' | 'none'
 
 const WORDS: Record<ClusterState, [tone: Tone, state: string]> = {
-  online: ['good', 'Online'],
-  degraded: ['warn', 'Degraded'],
-  offline: ['bad', 'Offline'],
+  online: ['good', 'Cluster Online'],
+  degraded: ['warn', 'Cluster Degraded'],
+  offline: ['bad', 'Cluster Offline'],
   none: ['idle', 'No cluster'],
 }
 
@@ -15,11 +15,7 @@ export function ClusterIndicator({ state }: { state: ClusterState | undefined })
   const [tone, word] = WORDS[state]
   return (
     <Badge tone={tone} hasMark>
-      {/* A phone's header has room for one word; screen readers hear both. */}
-      <span>
-        {state !== 'none' && <span className="max-sm:sr-only">Cluster </span>}
-        {word}
-      </span>
+      {word}
     </Badge>
   )
 }

@@ -22,7 +22,8 @@ const SUBTITLES = { admin: 'Proxmox Cluster Management', client: 'VPS Dashboard'
 export function Header({ title, area, connection, onMenu, children }: HeaderProps) {
   const clusterState = useClusterState()
   return (
-    <header className="flex h-16 items-center gap-3 border-b px-4 sm:px-6">
+    <header className="border-b px-4 sm:flex sm:h-16 sm:items-center sm:gap-3 sm:px-6">
+      <div className="flex h-14 min-w-0 flex-1 items-center gap-3">
       <Button
         variant="ghost"
         size="icon"
@@ -40,12 +41,16 @@ export function Header({ title, area, connection, onMenu, children }: HeaderProp
         {connection === 'reconnecting' && 'Reconnecting…'}
       </span>
       {children}
-      <ClusterIndicator state={clusterState} />
-      {/* A phone has it in the settings: here it would cost the title. */}
-      <div className="max-sm:hidden">
-        <ThemeButton />
       </div>
-      <AccountMenu area={area} />
+      {/* A line of its own on a phone: both say their words there too. */}
+      <div className="flex items-center gap-3 max-sm:h-10 max-sm:justify-between max-sm:border-t">
+        <ClusterIndicator state={clusterState} />
+        {/* A phone has it in the settings. */}
+        <div className="max-sm:hidden">
+          <ThemeButton />
+        </div>
+        <AccountMenu area={area} />
+      </div>
     </header>
   )
 }

@@ -79,9 +79,14 @@ export function Dialog({
 }
 
 /** Stays in sight at the end of a dialog that is longer than the screen. */
-export function DialogFooter({ children }: { children: ReactNode }) {
+export function DialogFooter({ children, className }: { children: ReactNode; className?: string }) {
   return (
-    <footer className="sticky bottom-0 flex flex-col-reverse gap-2 border-t bg-card px-5 py-4 sm:flex-row sm:justify-end">
+    <footer
+      className={clsx(
+        'sticky bottom-0 flex flex-col-reverse gap-2 border-t bg-card px-5 py-4 sm:flex-row sm:justify-end',
+        className,
+      )}
+    >
       {children}
     </footer>
   )

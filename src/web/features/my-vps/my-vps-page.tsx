@@ -1,4 +1,5 @@
 import { CirclePlus, Server } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { ClientToken } from '#shared/api/client.ts'
 import { useMe } from '../../api/session.ts'
@@ -15,8 +16,8 @@ import { UndeliveredOrders } from './undelivered-orders.tsx'
 import { useMyTokens } from './use-my-tokens.ts'
 import { VpsCard } from './vps-card.tsx'
 
-/** My VPS Dashboard: one card per token. */
-export function MyVpsPage() {
+/** My VPS Dashboard: one card per token. `children`: what stands below them. */
+export function MyVpsPage({ children }: { children?: ReactNode }) {
   const now = useServerNow(1000)
   const tokens = useMyTokens(now)
   const { isSimulated = false } = useMe()
@@ -49,6 +50,7 @@ export function MyVpsPage() {
           />
         </div>
       )}
+      {children}
     </div>
   )
 }

@@ -100,16 +100,14 @@ export function ConfigForm({ instance, found, onClose, onReload }: ConfigFormPro
           `Takes effect after a restart: ${keyWords(changed)}.`}
       </p>
       {/* To the edges of the dialog, and in sight however long the form is. */}
-      <div className="-mx-5 -mb-5">
-        <DialogFooter>
-          <Button onClick={onClose}>{hasFields ? 'Cancel' : 'Close'}</Button>
-          {hasFields && (
-            <Button type="submit" variant="primary" isPending={save.isPending}>
-              Save
-            </Button>
-          )}
-        </DialogFooter>
-      </div>
+      <DialogFooter className="-mx-5 -mb-5">
+        <Button onClick={onClose}>{hasFields ? 'Cancel' : 'Close'}</Button>
+        {hasFields && (
+          <Button type="submit" variant="primary" isPending={save.isPending}>
+            Save
+          </Button>
+        )}
+      </DialogFooter>
     </form>
   )
 }
