@@ -45,7 +45,7 @@ export function ClientArea() {
         </Route>
         <Route>
           <MyVpsPage>
-            <NavigationCards role="client" />
+            <NavigationCards area="client" />
             <LatestUpdatesCard />
           </MyVpsPage>
         </Route>

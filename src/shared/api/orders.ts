@@ -59,6 +59,20 @@ export const OrderDetails = z.object({
 })
 export type OrderDetails = z.output<typeof OrderDetails>
 
+/** A VM that could be given to an order. */
+export const Candidate = z.object({
+  vmId: z.number().int(),
+  name: z.string(),
+  status: z.string(),
+  /** Made by this house. Any other VM is somebody's own until an operator says otherwise. */
+  isOurs: z.boolean(),
+  /** What it really has, in words; empty where the cluster does not say. */
+  size: z.string(),
+  /** In what it is smaller than what was sold, in words; null where it is not. */
+  shortfall: z.string().nullable(),
+})
+export type Candidate = z.output<typeof Candidate>
+
 export const OrderUpdate = z.object({
   status: OrderStatus.optional(),
   assignedNodeId: Id.nullish(),
@@ -85,6 +99,15 @@ export const orders = {
     summary: 'One order with its payments and its timeline',
     params: idParams,
     response: OrderDetails,
+  }),
+  candidates: route({
+    method: 'GET',
+    path: '/api/orders/:id/candidates',
+    access: 'admin',
+    summary: 'The VMs of a node that belong to nobody, compared with what was sold',
+    params: idParams,
+    query: z.object({ nodeId: z.coerce.number<number>().int().positive().max(2_147_483_647) }),
+    response: z.array(Candidate),
   }),
   update: route({
     method: 'PATCH',

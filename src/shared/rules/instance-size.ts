@@ -5,12 +5,26 @@ export const DEFAULT_SIZE: InstanceSize = { cpu: 1, ramGb: 1, diskGb: 25, diskKi
 /** More than any machine has: a slip in a name must not become an order for a thousand cores. */
 const MOST = { cpu: 128, ramGb: 1024, diskGb: 16_384 }
 
+const CPU = /(\d{1,6})\s*v?CPUs?\b/i
+const RAM = /(\d{1,6})\s*GB\s*RAM\b/i
+const DISK = /(\d{1,6})\s*GB\s*(SSD|HDD)\b/i
+
+/** Only what the name says itself: what it leaves open is not there. */
+export function statedSize(name: string): Partial<Omit<InstanceSize, 'diskKind'>> {
+  const { cpu, ramGb, diskGb } = sizeFromName(name)
+  return {
+    ...(CPU.test(name) && { cpu }),
+    ...(RAM.test(name) && { ramGb }),
+    ...(DISK.test(name) && { diskGb }),
+  }
+}
+
 /** The size a token's name speaks of: "2 CPU", "4 GB RAM", "80 GB SSD" or "80 GB HDD" (T12). */
 export function sizeFromName(name: string): InstanceSize {
-  const disk = /(\d{1,6})\s*GB\s*(SSD|HDD)\b/i.exec(name)
+  const disk = DISK.exec(name)
   return {
-    cpu: within(/(\d{1,6})\s*v?CPUs?\b/i.exec(name)?.[1], DEFAULT_SIZE.cpu, MOST.cpu),
-    ramGb: within(/(\d{1,6})\s*GB\s*RAM\b/i.exec(name)?.[1], DEFAULT_SIZE.ramGb, MOST.ramGb),
+    cpu: within(CPU.exec(name)?.[1], DEFAULT_SIZE.cpu, MOST.cpu),
+    ramGb: within(RAM.exec(name)?.[1], DEFAULT_SIZE.ramGb, MOST.ramGb),
     diskGb: within(disk?.[1], DEFAULT_SIZE.diskGb, MOST.diskGb),
     diskKind: disk?.[2]?.toUpperCase() === 'HDD' ? 'HDD' : 'SSD',
   }

@@ -24,23 +24,23 @@ export function Header({ title, area, connection, onMenu, children }: HeaderProp
   return (
     <header className="border-b px-4 sm:flex sm:h-16 sm:items-center sm:gap-3 sm:px-6">
       <div className="flex h-14 min-w-0 flex-1 items-center gap-3">
-      <Button
-        variant="ghost"
-        size="icon"
-        className="-ml-2 md:hidden"
-        aria-label="Open the menu"
-        onClick={onMenu}
-      >
-        <Menu aria-hidden="true" className="size-5" />
-      </Button>
-      <div className="min-w-0 flex-1">
-        <h1 className="truncate text-base leading-5">{title}</h1>
-        <p className="truncate text-ink-soft text-xs">{SUBTITLES[area]}</p>
-      </div>
-      <span role="status" className="text-ink-soft text-xs">
-        {connection === 'reconnecting' && 'Reconnecting…'}
-      </span>
-      {children}
+        <Button
+          variant="ghost"
+          size="icon"
+          className="-ml-2 md:hidden"
+          aria-label="Open the menu"
+          onClick={onMenu}
+        >
+          <Menu aria-hidden="true" className="size-5" />
+        </Button>
+        <div className="min-w-0 flex-1">
+          <h1 className="truncate text-base leading-5">{title}</h1>
+          <p className="truncate text-ink-soft text-xs">{SUBTITLES[area]}</p>
+        </div>
+        <span role="status" className="text-ink-soft text-xs">
+          {connection === 'reconnecting' && 'Reconnecting…'}
+        </span>
+        {children}
       </div>
       {/* A line of its own on a phone: both say their words there too. */}
       <div className="flex items-center gap-3 max-sm:h-10 max-sm:justify-between max-sm:border-t">

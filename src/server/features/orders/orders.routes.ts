@@ -7,6 +7,7 @@ export function ordersRoutes(app: FastifyInstance, orders: ReturnType<typeof ord
   implement(app, api.orders, {
     list: () => orders.list(),
     details: ({ actor, params }) => orders.details(actor, params.id),
+    candidates: ({ params, query }) => orders.candidates(params.id, query.nodeId),
     update: ({ actor, params, body }) => orders.update(actor, params.id, body),
   })
 }

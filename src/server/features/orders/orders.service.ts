@@ -24,6 +24,7 @@ import { dueOf, lockOrder, type OrderRow, toClientOrder } from '../../provisioni
 import { tellOwner } from '../../provisioning/provision-world.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { cancelOrder, returnable } from './cancel-order.ts'
+import { candidates } from './candidates.ts'
 import { findServer, type Link, linkServer, loginFor } from './link-server.ts'
 
 export type OrdersDeps = Pick<
@@ -120,6 +121,10 @@ export function ordersService(deps: OrdersDeps) {
         timeline: await timeline(db, actor, aboutOrder(id)),
         refundable: { amount: decimal(money), byProvider: returnable(paid, deps).length > 0 },
       }
+    },
+
+    async candidates(id: number, nodeId: number) {
+      return await candidates(await orderById(db, id), nodeId, deps)
     },
 
     async update(actor: Actor, id: number, patch: Update): Promise<z.input<typeof Order>> {

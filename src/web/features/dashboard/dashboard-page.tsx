@@ -26,7 +26,7 @@ export function DashboardPage({ children }: { children?: ReactNode }) {
         <QueryFreshness query={stats} />
       </Welcome>
       <Stats stats={stats} />
-      <NavigationCards role={user.role} />
+      <NavigationCards area={user.role} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <ProfileCard user={user} />
         {children}

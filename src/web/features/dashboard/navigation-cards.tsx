@@ -51,11 +51,11 @@ const CARDS: Record<Role, readonly Entry[]> = {
   ],
 }
 
-export function NavigationCards({ role }: { role: Role }) {
+export function NavigationCards({ area }: { area: Role }) {
   return (
     <nav aria-label="Where to go">
       <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
-        {CARDS[role].map(({ path, title, text, icon: Icon }) => (
+        {CARDS[area].map(({ path, title, text, icon: Icon }) => (
           <li key={title} className="grid">
             <Link
               href={path}

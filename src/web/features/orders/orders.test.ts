@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Instance } from '#shared/api/instances.ts'
-import type { Order, OrderStatus } from '#shared/api/orders.ts'
+import type { Candidate, Order, OrderStatus } from '#shared/api/orders.ts'
 import { sectionsOf } from './order-sections.ts'
-import { bodyOf, EMPTY_PROVISION, freeVms, isComplete } from './provision-form.ts'
+import { bodyOf, EMPTY_PROVISION, isComplete, offeredVms, vmLabel } from './provision-form.ts'
 import { refundChoices } from './refunds.ts'
 
 const order = (id: number, status: OrderStatus): Order =>
@@ -72,12 +71,21 @@ describe('provisioning by hand', () => {
     })
   })
 
-  test('lists the VMs that are nobody’s, by number', () => {
-    const vm = (vmId: number, more = {}) =>
-      ({ vmId, tokenId: null, ownerId: null, status: 'running', ...more }) as Instance
-    const list = [vm(105), vm(101, { status: 'stopped' }), vm(102, { ownerId: 3 })]
-    expect(freeVms([...list, vm(103, { status: 'missing' })]).map(({ vmId }) => vmId)).toEqual([
-      101, 105,
+  test('offers what was made here, and an operator’s own VMs only when asked', () => {
+    const vm = (vmId: number, isOurs: boolean): Candidate => ({
+      vmId,
+      name: `vm-${vmId}`,
+      status: 'stopped',
+      isOurs,
+      size: '2 CPU',
+      shortfall: null,
+    })
+    const list = [vm(101, true), vm(102, false)]
+    expect(offeredVms(list, false).map(vmLabel)).toEqual(['101, vm-101 (stopped), 2 CPU'])
+    expect(offeredVms(list, true).map(vmLabel)).toEqual([
+      '101, vm-101 (stopped), 2 CPU',
+      '102, vm-102 (stopped), 2 CPU, not made here',
     ])
+    expect(offeredVms(undefined, true)).toEqual([])
   })
 })

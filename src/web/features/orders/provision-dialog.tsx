@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Order } from '#shared/api/orders.ts'
 import { api } from '../../api/table.ts'
@@ -25,6 +25,7 @@ export function ProvisionDialog({ order, onClose }: ProvisionDialogProps) {
     defaultValues: EMPTY_PROVISION,
     resolver: zodResolver(checkProvision),
   })
+  const [isShort, setShort] = useState(false)
   const update = useAction(api.orders.update, {
     done: { title: 'Order provisioned', description: `${order.planName} is active now.` },
     failed: 'The order was not provisioned',
@@ -47,7 +48,7 @@ export function ProvisionDialog({ order, onClose }: ProvisionDialogProps) {
             type="submit"
             form={formId}
             variant="primary"
-            disabled={!isComplete(form.watch())}
+            disabled={!isComplete(form.watch()) || isShort}
             isPending={update.isPending}
           >
             Provision
@@ -56,7 +57,7 @@ export function ProvisionDialog({ order, onClose }: ProvisionDialogProps) {
       }
     >
       <form id={formId} noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)}>
-        <ProvisionFieldset form={form} />
+        <ProvisionFieldset form={form} orderId={order.id} onShortfall={setShort} />
       </form>
     </Dialog>
   )

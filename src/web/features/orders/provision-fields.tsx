@@ -1,25 +1,34 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { sentenceOf } from '../../api/api-error.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import { Select } from '../../ui/select.tsx'
+import { Note } from '../../widgets/note.tsx'
+import { ToggleField } from '../../widgets/toggle-field.tsx'
 import { usePlaces } from '../../widgets/use-places.ts'
-import { freeVms, type ProvisionFields } from './provision-form.ts'
+import { offeredVms, type ProvisionFields, vmLabel } from './provision-form.ts'
 
 type Form = { form: UseFormReturn<ProvisionFields> }
 
-export function ProvisionFieldset({ form }: Form) {
+type FieldsetProps = Form & {
+  orderId: number
+  /** The chosen VM is smaller than what was sold, and nobody has said that this is meant. */
+  onShortfall: (isShort: boolean) => void
+}
+
+export function ProvisionFieldset({ form, orderId, onShortfall }: FieldsetProps) {
   const { errors } = form.formState
   return (
     <div className="space-y-5">
       <NodeField form={form} />
       {/* Another node has other VMs: what was chosen or typed is gone. */}
-      <VmField key={form.watch('nodeId')} form={form} />
+      <VmField key={form.watch('nodeId')} form={form} orderId={orderId} onShortfall={onShortfall} />
       <Field
         label="Username (optional)"
         hint="What the client signs in to the server with."
@@ -73,56 +82,96 @@ function NodeField({ form }: Form) {
 
 const TYPED = 'typed'
 
-function VmField({ form }: Form) {
+type VmFieldProps = Form & { orderId: number; onShortfall: (isShort: boolean) => void }
+
+function VmField({ form, orderId, onShortfall }: VmFieldProps) {
   const nodeId = Number(form.watch('nodeId'))
+  const acceptId = useId()
+  const [withForeign, setForeign] = useState(false)
   const [isTyped, setTyped] = useState(false)
-  const instances = useQuery({
-    ...query(api.instances.list, { query: { nodeId } }),
+  const candidates = useQuery({
+    ...query(api.orders.candidates, { params: { id: orderId }, query: { nodeId } }),
     staleTime: 0,
     enabled: nodeId > 0,
   })
-  const vms = freeVms(instances.data)
-  const error = instances.isError
-    ? `Its VMs could not be loaded; type the number. ${sentenceOf(instances.error)}`
+  const vms = offeredVms(candidates.data, withForeign)
+  const vmId = form.watch('vmId')
+  const chosen = candidates.data?.find((vm) => String(vm.vmId) === vmId.trim())
+  const shortfall = chosen?.shortfall
+  const [accepted, setAccepted] = useState('')
+  const isShort = Boolean(shortfall) && accepted !== vmId
+  useEffect(() => onShortfall(isShort), [onShortfall, isShort])
+  const error = candidates.isError
+    ? `Its VMs could not be loaded; type the number. ${sentenceOf(candidates.error)}`
     : form.formState.errors.vmId?.message
-  if (isTyped || instances.isError) {
-    return (
-      <Field label="VM ID" hint="The number the cluster knows it by, from 100 on." error={error}>
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('vmId')}
-            inputMode="numeric"
-            autoComplete="off"
-            className="font-mono"
-            autoFocus={isTyped}
-          />
-        )}
-      </Field>
-    )
-  }
   const options = [
-    { value: '', label: firstLine(nodeId, instances.isPending, vms.length) },
-    ...vms.map(({ vmId, name, status }) => ({
-      value: String(vmId),
-      label: `${vmId}, ${name} (${status})`,
-    })),
-    { value: TYPED, label: 'Another one: type its number' },
+    { value: '', label: firstLine(nodeId, candidates.isPending, vms.length) },
+    ...vms.map((vm) => ({ value: String(vm.vmId), label: vmLabel(vm) })),
+    ...(withForeign ? [{ value: TYPED, label: 'Another one: type its number' }] : []),
   ]
   return (
-    <Field label="VM ID" hint="Only VMs that belong to nobody are listed." error={error}>
-      {(control) => (
-        <Select
-          {...control}
-          value={form.watch('vmId')}
-          disabled={!(nodeId > 0)}
-          onChange={({ target }) =>
-            target.value === TYPED ? setTyped(true) : form.setValue('vmId', target.value)
+    <>
+      {isTyped || candidates.isError ? (
+        <Field label="VM ID" hint="The number the cluster knows it by, from 100 on." error={error}>
+          {(control) => (
+            <Input
+              {...control}
+              {...form.register('vmId')}
+              inputMode="numeric"
+              autoComplete="off"
+              className="font-mono"
+              autoFocus={isTyped}
+            />
+          )}
+        </Field>
+      ) : (
+        <Field
+          label="VM ID"
+          hint={
+            withForeign
+              ? 'Also VMs that were not made here. Make sure nobody uses the one you choose.'
+              : 'VMs that were made here and belong to nobody.'
           }
-          options={options}
+          error={error}
+        >
+          {(control) => (
+            <Select
+              {...control}
+              value={vmId}
+              disabled={!(nodeId > 0)}
+              onChange={({ target }) =>
+                target.value === TYPED ? setTyped(true) : form.setValue('vmId', target.value)
+              }
+              options={options}
+            />
+          )}
+        </Field>
+      )}
+      {!isTyped && (
+        <ToggleField
+          label="Also offer VMs that were not made here"
+          hint="Your own machines are among them."
+          checked={withForeign}
+          onChange={({ target }) => {
+            setForeign(target.checked)
+            if (!target.checked && chosen?.isOurs === false) form.setValue('vmId', '')
+          }}
         />
       )}
-    </Field>
+      {shortfall && (
+        <Note tone="warn">
+          <p>This VM is smaller than what was sold: {shortfall}.</p>
+          <span className="mt-2 flex items-center gap-2">
+            <Checkbox
+              id={acceptId}
+              checked={accepted === vmId}
+              onChange={({ target }) => setAccepted(target.checked ? vmId : '')}
+            />
+            <label htmlFor={acceptId}>Give it anyway</label>
+          </span>
+        </Note>
+      )}
+    </>
   )
 }
 

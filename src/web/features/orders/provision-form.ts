@@ -1,5 +1,4 @@
-import type { Instance } from '#shared/api/instances.ts'
-import { OrderUpdate } from '#shared/api/orders.ts'
+import { type Candidate, OrderUpdate } from '#shared/api/orders.ts'
 
 /** As typed. `vmId` may be chosen or typed. */
 export type ProvisionFields = {
@@ -31,11 +30,12 @@ export const checkProvision = (fields: ProvisionFields) => OrderUpdate.safeParse
 export const isComplete = ({ nodeId, vmId }: ProvisionFields): boolean =>
   Number(nodeId) > 0 && /^\d{3,9}$/.test(vmId.trim())
 
-/** The VMs of the node that are nobody's, by their number. */
-export const freeVms = (instances: readonly Instance[] = []): readonly Instance[] =>
-  instances
-    .filter(
-      ({ tokenId, ownerId, status }) =>
-        tokenId === null && ownerId === null && status !== 'missing',
-    )
-    .toSorted((a, b) => a.vmId - b.vmId)
+/** Those made here; the others only where somebody asked for them. */
+export const offeredVms = (
+  candidates: readonly Candidate[] = [],
+  withForeign: boolean,
+): readonly Candidate[] => candidates.filter(({ isOurs }) => isOurs || withForeign)
+
+/** "103, web (stopped), 2 CPU, 4 GB RAM, 40 GB disk" */
+export const vmLabel = ({ vmId, name, status, size, isOurs }: Candidate): string =>
+  [`${vmId}, ${name} (${status})`, size, isOurs ? '' : 'not made here'].filter(Boolean).join(', ')

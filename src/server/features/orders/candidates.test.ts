@@ -1,0 +1,62 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { api } from '#shared/api/index.ts'
+import { orders } from '../../db/schema/sales.ts'
+import { instances } from '../../db/schema/stock.ts'
+import { testApp } from '../../testing/test-app.ts'
+import { BOTH_DATABASES } from '../../testing/test-db.ts'
+
+describe.each(BOTH_DATABASES)('the VMs offered for an order (%s)', async (database) => {
+  const t = await testApp({ sim: true, database })
+  const admin = t.as(await t.make.admin())
+  const alice = await t.make.client()
+  const rows = await t.db.select().from(instances)
+  const nodeId = rows.find(({ vmId }) => vmId === 100)?.nodeId ?? 0
+  const here = rows.filter((row) => row.nodeId === nodeId).map(({ vmId }) => vmId)
+  const place = async (planName: string) => {
+    const [order] = await t.db
+      .insert(orders)
+      .values({ planName, amountCents: 500, status: 'paid', userId: alice.id })
+      .returning()
+    return order?.id ?? 0
+  }
+  const offered = (id: number) =>
+    admin.call(api.orders.candidates, { params: { id }, query: { nodeId } })
+  const small = await place('Small')
+
+  test('tell those made here from the operator’s own', async () => {
+    const [first, second] = here
+    await t.db
+      .update(instances)
+      .set({ marker: 'm' })
+      .where(eq(instances.vmId, first ?? 0))
+    const list = await offered(small)
+    expect(list.map(({ vmId }) => vmId)).toEqual(here)
+    expect(list.find(({ vmId }) => vmId === first)).toMatchObject({ isOurs: true })
+    expect(list.find(({ vmId }) => vmId === second)).toMatchObject({ isOurs: false })
+  })
+
+  test('leave out what has an owner, and what is on sale', async () => {
+    const [owned, onSale] = here
+    await t.make.owned(t.cluster, owned ?? 0, alice)
+    const [row] = await t.db
+      .select()
+      .from(instances)
+      .where(eq(instances.vmId, onSale ?? 0))
+    await t.make.token({ status: 'ready', tokenType: 'ready', instanceId: row?.id ?? 0 })
+    expect((await offered(small)).map(({ vmId }) => vmId)).toEqual(here.slice(2))
+  })
+
+  test('say what they really have, and where that is less than what was sold', async () => {
+    const [plain] = await offered(small)
+    expect(plain?.size).toMatch(/^\d+ CPU, [\d.]+ GB RAM, [\d.]+ GB disk$/)
+    expect(plain?.shortfall).toBeNull()
+    const [huge] = await offered(await place('Huge, 64 CPU, 512 GB RAM, 9000 GB SSD'))
+    expect(huge?.shortfall).toMatch(/instead of 64 CPU, .* instead of 512 GB RAM, .* 9000 GB disk/)
+  })
+
+  test('are an administrator’s to see', async () => {
+    const input = { params: { id: small }, query: { nodeId } }
+    expect((await t.as(alice).attempt(api.orders.candidates, input)).status).toBe(403)
+  })
+})
