@@ -82,19 +82,19 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   authRoutes(app, authService(own))
   accountRoutes(app, accountService(own))
   simulationRoutes(app, simulationService(own))
-  const users = usersService(own)
+  const provisioning = createProvisioning(own)
+  const users = usersService({ ...own, suspensions: provisioning.suspensions })
   usersRoutes(app, users)
   auditRoutes(app, auditService(own))
 
   packagesRoutes(app, packagesService(own))
   operatingSystemsRoutes(app, operatingSystemsService(own))
 
-  const provisioning = createProvisioning(own)
   clustersRoutes(app, clustersService(own))
   syncRoutes(app, syncService(own))
   nodesRoutes(app, nodesService(own))
   templatesRoutes(app, templatesService(own))
-  instancesRoutes(app, instancesService({ ...own, sales: provisioning.sales }))
+  instancesRoutes(app, instancesService({ ...provisioning, ...own }))
   statsRoutes(app, statsService(own))
   dashboardRoutes(app, dashboardService(own))
   jobsRoutes(app, jobsService(own))
@@ -106,7 +106,7 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
     config,
   )
 
-  tokensRoutes(app, tokensService(own))
+  tokensRoutes(app, tokensService({ ...own, start: provisioning.jobs.start }))
   marketplaceRoutes(app, marketplaceService({ ...own, ...provisioning }))
   clientRoutes(app, clientService({ ...own, ...provisioning }))
   ordersRoutes(app, ordersService({ ...provisioning, ...own, ...provisioning.jobs }))

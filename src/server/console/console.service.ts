@@ -8,6 +8,7 @@ import { forActor } from '../inventory/client-errors.ts'
 import { settingsOf } from '../inventory/cluster-store.ts'
 import { type InstanceRow, instanceFor } from '../inventory/instance-rows.ts'
 import { answerOf } from '../inventory/patience.ts'
+import { isBarred, suspendedError } from '../inventory/suspended.ts'
 import { vmAddress } from '../inventory/vm-marker.ts'
 import type { Actor } from '../sessions/actor.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -37,6 +38,7 @@ export function consoleService(deps: ConsoleDeps) {
     /** A ticket for the screen; the cluster is asked only when the browser comes with it (C2). */
     async ticket(actor: Actor, instanceId: number) {
       const instance = await instanceFor(db, actor, instanceId)
+      if (isBarred(actor, instance)) throw suspendedError(instance)
       const { hypervisor, inventory } = hypervisors.of(instance.clusterId)
       const live = inventory.vm(instance.vmId)
       if (live?.state === 'stopped') {
@@ -63,6 +65,7 @@ export function consoleService(deps: ConsoleDeps) {
         throw new AppError('FORBIDDEN', 'This console link is used up or too old. Open a new one.')
       }
       const instance = await instanceFor(db, actor, instanceId)
+      if (isBarred(actor, instance)) throw suspendedError(instance)
       const { hypervisor } = hypervisors.of(instance.clusterId)
       const opened = hypervisor.openConsole(vmAddress(instance))
       return { instanceId, screen: await opened.catch(forActor(actor, log)) }
@@ -70,8 +73,7 @@ export function consoleService(deps: ConsoleDeps) {
 
     async mayStillSee(actor: Actor, instanceId: number): Promise<boolean> {
       try {
-        await instanceFor(db, actor, instanceId)
-        return true
+        return !isBarred(actor, await instanceFor(db, actor, instanceId))
       } catch (error) {
         if (error instanceof AppError && error.code === 'NOT_FOUND') return false
         throw error

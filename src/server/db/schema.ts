@@ -3,7 +3,7 @@ import { idempotencyKeys } from './schema/idempotency.ts'
 import { clusters, nodes, operatingSystems, templates } from './schema/infrastructure.ts'
 import { ledger, webhookEvents } from './schema/ledger.ts'
 import { limits } from './schema/limits.ts'
-import { orders, packages, payments, subscriptions } from './schema/sales.ts'
+import { disputes, orders, packages, payments, subscriptions } from './schema/sales.ts'
 import { billingPlans, instances, tokens } from './schema/stock.ts'
 import { consoleTickets, events, heartbeats, jobSteps, jobs, leases } from './schema/work.ts'
 
@@ -13,6 +13,7 @@ export const schema = {
   billingPlans,
   clusters,
   consoleTickets,
+  disputes,
   events,
   heartbeats,
   idempotencyKeys,

@@ -31,6 +31,8 @@ export const instanceRows = (db: Db, where?: SQL) =>
       memoryUsed: instances.memoryUsed,
       monthlyPriceCents: instances.monthlyPriceCents,
       missingSince: instances.missingSince,
+      suspendedAt: instances.suspendedAt,
+      suspendReason: instances.suspendReason,
       createdAt: instances.createdAt,
       lastUpdated: instances.lastUpdated,
       owner: {

@@ -7,6 +7,7 @@ import type { Hypervisors } from '../hypervisor/hypervisors.ts'
 import type { CachedVm } from '../hypervisor/inventory-cache.ts'
 import { isHeld } from './acts-under-way.ts'
 import type { InstanceRow } from './instance-rows.ts'
+import { suspensionOf } from './suspended.ts'
 
 /** What can be said of an instance now, and since when it was true. */
 export type LiveState = {
@@ -116,6 +117,8 @@ function instanceFrom(row: InstanceRow, look: Look): ShownInstance {
     ipAddress: row.ipAddress ?? token?.ipAddress ?? null,
     monthlyPrice: cents === undefined ? null : decimal(cents),
     createdAt: row.createdAt,
+    suspended: suspensionOf(row),
+    isKept: token?.status === 'cancelled',
     ...stateFrom(row, look),
     token: token && {
       createdAt: token.createdAt,

@@ -34,6 +34,8 @@ export async function claimPower(
       and(
         eq(instances.id, instanceId),
         notInArray(instances.status, HELD_BY_JOB),
+        // A suspension that came after the caller was let in.
+        act === 'start' || act === 'restart' ? isNull(instances.suspendedAt) : undefined,
         or(
           notInArray(instances.status, blocking),
           isNull(instances.lastUpdated),

@@ -108,7 +108,7 @@ export async function statement(db: Db): Promise<Statement> {
 
 async function isTrueToPayments(db: Db, received: Cents): Promise<boolean> {
   const { rows } = (await db.execute(
-    sql`select coalesce(sum(received_cents - refunded_cents), 0)::int as kept from payments`,
+    sql`select coalesce(sum(received_cents - refunded_cents - lost_cents), 0)::int as kept from payments`,
   )) as unknown as { rows: { kept: number }[] }
   return rows[0]?.kept === received
 }

@@ -1,6 +1,7 @@
 import type { PaymentMethod } from '#shared/api/billing.ts'
 import type { PaymentState } from '#shared/api/payments.ts'
 import type { Cents } from '#shared/rules/money.ts'
+import type { DisputeFacts } from './disputes.ts'
 
 /** What is to be paid. One attempt of one order is one payment, however often it is asked for. */
 export type Bill = {
@@ -26,7 +27,8 @@ export type Checkout = {
 
 /**
  * What the provider knows of a payment. Money counts only when it is final: `receivedCents` stays 0
- * while it could still be taken back. Both sums only grow.
+ * while it could still be taken back. Both sums only grow; what a bank takes back is in `disputes`,
+ * each of which only moves on.
  */
 export type PaymentFacts = {
   state: PaymentState
@@ -34,6 +36,7 @@ export type PaymentFacts = {
   refundedCents: Cents
   /** What was seen so far, final or not; as much as was received where the provider sees no parts. */
   seenCents?: Cents
+  disputes?: readonly DisputeFacts[]
 }
 
 /** Where the client fetches what goes back; a provider that sends it by itself has none. */

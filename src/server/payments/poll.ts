@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, inArray, or } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, or, sql } from 'drizzle-orm'
 import { HOUR_MS } from '#shared/rules/durations.ts'
 import { settings } from '../db/schema/accounts.ts'
-import { payments } from '../db/schema/sales.ts'
+import { disputes, payments } from '../db/schema/sales.ts'
 import type { Deps } from '../deps.ts'
 import { settingValue } from '../secrets/sealed-columns.ts'
 import { ProviderError } from './provider-errors.ts'
@@ -76,11 +76,12 @@ export function createPaymentPoll(deps: PollDeps) {
   }
 }
 
-/** Open ones, and those that ended so lately that money may still come for them. */
+/** Open ones, those that ended so lately that money may still come for them, and disputed ones. */
 const watched = ({ db, clock, provider }: PollDeps, after: number): Promise<PaymentRow[]> => {
   const since = new Date(clock.now().getTime() - WATCHED_MS)
   const isOpen = inArray(payments.status, ['pending', 'confirming'])
   const hasEnded = inArray(payments.status, ['expired', 'failed'])
+  const isDisputed = sql`exists (select 1 from ${disputes} where ${disputes.paymentId} = ${payments.id} and ${disputes.state} = 'open')`
   return db
     .select()
     .from(payments)
@@ -88,7 +89,7 @@ const watched = ({ db, clock, provider }: PollDeps, after: number): Promise<Paym
       and(
         eq(payments.provider, provider().name),
         gt(payments.id, after),
-        or(isOpen, and(hasEnded, gt(payments.expiresAt, since))),
+        or(isOpen, and(hasEnded, gt(payments.expiresAt, since)), isDisputed),
       ),
     )
     .orderBy(asc(payments.id))

@@ -7,14 +7,20 @@ import { payments } from '../db/schema/sales.ts'
 import type { Deps } from '../deps.ts'
 import { dueOf, lockOrder, moveOrder, type OrderRow } from '../provisioning/orders.ts'
 import { tellOwner } from '../provisioning/provision-world.ts'
+import { recordDisputes } from './disputes.ts'
 import { heldIn, transfer } from './ledger.ts'
 import type { PaymentFacts } from './payment-provider.ts'
 import { type PaymentRow, stateOf } from './payment-rows.ts'
+import type { TakenBack } from './taken-back.ts'
 
 /** Delivers an order that has just been paid, or says that it cannot be. The order as it is then. */
 export type Fulfil = (tx: Db, order: OrderRow) => Promise<OrderRow>
 
-type SettlementDeps = Pick<Deps, 'db' | 'clock' | 'events'> & { audit: Audit; fulfil: Fulfil }
+type SettlementDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
+  audit: Audit
+  fulfil: Fulfil
+  takenBack: TakenBack
+}
 
 export type Settlement = ReturnType<typeof createSettlement>
 
@@ -22,31 +28,67 @@ export type Settlement = ReturnType<typeof createSettlement>
  * What a provider says of a payment becomes what we do, in one transaction. The facts are totals, so
  * the same ones twice, or older ones late, change nothing.
  */
-export function createSettlement({ db, clock, events, audit, fulfil }: SettlementDeps) {
+export function createSettlement(deps: SettlementDeps) {
+  const { db, clock, events, audit, fulfil, takenBack } = deps
+
   const apply = async (tx: Db, paymentId: number, facts: PaymentFacts): Promise<PaymentRow> => {
     const { order, payment } = await lockBoth(tx, paymentId)
     const now = clock.now()
+    const disputed = await recordDisputes(tx, paymentId, facts.disputes ?? [], now)
     const receivedCents = Math.max(payment.receivedCents, facts.receivedCents)
     const refundedCents = Math.min(
       receivedCents,
       Math.max(payment.refundedCents, facts.refundedCents),
     )
-    const status = laterOf(payment, facts, { receivedCents, refundedCents })
+    const lostCents = Math.min(receivedCents - refundedCents, disputed.lostCents)
+    const sums = { receivedCents, refundedCents, lostCents }
+    const status = laterOf(payment, facts, sums)
     const seenCents = Math.max(receivedCents, facts.seenCents ?? 0)
     const gained = receivedCents - payment.receivedCents
-    const returned = refundedCents - payment.refundedCents
+    const refunded = refundedCents - payment.refundedCents
+    const lost = lostCents - payment.lostCents
     const isSame = status === payment.status && seenCents === payment.seenCents
-    if (gained === 0 && returned === 0 && isSame) return payment
+    const isNews = disputed.moved.length > 0 || !isSame
+    if (gained === 0 && refunded === 0 && lost === 0 && !isNews) return payment
     const [row] = await tx
       .update(payments)
-      .set({ receivedCents, refundedCents, seenCents, status, updatedAt: now })
+      .set({ ...sums, seenCents, status, updatedAt: now })
       .where(eq(payments.id, paymentId))
       .returning()
     if (!row) throw notFound('Payment')
     if (gained > 0) await receive(tx, order, row, gained)
-    if (returned > 0) await giveBack(tx, order, row, returned)
+    await takeBack(tx, row, { refunded, lost })
     await tellOwner(tx, events, order.userId)
+    for (const { id, state, cents } of disputed.moved) {
+      const target = `order:${order.id}`
+      const details = { provider: row.provider, dispute: id, cents }
+      await audit.record(tx, undefined, { action: `order.dispute-${state}`, target, details })
+    }
     return row
+  }
+
+  /** Money that went back, and what it bought with it. Read anew: a delivery may have moved it. */
+  const takeBack = async (
+    tx: Db,
+    payment: PaymentRow,
+    { refunded, lost }: { refunded: Cents; lost: Cents },
+  ): Promise<void> => {
+    const back = refunded + lost
+    if (back > 0) await giveBack(tx, await lockOrder(tx, payment.orderId), payment, back)
+    if (back < 0) await regain(tx, await lockOrder(tx, payment.orderId), payment, -back)
+    const order = await lockOrder(tx, payment.orderId)
+    if (lost > 0) await takenBack.lost(tx, order)
+    else if (refunded > 0) await takenBack.refunded(tx, order)
+    if (lost < 0) await takenBack.won(tx, order)
+  }
+
+  /** A dispute that was lost is won after all: the money is where it was, or the client's. */
+  const regain = async (tx: Db, order: OrderRow, payment: PaymentRow, cents: Cents) => {
+    const to = order.status === 'active' ? 'earned' : 'credit'
+    const { id: orderId, userId } = order
+    const { id: paymentId, provider } = payment
+    const about = { userId, orderId, paymentId, provider, at: clock.now() }
+    await transfer(tx, { ...about, from: 'received', to, cents, reason: 'dispute won' })
   }
 
   /** Enough for the order pays it; all else is the client's, for the next one (O4). */
@@ -85,9 +127,6 @@ export function createSettlement({ db, clock, events, audit, fulfil }: Settlemen
       left -= taken
     }
     await back(tx, order, payment, { from: 'credit', cents: left, now })
-    if (order.status === 'paid' && (await heldIn(tx, 'held', order.id)) === 0) {
-      await moveOrder(tx, order, { to: 'cancelled', now })
-    }
     await audit.record(tx, undefined, {
       action: 'order.refunded',
       target: `order:${order.id}`,
@@ -116,15 +155,20 @@ async function lockBoth(tx: Db, paymentId: number) {
   return { order, payment }
 }
 
-/** A payment never becomes open again, and what went back entirely is refunded. */
+/** A payment never becomes open again; what went back entirely is refunded, until it is won back. */
 function laterOf(
   payment: PaymentRow,
   facts: PaymentFacts,
-  sums: { receivedCents: Cents; refundedCents: Cents },
+  {
+    receivedCents,
+    refundedCents,
+    lostCents,
+  }: Record<'receivedCents' | 'refundedCents' | 'lostCents', Cents>,
 ) {
-  if (sums.refundedCents > 0 && sums.refundedCents === sums.receivedCents) return 'refunded'
+  const back = refundedCents + lostCents
+  if (back > 0 && back === receivedCents) return 'refunded'
   const known = stateOf(payment)
-  if (known === 'paid' || known === 'refunded') return known
+  if (known === 'paid' || known === 'refunded') return 'paid'
   const isReopened = (known === 'expired' || known === 'failed') && facts.state === 'pending'
   return isReopened ? known : facts.state
 }

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import type { DisputeFacts } from './disputes.ts'
 import type { PaymentFacts } from './payment-provider.ts'
 import { ask } from './stripe-client.ts'
 
@@ -13,7 +14,7 @@ export const readFacts = (stripe: Stripe, id: string): Promise<PaymentFacts> =>
 
 async function checkoutFacts(stripe: Stripe, id: string): Promise<PaymentFacts> {
   const session = await readSession(stripe, id)
-  return factsOf(session, await wentBack(stripe, intentOf(session)))
+  return factsOf(session, await takenBack(stripe, intentOf(session)))
 }
 
 async function invoiceFacts(stripe: Stripe, id: string): Promise<PaymentFacts> {
@@ -23,7 +24,7 @@ async function invoiceFacts(stripe: Stripe, id: string): Promise<PaymentFacts> {
   if (status !== 'paid') return { state: 'pending', receivedCents: 0, refundedCents: 0 }
   const intentId = await intentOfInvoice(stripe, id)
   const intent = intentId === undefined ? undefined : await readIntent(stripe, intentId)
-  return paidFacts(amount_paid, await wentBack(stripe, intent))
+  return paidFacts(amount_paid, await takenBack(stripe, intent))
 }
 
 const readSession = ({ checkout }: Stripe, id: string) =>
@@ -69,16 +70,18 @@ function intentOf({ payment_intent: intent }: Session): Stripe.PaymentIntent | u
   return intent === null || typeof intent === 'string' ? undefined : intent
 }
 
-function factsOf(session: Session, back: number): PaymentFacts {
+type TakenBack = { refunded: number; disputes: DisputeFacts[] }
+
+function factsOf(session: Session, back: TakenBack): PaymentFacts {
   const isPaid = session.status === 'complete' && session.payment_status !== 'unpaid'
   if (isPaid) return paidFacts(session.amount_total ?? 0, back)
   return { state: unpaidState(session), receivedCents: 0, refundedCents: 0 }
 }
 
-function paidFacts(receivedCents: number, back: number): PaymentFacts {
-  const refundedCents = Math.min(receivedCents, back)
+function paidFacts(receivedCents: number, { refunded, disputes }: TakenBack): PaymentFacts {
+  const refundedCents = Math.min(receivedCents, refunded)
   const isAllBack = receivedCents > 0 && refundedCents === receivedCents
-  return { state: isAllBack ? 'refunded' : 'paid', receivedCents, refundedCents }
+  return { state: isAllBack ? 'refunded' : 'paid', receivedCents, refundedCents, disputes }
 }
 
 /** Complete and unpaid: a debit that takes days, until the bank says yes or no. */
@@ -89,16 +92,28 @@ function unpaidState(session: Session): PaymentFacts['state'] {
   return state === 'requires_payment_method' || state === 'canceled' ? 'failed' : 'confirming'
 }
 
-async function wentBack(stripe: Stripe, intent: Stripe.PaymentIntent | undefined) {
+async function takenBack(
+  stripe: Stripe,
+  intent: Stripe.PaymentIntent | undefined,
+): Promise<TakenBack> {
   const charge = intent?.latest_charge
-  if (!charge || typeof charge === 'string') return 0
-  return charge.amount_refunded + (charge.disputed ? await lostDisputes(stripe, charge.id) : 0)
+  if (!charge || typeof charge === 'string') return { refunded: 0, disputes: [] }
+  const disputes = charge.disputed ? await disputesOf(stripe, charge.id) : []
+  return { refunded: charge.amount_refunded, disputes }
 }
 
-/** Money the bank took back for good; one that is still argued about is not lost. */
-async function lostDisputes(stripe: Stripe, charge: string): Promise<number> {
+async function disputesOf(stripe: Stripe, charge: string): Promise<DisputeFacts[]> {
   const { data } = await ask('reading disputes', () =>
     stripe.disputes.list({ charge, limit: 10 }, ONCE),
   )
-  return data.filter(({ status }) => status === 'lost').reduce((sum, { amount }) => sum + amount, 0)
+  return data.flatMap(({ id, amount: cents, status }) => {
+    const state = stateOfDispute(status)
+    return state === undefined ? [] : [{ id, cents, state }]
+  })
+}
+
+/** A mere inquiry of the bank moves no money; one that is still argued about is not lost. */
+function stateOfDispute(status: string): DisputeFacts['state'] | undefined {
+  if (status === 'lost' || status === 'won') return status
+  return status === 'needs_response' || status === 'under_review' ? 'open' : undefined
 }

@@ -97,6 +97,7 @@ async function deliver(
       assignedAt: now,
       expiresAt,
       ipAddress,
+      blocked: null,
       ...(instance.marker === null ? {} : { macAddress: macOf(world, instance.marker) }),
     })
     .where(

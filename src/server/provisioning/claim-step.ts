@@ -6,6 +6,7 @@ import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { jobs } from '../db/schema/work.ts'
 import type { Step } from '../jobs/job-definition.ts'
+import { freshPassword } from './fresh-password.ts'
 import { lockOrder, moveOrder } from './orders.ts'
 import {
   type ProvisionContext,
@@ -44,6 +45,7 @@ export function claimStep(deps: SagaDeps): Step<ProvisionInput> {
       if (order.userId === null) throw new AppError('NOT_FOUND', 'The client no longer exists.')
       const claimed = await claimToken(tx, eq(tokens.id, input.tokenId), input.userId)
       if (!claimed) throw new AppError('TOKEN_TAKEN', 'The token is no longer free.')
+      await freshPassword(tx, claimed.id, deps)
       await moveOrder(tx, order, {
         to: 'provisioning',
         now: clock.now(),

@@ -6,6 +6,7 @@ import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import type { Deps } from '../deps.ts'
 import type { Fulfil } from '../payments/settlement.ts'
+import { freshPassword } from './fresh-password.ts'
 import type { startJob } from './lifecycle-jobs.ts'
 import { moveOrder, type OrderRow } from './orders.ts'
 import { prepareServer } from './package-server.ts'
@@ -32,15 +33,13 @@ export function createFulfilment(deps: FulfilmentDeps): Fulfil {
   }
 }
 
-async function provision(
-  tx: Db,
-  order: OrderRow,
-  { jobs, clock, provision }: FulfilmentDeps,
-): Promise<OrderRow> {
+async function provision(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<OrderRow> {
+  const { jobs, clock, provision } = deps
   const { id: orderId, tokenId, userId } = order
   if (tokenId === null || userId === null) {
     return await moveOrder(tx, order, { to: 'cancelled', now: clock.now() })
   }
+  await freshPassword(tx, tokenId, deps)
   const name = order.serverName ?? order.planName
   const input = { orderId, tokenId, userId, name }
   const jobId = await jobs.enqueue(tx, provision, input, { ownerId: userId })

@@ -6,8 +6,9 @@ import { sizeFromName } from '#shared/rules/instance-size.ts'
 import { networkOf, withPrefix } from '#shared/rules/networks.ts'
 import { tokens } from '../db/schema/stock.ts'
 import type { GuestNetwork, VmAddress } from '../hypervisor/hypervisor.ts'
-import type { Step } from '../jobs/job-definition.ts'
+import { describeFailure, type Step } from '../jobs/job-definition.ts'
 import { randomPassword } from '../random.ts'
+import { storePassword } from './fresh-password.ts'
 import {
   type ProvisionContext,
   type ProvisionInput,
@@ -17,7 +18,7 @@ import {
   vmOf,
   type World,
 } from './provision-world.ts'
-import { openPassword, sealPassword } from './token-rows.ts'
+import { openPassword } from './token-rows.ts'
 
 /** A minute in all, quick at first: a guest that starts fast is not kept waiting. */
 const LOOKS_MS = Array.from({ length: 90 }, (_, look) => (look < 40 ? 250 : 1000))
@@ -141,7 +142,11 @@ async function firstWord(
   return []
 }
 
-/** The old password is known to whoever set the VM up. Where the guest refuses, it stays. */
+/**
+ * The operator who set the VM up knows its password, so it is never handed over with that one. Where
+ * the guest takes no other the sale stops: the order stays paid, and the token is not sold again until
+ * an operator has looked at it.
+ */
 async function renewPassword(deps: SagaDeps, { token, cluster }: World, vm: VmAddress) {
   const { db, hypervisors, keyring, random, log } = deps
   const password = randomPassword(random)
@@ -149,12 +154,17 @@ async function renewPassword(deps: SagaDeps, { token, cluster }: World, vm: VmAd
     const { hypervisor } = hypervisors.of(cluster.id)
     await hypervisor.setGuestPassword(vm, { name: token.username, password })
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'CLUSTER_UNAVAILABLE') throw error
+    if (describeFailure(error).retry === 'later' || !(error instanceof AppError)) throw error
     log.warn({ err: error, vmId: vm.vmId }, 'the guest did not take a new password')
-    return
+    const blocked = `VM ${vm.vmId} took no new password: ${error.message} ${REMEDY}`
+    await db.update(tokens).set({ blocked }).where(eq(tokens.id, token.id))
+    throw new AppError('INVALID_STATE', UNSAFE, { cause: error })
   }
-  await db
-    .update(tokens)
-    .set({ password: sealPassword(keyring, token.tokenId, password) })
-    .where(eq(tokens.id, token.id))
+  await storePassword(db, token, password, keyring)
 }
+
+/** The buyer reads it, too. */
+const UNSAFE =
+  'The server did not accept a new password, so it was not handed over. The operator will finish this by hand; the payment is safe.'
+const REMEDY =
+  'Install or start the guest agent and edit the token to sell it again, or delete the token and provision the order with this VM and a password you set in it.'

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { orders, payments } from '../db/schema/sales.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
+import { isHeld, isHeldByJob } from '../inventory/acts-under-way.ts'
 import { defineJob, type StepContext } from '../jobs/job-definition.ts'
 import { instanceById, type SagaDeps, tellOwner, vmOf } from './provision-world.ts'
 import type { TokenRow } from './token-rows.ts'
@@ -28,7 +29,11 @@ export async function tokenById(db: Db, id: number): Promise<TokenRow | undefine
 
 const isMissing = (error: unknown) => error instanceof AppError && error.code === 'VM_MISSING'
 
-/** Switches the VM of a token that ended off; keeps it. Renewed meanwhile: does nothing. */
+/** A server that ended or is suspended is off; any other may run. */
+const mustBeOff = ({ token, instance }: Pick<Found, 'token' | 'instance'>): boolean =>
+  token.status === 'expired' || token.status === 'cancelled' || instance.suspendedAt !== null
+
+/** Switches the VM of a token that ended, or is suspended, off; keeps it. Renewed meanwhile: does nothing. */
 export const stopJob = (deps: SagaDeps) =>
   defineJob({
     kind: 'stop',
@@ -39,12 +44,16 @@ export const stopJob = (deps: SagaDeps) =>
         name: 'stop',
         async run({ input }: Context) {
           const found = await vmOfToken(deps, input.tokenId)
-          if (!found || !['expired', 'cancelled'].includes(found.token.status)) return
+          if (!found || !mustBeOff(found)) return
+          waitForOthers(deps, found.instance)
           try {
             await switchOff(found)
           } catch (error) {
             if (!isMissing(error)) throw error
           }
+          // Renewed or resumed while it was being switched off.
+          const later = await vmOfToken(deps, input.tokenId)
+          if (later?.token.status === 'assigned' && !mustBeOff(later)) await switchOn(later)
         },
       },
     ],
@@ -61,14 +70,30 @@ export const startJob = (deps: SagaDeps) =>
         name: 'start',
         async run({ input }: Context) {
           const found = await vmOfToken(deps, input.tokenId)
-          if (found?.token.status !== 'assigned') return
-          const { hypervisor, vm, instance } = found
-          if (instance.marker !== null) await hypervisor.setConfig(vm, { onboot: true })
-          await hypervisor.power(vm, 'start')
+          if (found?.token.status !== 'assigned' || mustBeOff(found)) return
+          await switchOn(found)
+          // Ended or suspended while it was being switched on.
+          const later = await vmOfToken(deps, input.tokenId)
+          if (later && mustBeOff(later)) await switchOff(later)
         },
       },
     ],
   })
+
+async function switchOn({ hypervisor, vm, instance }: Found): Promise<void> {
+  if (instance.marker !== null) await hypervisor.setConfig(vm, { onboot: true })
+  await hypervisor.power(vm, 'start')
+}
+
+/** A start that is under way would outlast the stop: the job comes back when it is over. */
+function waitForOthers({ clock }: SagaDeps, instance: InstanceRow): void {
+  const isBusy = !isHeldByJob(instance.status) && isHeld(instance, clock.now())
+  if (isBusy) {
+    throw new AppError('LOCKED', 'Another action is still running on this instance.', {
+      retryAfter: 5,
+    })
+  }
+}
 
 /** Also for the next start of its node: else a server that ended would come back by itself. */
 async function switchOff({ hypervisor, vm, instance }: Found): Promise<void> {

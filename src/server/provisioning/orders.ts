@@ -6,6 +6,7 @@ import { type Cents, decimal } from '#shared/rules/money.ts'
 import { type OrderMover, orderRefusal, ordersBefore } from '#shared/rules/order-status.ts'
 import type { Db } from '../db/database.ts'
 import { orders } from '../db/schema/sales.ts'
+import { tokens } from '../db/schema/stock.ts'
 import { heldIn, transfer } from '../payments/ledger.ts'
 
 export type OrderRow = typeof orders.$inferSelect
@@ -87,7 +88,32 @@ export async function lockOrder(tx: Db, id: number): Promise<OrderRow> {
 export const dueOf = (order: Pick<OrderRow, 'amountCents' | 'creditCents'>): Cents =>
   order.amountCents - order.creditCents
 
-export const toClientOrder = (row: OrderRow): z.input<typeof ClientOrder> => ({
+/** A delivered order outlives its server: a token that was deleted has ended, too. */
+function serverOf({ status }: OrderRow, token: string | null): ClientOrder['server'] {
+  if (status !== 'active') return null
+  if (token === 'assigned') return 'current'
+  return token === 'expired' ? 'expired' : 'ended'
+}
+
+/** The state of the token of each of these orders; null where it is gone. */
+export async function tokenStates(db: Db, rows: readonly OrderRow[]) {
+  const ids = rows.flatMap(({ tokenId }) => tokenId ?? [])
+  const found =
+    ids.length === 0
+      ? []
+      : await db
+          .select({ id: tokens.id, status: tokens.status })
+          .from(tokens)
+          .where(inArray(tokens.id, ids))
+  const states = new Map(found.map(({ id, status }) => [id, status]))
+  return ({ tokenId }: OrderRow): string | null => states.get(tokenId ?? 0) ?? null
+}
+
+/** With the state of its token, as far as it has one. */
+export const toClientOrder = (
+  row: OrderRow,
+  tokenStatus: string | null = 'assigned',
+): z.input<typeof ClientOrder> => ({
   id: row.id,
   planName: row.planName,
   osType: row.osType,
@@ -102,4 +128,5 @@ export const toClientOrder = (row: OrderRow): z.input<typeof ClientOrder> => ({
   credit: decimal(row.creditCents),
   payBy: row.status === 'pending' ? row.payBy : null,
   failure: row.failure,
+  server: serverOf(row, tokenStatus),
 })

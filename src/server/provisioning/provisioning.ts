@@ -4,6 +4,8 @@ import { createCheckouts } from '../payments/checkouts.ts'
 import { paymentProvider } from '../payments/payments.ts'
 import { refundJob } from '../payments/refund-job.ts'
 import { createSettlement } from '../payments/settlement.ts'
+import { createTakenBack } from '../payments/taken-back.ts'
+import { createEndings } from './end-server.ts'
 import { expirySweep } from './expiry-sweep.ts'
 import { createFulfilment } from './fulfilment.ts'
 import { lapseSweep } from './lapse.ts'
@@ -13,6 +15,7 @@ import { provisionJob } from './provision-job.ts'
 import { createRenewals } from './renewals.ts'
 import { createSales } from './sales.ts'
 import { createUnpaidLimits } from './unpaid-limits.ts'
+import { createSuspensions } from './suspension.ts'
 
 export type Provisioning = ReturnType<typeof createProvisioning>
 
@@ -24,7 +27,9 @@ export function createProvisioning(deps: Deps & { audit: Audit }) {
   const end = endJob(deps)
   const provider = paymentProvider(deps.config, deps.clock)
   const fulfil = createFulfilment({ ...deps, provision, start })
-  const settlement = createSettlement({ ...deps, fulfil })
+  const suspensions = createSuspensions({ ...deps, stop, start })
+  const takenBack = createTakenBack({ ...deps, suspensions })
+  const settlement = createSettlement({ ...deps, fulfil, takenBack })
   const checkouts = createCheckouts({ ...deps, provider, fulfil })
   const refund = refundJob({ ...deps, provider, settlement })
   const unpaid = createUnpaidLimits(deps)
@@ -35,6 +40,8 @@ export function createProvisioning(deps: Deps & { audit: Audit }) {
     fulfil,
     settlement,
     checkouts,
+    suspensions,
+    endings: createEndings({ ...own, refund }),
     sales: createSales(own),
     renewals: createRenewals(own),
     packageOrders: createPackageOrders(own),

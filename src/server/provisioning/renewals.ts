@@ -1,6 +1,5 @@
-import { and, eq, inArray } from 'drizzle-orm'
-import { AppError, notFound } from '#shared/errors.ts'
-import { tokenState } from '#shared/rules/token-status.ts'
+import { and, eq } from 'drizzle-orm'
+import { notFound } from '#shared/errors.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
@@ -10,13 +9,14 @@ import type { Deps } from '../deps.ts'
 import { type Checkouts, orderTerm } from '../payments/checkouts.ts'
 import { lockPurse } from '../payments/ledger.ts'
 import type { Actor } from '../sessions/actor.ts'
+import { endToken, releaseOpenRenewals } from './end-token.ts'
 import type { stopJob } from './lifecycle-jobs.ts'
 import type { OrderRow } from './orders.ts'
 import { placeOrder } from './place-order.ts'
 import { tellOwner } from './provision-world.ts'
 import { releaseOrder } from './release.ts'
 import { renewalTerm } from './renewal-term.ts'
-import { statusOf, type TokenRow } from './token-rows.ts'
+import type { TokenRow } from './token-rows.ts'
 
 export type RenewalDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs'> & {
   audit: Audit
@@ -27,7 +27,7 @@ export type RenewalDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs'> & {
 
 /** What an owner does with a server it has: keep it longer, or give it up. */
 export function createRenewals(deps: RenewalDeps) {
-  const { db, clock, events, audit, jobs, checkouts } = deps
+  const { db, clock, events, audit, checkouts } = deps
 
   const own = async (tx: Db, actor: Actor, id: number): Promise<TokenRow> => {
     const [row] = await tx
@@ -63,25 +63,14 @@ export function createRenewals(deps: RenewalDeps) {
     /** Stopped now, kept for the grace period, then removed like one that expired (T14). */
     cancel: (actor: Actor, id: number): Promise<void> =>
       db.transaction(async (tx) => {
-        const token = await own(tx, actor, id)
-        const cancelledAt = clock.now()
-        const [row] = await tx
-          .update(tokens)
-          .set({ status: 'cancelled', cancelledAt })
-          .where(and(eq(tokens.id, id), inArray(tokens.status, ['assigned', 'expired'])))
-          .returning()
-        if (!row) throw refused(token)
-        if (token.status === 'assigned') {
-          const input = { tokenId: id, name: token.name, since: cancelledAt.toISOString() }
-          await jobs.enqueue(tx, deps.stop, input, { ownerId: actor.user.id })
-        }
+        await lockPurse(tx, actor.user.id)
+        await releaseOpenRenewals(tx, id, clock.now(), actor.user.id)
+        await endToken(tx, await own(tx, actor, id), deps)
         await tellOwner(tx, events, actor.user.id)
         await audit.record(tx, actor, { action: 'token.cancel', target: `token:${id}` })
       }),
   }
 }
-
-const refused = (token: TokenRow) => new AppError('INVALID_STATE', tokenState(statusOf(token)))
 
 async function openRenewal(tx: Db, { user }: Actor, tokenId: number) {
   const [open] = await tx

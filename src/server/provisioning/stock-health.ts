@@ -82,6 +82,7 @@ function problemOf(
   hypervisors: Hypervisors,
 ): string | undefined {
   const { token, node, cluster } = stock
+  if (token.blocked !== null) return token.blocked
   if (!node || !cluster) return 'Its node is gone.'
   const status = nodeStatus(node, hypervisors)
   if (status === 'offline') return 'Its node is offline.'

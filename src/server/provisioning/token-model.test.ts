@@ -68,7 +68,10 @@ function predict(m: Model, act: Act, now: number): boolean {
       if (m.status !== 'cancelled') return false
       if (m.owner === undefined) Object.assign(m, { status: 'ready' })
       else if (!m.hasVm) return false
-      else Object.assign(m, { status: 'assigned', cancelled: Number.POSITIVE_INFINITY })
+      else {
+        const status = m.ends <= now ? 'expired' : 'assigned'
+        Object.assign(m, { status, cancelled: Number.POSITIVE_INFINITY })
+      }
       return true
     default:
       return true

@@ -45,19 +45,39 @@ export const toFacts = (row: TokenRow) => ({
   monthlyPrice: decimal(row.monthlyPriceCents),
 })
 
-/** With its secrets: for its owner and the token forms (F7). */
-export const toOwnToken = (row: TokenRow, keyring: Keyring) => ({
+/** As operators see it: without the password, which is revealed one at a time (F7). */
+export const toToken = (row: TokenRow) => ({
   ...toFacts(row),
   ipAddress: row.ipAddress,
   clientIpAddress: row.clientIpAddress,
   macAddress: row.macAddress,
   domain: row.domain,
   username: row.username,
-  password: openPassword(keyring, row),
   proxmoxVmId: row.proxmoxVmId,
   assignedUserId: row.assignedUserId,
   assignedInstanceId: row.assignedInstanceId,
   assignedAt: row.assignedAt,
   expiresAt: row.expiresAt,
   createdAt: row.createdAt,
+})
+
+/** From here on the address and login of a server are its owner's to know (T8). */
+export const DELIVERED: TokenStatus[] = ['assigned', 'expired']
+const isDelivered = (row: TokenRow): boolean => DELIVERED.includes(statusOf(row))
+
+const UNDELIVERED = {
+  ipAddress: null,
+  clientIpAddress: null,
+  macAddress: null,
+  domain: null,
+  username: '',
+  password: '',
+  proxmoxVmId: null,
+  assignedInstanceId: null,
+}
+
+/** With its secrets, for its owner; without anything that leads to the server before delivery (T8). */
+export const toOwnToken = (row: TokenRow, keyring: Keyring) => ({
+  ...toToken(row),
+  ...(isDelivered(row) ? { password: openPassword(keyring, row) } : UNDELIVERED),
 })

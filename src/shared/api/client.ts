@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Checkout } from './billing.ts'
 import { Job } from './dashboard.ts'
 import { idParams, nothing } from './fields.ts'
-import { ClientInstance } from './instances.ts'
+import { ClientInstance, Instance } from './instances.ts'
 import { route } from './route.ts'
 import { Token } from './tokens.ts'
 
@@ -13,7 +13,12 @@ export const ClientToken = Token.omit({
   instanceId: true,
   billingPlanId: true,
   problem: true,
+  keptUntil: true,
 }).extend({
+  /** Empty, as is everything else that leads to the server, until it is paid and delivered. */
+  password: z.string(),
+  /** Switched off and kept by the operator, or because its payment was taken back. */
+  suspended: Instance.shape.suspended,
   /** The work under way on it, or the one that failed last. */
   job: Job.omit({ ownerId: true, startedAt: true }).nullable(),
   /** Of a server that ended: it is deleted no earlier than this. */

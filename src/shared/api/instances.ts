@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { chosenId, Flag, Id, idParams, nothing, required, Timestamp } from './fields.ts'
 import { MetricsPoint, metricsQuery } from './metrics.ts'
 import { route } from './route.ts'
+import { Login } from './tokens.ts'
 
 /** Running, stopped, paused, suspended, … and `unknown` or `missing` when the cluster cannot say. */
 export const InstanceStatus = z.string()
@@ -35,6 +36,10 @@ export const Instance = z.object({
   monthlyPrice: z.string().nullable(),
   createdAt: Timestamp,
   lastUpdated: Timestamp.nullable(),
+  /** Switched off and kept by an operator or a lost dispute; the reason is for its client. */
+  suspended: z.object({ reason: z.string(), since: Timestamp }).nullable(),
+  /** Its client's time with it has ended; the stopped VM is kept for the grace period. */
+  isKept: z.boolean(),
   token: TokenOfInstance.nullable(),
   node: NodeOfInstance.nullable(),
 })
@@ -55,6 +60,36 @@ export const InstanceCreate = z.object({
   name: required('Instance name is required', 100),
   clientUserId: chosenId('Please select or create a client'),
 })
+
+export const InstanceEnd = z.object({
+  /** Where the money of the time that is not used up goes; owners give it up. */
+  refund: z.enum(['none', 'credit', 'provider']).default('none'),
+  /** The server's name or its VM id, typed. */
+  confirm: z.string().trim().min(1, 'Type the VM id to confirm.').max(255),
+})
+
+/** What ending a server would mean. */
+export const EndPreview = z.object({
+  name: z.string(),
+  vmId: z.number().int(),
+  /** For operators only. */
+  cluster: z.string().nullable(),
+  clientName: z.string().nullable(),
+  paidUntil: Timestamp.nullable(),
+  /** How long the stopped VM is kept; null where it is still being made and goes at once. */
+  keptUntil: Timestamp.nullable(),
+  isComing: z.boolean(),
+  refundable: z.object({ amount: z.string(), byProvider: z.boolean() }),
+  /** What has to be typed. */
+  confirm: z.string(),
+})
+export type EndPreview = z.output<typeof EndPreview>
+
+export const InstanceSuspend = z.object({
+  reason: required('Please give a reason; the client reads it.', 300),
+})
+
+const Started = z.object({ jobId: z.string() })
 
 /** The configuration screen's fields; 1 and 0 for flags. */
 export const VmConfig = z.object({
@@ -170,6 +205,51 @@ export const instances = {
     params: idParams,
     response: nothing,
     status: 204,
+  }),
+  preview: route({
+    method: 'GET',
+    path: '/api/instances/:id/end',
+    access: 'in-person',
+    summary: 'What ending a server would mean: whose it is, until when it is paid, what goes back',
+    params: idParams,
+    response: EndPreview,
+  }),
+  end: route({
+    method: 'POST',
+    path: '/api/instances/:id/end',
+    access: 'in-person',
+    summary: 'End a server: it stops now, is kept for the grace period and then deleted',
+    params: idParams,
+    body: InstanceEnd,
+    response: Started,
+    status: 202,
+  }),
+  suspend: route({
+    method: 'POST',
+    path: '/api/instances/:id/suspend',
+    access: 'admin',
+    summary: 'Switch a client’s server off and keep it off; its client reads the reason',
+    params: idParams,
+    body: InstanceSuspend,
+    response: Started,
+    status: 202,
+  }),
+  resume: route({
+    method: 'POST',
+    path: '/api/instances/:id/resume',
+    access: 'admin',
+    summary: 'Lift the suspension of a server and switch it on',
+    params: idParams,
+    response: Started,
+    status: 202,
+  }),
+  reveal: route({
+    method: 'POST',
+    path: '/api/instances/:id/reveal',
+    access: 'in-person',
+    summary: 'The login of a server, for its owner or an operator; every look is recorded',
+    params: idParams,
+    response: Login,
   }),
   metrics: route({
     method: 'GET',

@@ -28,6 +28,8 @@ export const ClientOrder = z.object({
   payBy: Timestamp.nullable(),
   /** Why it could not be delivered yet, in a sentence. */
   failure: z.string().nullable(),
+  /** What became of the server it paid for; null while the order has not delivered one. */
+  server: z.enum(['current', 'expired', 'ended']).nullable(),
 })
 export type ClientOrder = z.output<typeof ClientOrder>
 
@@ -37,6 +39,8 @@ export const Order = ClientOrder.extend({
   clientName: z.string().nullable(),
   planId: z.string().nullable(),
   tokenId: Id.nullable(),
+  /** The server its client still has by it. */
+  instanceId: Id.nullable(),
   nextBillingAt: Timestamp.nullable(),
   updatedAt: Timestamp,
 })

@@ -40,14 +40,16 @@ export const TokenFacts = z.object({
   monthlyPrice: z.string(),
 })
 
-/** A token with the facts and secrets of its server: for its owner and the token forms. */
+/** Signs in to a server: what one explicit, recorded look at it shows. */
+export const Login = z.object({ username: z.string(), password: z.string() })
+
+/** A token as operators see it. Its password is not in any list: it is revealed one at a time. */
 export const Token = TokenFacts.extend({
   ipAddress: z.string().nullable(),
   clientIpAddress: z.string().nullable(),
   macAddress: z.string().nullable(),
   domain: z.string().nullable(),
   username: z.string(),
-  password: z.string(),
   nodeId: Id.nullable(),
   templateId: Id.nullable(),
   instanceId: Id.nullable(),
@@ -60,6 +62,8 @@ export const Token = TokenFacts.extend({
   createdAt: Timestamp,
   /** Why it cannot be sold now, in a sentence; null while it can or is no longer stock. */
   problem: z.string().nullable(),
+  /** Until when the VM of a cancelled or expired token is kept; null where none is kept. */
+  keptUntil: Timestamp.nullable(),
 })
 export type Token = z.output<typeof Token>
 
@@ -106,7 +110,8 @@ export const TokenUpdate = z.object({
   ipAddress: orNull(Ipv4),
   macAddress: orNull(Mac),
   username,
-  password,
+  /** Left out where it stays as it is: no list tells it. */
+  password: password.optional(),
   osType: required('Please select an OS type', 100),
   nodeId,
   templateId: chosenId('Please select a template').nullish(),
@@ -146,7 +151,7 @@ export const tokens = {
     method: 'PUT',
     path: '/api/tokens/:id',
     access: 'admin',
-    summary: 'Change a token',
+    summary: 'Change a token that is on sale',
     params: idParams,
     body: TokenUpdate,
     response: Token,
@@ -155,7 +160,8 @@ export const tokens = {
     method: 'DELETE',
     path: '/api/tokens/:id',
     access: 'admin',
-    summary: 'Delete a token',
+    summary:
+      'Withdraw a token from sale; a cancelled one is deleted for good. A server in use is ended instead',
     params: idParams,
     response: nothing,
     status: 204,
@@ -174,6 +180,14 @@ export const tokens = {
     summary: 'Take a cancelled token back into stock, where its VM still exists',
     params: idParams,
     response: Token,
+  }),
+  reveal: route({
+    method: 'POST',
+    path: '/api/tokens/:id/reveal',
+    access: 'admin',
+    summary: 'The login of a token that no client has; recorded in the audit log',
+    params: idParams,
+    response: Login,
   }),
   timeline: route({
     method: 'GET',

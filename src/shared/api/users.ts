@@ -60,7 +60,16 @@ export const UserCreate = z.object({
 })
 
 export const UserUpdate = z
-  .object({ firstName, lastName, email, mobileNumber, role: Role, isActive: z.boolean() })
+  .object({
+    firstName,
+    lastName,
+    email,
+    mobileNumber,
+    role: Role,
+    isActive: z.boolean(),
+    /** With `isActive: false`: its servers are suspended, too. Else they go on running. */
+    suspendServers: z.boolean(),
+  })
   .partial()
 
 /** The client made along with an instance: without a password one is generated and shown once. */
@@ -119,6 +128,14 @@ export const users = {
     params: idParams,
     body: UserUpdate,
     response: ManagedUser,
+  }),
+  servers: route({
+    method: 'GET',
+    path: '/api/admin/users/:id/servers',
+    access: 'admin',
+    summary: 'How many servers a client has, and how many of them are suspended',
+    params: idParams,
+    response: z.object({ count: z.number().int(), suspended: z.number().int() }),
   }),
   remove: route({
     method: 'DELETE',

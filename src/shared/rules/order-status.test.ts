@@ -15,7 +15,7 @@ const TABLE: Record<OrderStatus, [OrderStatus[], OrderStatus[]]> = {
     ['provisioning', 'active', 'cancelled'],
   ],
   provisioning: [['paid', 'active', 'cancelled'], ['cancelled']],
-  active: [[], ['cancelled']],
+  active: [['cancelled'], ['cancelled']],
   cancelled: [[], []],
 }
 

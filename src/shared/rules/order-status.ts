@@ -12,7 +12,8 @@ const MOVES: Record<OrderStatus, Partial<Record<OrderStatus, OrderMover[]>>> = {
     cancelled: ['system', 'admin'],
   },
   provisioning: { active: ['system'], paid: ['system'], cancelled: ['system', 'admin'] },
-  active: { cancelled: ['admin'] },
+  // By the system: the provider sent all of its money back.
+  active: { cancelled: ['system', 'admin'] },
   cancelled: {},
 }
 

@@ -11,7 +11,7 @@ const TABLE: Record<TokenStatus, TokenStatus[]> = {
   pending: ['available', 'ready', 'assigned', 'cancelled'],
   assigned: ['assigned', 'expired', 'cancelled'],
   expired: ['assigned', 'cancelled'],
-  cancelled: ['available', 'ready', 'assigned'],
+  cancelled: ['available', 'ready', 'assigned', 'expired'],
 }
 
 test.each(Object.entries(TABLE))('%s', (from, expected) => {

@@ -13,7 +13,12 @@ const MOVES: Record<TokenStatus, Partial<Record<TokenStatus, string>>> = {
   assigned: { expired: 'time over', assigned: 'renewed', cancelled: 'given up' },
   expired: { assigned: 'renewed', cancelled: 'grace over' },
   // By an admin only: a token withdrawn from sale by mistake, or given up by its owner by mistake.
-  cancelled: { available: 'restored', ready: 'restored', assigned: 'restored' },
+  cancelled: {
+    available: 'restored',
+    ready: 'restored',
+    assigned: 'restored',
+    expired: 'restored unpaid',
+  },
 }
 
 const WORDS: Record<TokenStatus, string> = {
@@ -38,6 +43,15 @@ export const tokenRefusal = (from: TokenStatus, to: TokenStatus): string | undef
 /** Every state from which a token can become this one: for guarded updates. */
 export const statesBefore = (to: TokenStatus): TokenStatus[] =>
   (Object.keys(MOVES) as TokenStatus[]).filter((from) => canMoveToken(from, to))
+
+/** Why a token cannot be edited: a server that exists is not changed by changing its record. */
+export function editRefusal(status: TokenStatus): string | undefined {
+  if (isStock(status)) return undefined
+  if (status === 'pending') return 'This token is being prepared for a client and cannot be edited.'
+  if (status === 'cancelled')
+    return 'This token is cancelled and cannot be edited. Restore it first.'
+  return 'A client uses this server: editing the token would not change it. Only tokens on sale can be edited.'
+}
 
 export const STOCK: TokenStatus[] = ['available', 'ready']
 /** Somebody has it, or is about to. */

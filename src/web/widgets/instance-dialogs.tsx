@@ -2,12 +2,17 @@ import { Suspense } from 'react'
 import type { Instance } from '#shared/api/instances.ts'
 import { lazyPage } from '../lib/lazy-page.ts'
 import { DeleteInstanceDialog } from './delete-instance-dialog.tsx'
+import { EndServerDialog } from './end-server-dialog.tsx'
 
 // The form brings its checks along: fetched when somebody opens it.
 const InstanceConfigDialog = lazyPage(
   () => import('./instance-config/instance-config-dialog.tsx'),
   'InstanceConfigDialog',
 )
+
+/** A server that a client has is ended; a VM that nobody has is deleted. */
+export const isClients = ({ ownerId, isKept }: Pick<Instance, 'ownerId' | 'isKept'>): boolean =>
+  ownerId !== null && !isKept
 
 export type OpenInstance = { dialog: 'configure' | 'delete'; instance: Instance }
 
@@ -21,10 +26,15 @@ type InstanceDialogsProps = {
 export function InstanceDialogs({ open, onClose, onDeleted }: InstanceDialogsProps) {
   if (!open) return null
   const { dialog, instance } = open
-  return dialog === 'configure' ? (
-    <Suspense>
-      <InstanceConfigDialog instance={instance} onClose={onClose} />
-    </Suspense>
+  if (dialog === 'configure') {
+    return (
+      <Suspense>
+        <InstanceConfigDialog instance={instance} onClose={onClose} />
+      </Suspense>
+    )
+  }
+  return isClients(instance) ? (
+    <EndServerDialog instance={instance} audience="operator" onClose={onClose} />
   ) : (
     <DeleteInstanceDialog instance={instance} onClose={onClose} {...(onDeleted && { onDeleted })} />
   )

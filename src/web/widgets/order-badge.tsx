@@ -1,4 +1,4 @@
-import type { OrderStatus } from '#shared/api/orders.ts'
+import type { ClientOrder, OrderStatus } from '#shared/api/orders.ts'
 import type { PaymentState } from '#shared/api/payments.ts'
 import { ORDER_WORDS } from '../lib/order-words.ts'
 import { PAYMENT_WORDS } from '../lib/payment-words.ts'
@@ -12,7 +12,22 @@ const ORDER_TONES: Record<OrderStatus, Tone> = {
   cancelled: 'idle',
 }
 
-export function OrderBadge({ status }: { status: OrderStatus }) {
+/** A delivered order is as active as its server. */
+const OVER: Partial<Record<string, { word: string; tone: Tone }>> = {
+  ended: { word: 'Ended', tone: 'idle' },
+  expired: { word: 'Expired', tone: 'warn' },
+}
+
+export function OrderBadge({ order }: { order: Pick<ClientOrder, 'status' | 'server'> }) {
+  const { status, server } = order
+  const over = OVER[server ?? '']
+  if (over) {
+    return (
+      <Badge tone={over.tone} hasMark>
+        {over.word}
+      </Badge>
+    )
+  }
   return (
     <Badge tone={ORDER_TONES[status]} hasMark>
       {ORDER_WORDS[status]}

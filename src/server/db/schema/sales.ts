@@ -111,6 +111,8 @@ export const payments = pgTable(
     refundedCents: cents().notNull().default(0),
     /** What the provider has seen so far, final or not: parts of a payment in coins. */
     seenCents: cents().notNull().default(0),
+    /** What the payer's bank took back in disputes that are lost; a later win gives it back. */
+    lostCents: cents().notNull().default(0),
     currency: currency(),
     status: text().notNull(),
     /** Where the client pays. */
@@ -125,8 +127,35 @@ export const payments = pgTable(
       sql`${t.status} in ('pending', 'confirming', 'paid', 'expired', 'failed', 'refunded')`,
     ),
     check('payments_refunded', sql`${t.refundedCents} between 0 and ${t.receivedCents}`),
+    check(
+      'payments_lost',
+      sql`${t.lostCents} between 0 and ${t.receivedCents} - ${t.refundedCents}`,
+    ),
     unique('payments_provider_id').on(t.provider, t.providerPaymentId),
     index('payments_order').on(t.orderId),
+  ],
+)
+
+export const DISPUTE_STATES = ['open', 'lost', 'won'] as const
+
+/** A payer's bank asks for a payment back. */
+export const disputes = pgTable(
+  'disputes',
+  {
+    /** The provider's own id. */
+    id: providerId().primaryKey(),
+    paymentId: integer()
+      .notNull()
+      .references(() => payments.id),
+    amountCents: cents().notNull(),
+    /** Only ever moves on in this order: what is read late changes nothing. */
+    state: text({ enum: DISPUTE_STATES }).notNull(),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+  },
+  (t) => [
+    check('disputes_state', sql`${t.state} in ('open', 'lost', 'won')`),
+    index('disputes_payment').on(t.paymentId),
   ],
 )
 

@@ -60,6 +60,8 @@ export const tokens = pgTable(
     cancelledAt: moment(),
     /** Made for this order of a package, never on sale: it goes when the order is not delivered. */
     forOrder: integer(),
+    /** Why its last hand-over failed: it is not sold again until an operator has looked at it. */
+    blocked: text(),
     createdAt: createdAt(),
   },
   (t) => [
@@ -77,6 +79,9 @@ export const tokens = pgTable(
       .where(sql`${t.macAddress} is not null and ${t.status} <> 'cancelled'`),
   ],
 )
+
+/** Who suspended a server: only a dispute that is won lifts the suspension a dispute made. */
+export const SUSPEND_CAUSES = ['operator', 'dispute'] as const
 
 export const instances = pgTable(
   'instances',
@@ -104,6 +109,10 @@ export const instances = pgTable(
     monthlyPriceCents: cents(),
     /** Set when the cluster answered and no longer has the VM. Never recreated on its own. */
     missingSince: moment(),
+    /** Switched off and kept by an operator, or because its payment was taken back. */
+    suspendedAt: moment(),
+    suspendReason: varchar({ length: 300 }),
+    suspendCause: text({ enum: SUSPEND_CAUSES }),
     createdAt: createdAt(),
     lastUpdated: moment(),
   },
@@ -111,5 +120,9 @@ export const instances = pgTable(
     unique('instances_vm').on(t.clusterId, t.vmId),
     index('instances_owner').on(t.ownerId),
     index('instances_node').on(t.nodeId),
+    check(
+      'instances_suspended',
+      sql`(${t.suspendedAt} is null) = (${t.suspendReason} is null) and (${t.suspendedAt} is null) = (${t.suspendCause} is null)`,
+    ),
   ],
 )

@@ -24,6 +24,7 @@ const SECURITY_EVENTS = [
   'user.update',
   'user.reset-password',
   'user.release-device',
+  'instance.reveal',
   'simulation.start',
   'simulation.end',
 ]

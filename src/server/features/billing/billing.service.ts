@@ -21,7 +21,13 @@ import {
   stateOf,
   toPayment,
 } from '../../payments/payment-rows.ts'
-import { dueOf, lockOrder, type OrderRow, toClientOrder } from '../../provisioning/orders.ts'
+import {
+  dueOf,
+  lockOrder,
+  type OrderRow,
+  toClientOrder,
+  tokenStates,
+} from '../../provisioning/orders.ts'
 import { tellOwner } from '../../provisioning/provision-world.ts'
 import { releaseOrder } from '../../provisioning/release.ts'
 import { hasHoarded } from '../../provisioning/unpaid-limits.ts'
@@ -53,10 +59,11 @@ export function billingService(deps: BillingDeps) {
               db,
               rows.map(({ id }) => id),
             )
+      const stateOfToken = await tokenStates(db, rows)
       return {
         credit: decimal(Math.max(0, await creditOf(db, user.id))),
         currency: CURRENCY,
-        orders: rows.map(toClientOrder),
+        orders: rows.map((row) => toClientOrder(row, stateOfToken(row))),
         payments: paid.toReversed().map(toPayment),
         due: await dueFor(db, user.id, clock.now()),
         subscriptions: await db
@@ -71,7 +78,7 @@ export function billingService(deps: BillingDeps) {
       const order = await ownOrder(db, actor, id)
       const paid = await paymentsOf(db, [id])
       return {
-        order: toClientOrder(order),
+        order: toClientOrder(order, (await tokenStates(db, [order]))(order)),
         payments: paid.map(toPayment),
         timeline: await timeline(db, actor, aboutOrder(id)),
         checkout: await checkoutOf(order, paid, deps),

@@ -8,9 +8,10 @@ import { jobs as jobsTable } from '../../db/schema/work.ts'
 import type { Deps } from '../../deps.ts'
 import { instanceRows } from '../../inventory/instance-rows.ts'
 import { toInstance } from '../../inventory/live-instances.ts'
+import { suspensionOf } from '../../inventory/suspended.ts'
 import { toClientOrder } from '../../provisioning/orders.ts'
 import type { createRenewals } from '../../provisioning/renewals.ts'
-import { openPassword, toOwnToken } from '../../provisioning/token-rows.ts'
+import { DELIVERED, openPassword, toOwnToken } from '../../provisioning/token-rows.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 type ClientDeps = Pick<Deps, 'db' | 'keyring' | 'hypervisors' | 'clock' | 'config'> & {
@@ -27,8 +28,13 @@ export function clientService(deps: ClientDeps) {
   // Every client's page asks these two all the time: their SQL is written once.
   const userId = sql.placeholder('userId')
   const held = db
-    .select()
+    .select({
+      row: tokens,
+      suspendedAt: instances.suspendedAt,
+      suspendReason: instances.suspendReason,
+    })
     .from(tokens)
+    .leftJoin(instances, eq(instances.id, tokens.assignedInstanceId))
     .where(and(eq(tokens.assignedUserId, userId), inArray(tokens.status, HELD)))
     .orderBy(asc(tokens.id))
     .prepare('held_tokens')
@@ -51,8 +57,9 @@ export function clientService(deps: ClientDeps) {
     async tokens(actor: Actor) {
       const rows = await held.execute({ userId: actor.user.id })
       const jobs = await jobsOf(actor.user)
-      return rows.map((row) => ({
+      return rows.map(({ row, ...suspension }) => ({
         ...toOwnToken(row, keyring),
+        suspended: suspensionOf(suspension),
         ...(actor.admin && { password: '' }),
         job: jobs.get(String(row.id)) ?? null,
         keptUntil: keptUntilOf(row),
@@ -93,7 +100,7 @@ export function clientService(deps: ClientDeps) {
     const rows = await db
       .select({ id: tokens.id, tokenId: tokens.tokenId, password: tokens.password })
       .from(tokens)
-      .where(eq(tokens.assignedUserId, user.id))
+      .where(and(eq(tokens.assignedUserId, user.id), inArray(tokens.status, DELIVERED)))
     return new Map(rows.map((row) => [row.id, openPassword(keyring, row)]))
   }
 }

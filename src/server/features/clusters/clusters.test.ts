@@ -99,11 +99,14 @@ describe('a connected cluster', async () => {
     const answer = await admin.attempt(api.clusters.remove, { params })
     expect(answer).toMatchObject({
       status: 409,
-      body: { code: 'IN_USE', message: expect.stringMatching(/^1 assigned token depends/) },
+      body: {
+        code: 'IN_USE',
+        message: expect.stringMatching(/^1 server of a client is on this cluster. End them first/),
+      },
     })
     await t.db.execute(`update tokens set status = 'cancelled' where id = ${token.id}`)
     expect((await admin.attempt(api.clusters.remove, { params })).body.message).toMatch(
-      /belongs to a client/,
+      /is kept for a client whose server has ended/,
     )
     await t.db.update(instances).set({ ownerId: null }).where(eq(instances.id, instance.id))
     await admin.call(api.clusters.remove, { params })

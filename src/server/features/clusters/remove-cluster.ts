@@ -13,8 +13,8 @@ export async function removeCluster(tx: Db, id: number): Promise<ClusterRow> {
   await tx.execute(sql`lock table tokens, instances in share row exclusive mode`)
   const used = await usedTokens(tx, id)
   if (used > 0) {
-    const what = used === 1 ? '1 assigned token depends' : `${used} assigned tokens depend`
-    throw new AppError('IN_USE', `${what} on this cluster: cancel or move them first.`)
+    const what = used === 1 ? '1 server of a client is' : `${used} servers of clients are`
+    throw new AppError('IN_USE', `${what} on this cluster. End them first, on Instances.`)
   }
   const [owned] = await tx
     .select({ id: instances.id, name: instances.name })
@@ -22,7 +22,10 @@ export async function removeCluster(tx: Db, id: number): Promise<ClusterRow> {
     .where(and(eq(instances.clusterId, id), isNotNull(instances.ownerId)))
     .limit(1)
   if (owned) {
-    throw new AppError('IN_USE', `The instance ${owned.name} on this cluster belongs to a client.`)
+    throw new AppError(
+      'IN_USE',
+      `The instance ${owned.name} is kept for a client whose server has ended. Delete it first, on Instances.`,
+    )
   }
   await tx.delete(instances).where(eq(instances.clusterId, id))
   await tx.delete(clusters).where(eq(clusters.id, id))

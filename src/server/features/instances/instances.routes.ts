@@ -21,6 +21,11 @@ export function instancesRoutes(
       await instances.remove(actor, params.id)
       return undefined
     },
+    preview: ({ actor, params }) => instances.preview(actor, params.id),
+    end: ({ actor, params, body }) => instances.end(actor, params.id, body),
+    suspend: ({ actor, params, body }) => instances.suspend(actor, params.id, body.reason),
+    resume: ({ actor, params }) => instances.resume(actor, params.id),
+    reveal: ({ actor, params }) => instances.reveal(actor, params.id),
     metrics: ({ actor, params, query }) => instances.metrics(actor, params.id, query.period),
   })
 }

@@ -13,21 +13,35 @@ import { type InstanceRow, instanceFor } from '../../inventory/instance-rows.ts'
 import { instanceViews, liveState, toInstance } from '../../inventory/live-instances.ts'
 import { toMetricsPoint } from '../../inventory/metrics-view.ts'
 import { answerOf, settled, UNCONFIRMED } from '../../inventory/patience.ts'
+import { suspendedError } from '../../inventory/suspended.ts'
 import { vmAddress } from '../../inventory/vm-marker.ts'
 import type { Sales } from '../../provisioning/sales.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { type EndInstanceDeps, endInstance } from './end-instance.ts'
 import { powerInstance } from './power-instance.ts'
 import { destroyJob, lockedRow, requireUnused } from './remove-instance.ts'
+import { revealLogin } from './reveal-login.ts'
 
 type InstancesDeps = Pick<
   Deps,
-  'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'instanceList' | 'background' | 'log'
-> & { audit: Audit; sales: Pick<Sales, 'provisionForClient'> }
+  | 'db'
+  | 'clock'
+  | 'events'
+  | 'jobs'
+  | 'hypervisors'
+  | 'instanceList'
+  | 'background'
+  | 'keyring'
+  | 'log'
+> &
+  EndInstanceDeps & { audit: Audit; sales: Pick<Sales, 'provisionForClient'> }
 
 export function instancesService(deps: InstancesDeps) {
   const { db, clock, events, jobs, hypervisors, background, audit, log } = deps
   const power = powerInstance(deps)
   const show = instanceViews(deps)
+  const reveal = revealLogin(deps)
+  const { preview, end, suspend, resume } = endInstance(deps)
   const job = destroyJob(deps)
   jobs.define(job)
 
@@ -61,6 +75,7 @@ export function instancesService(deps: InstancesDeps) {
     async power(actor: Actor, id: number, act: PowerAct) {
       const row = await instanceFor(db, actor, id)
       refuseExpired(actor, row, act)
+      refuseSuspended(row, act)
       return await power(actor, row, act).catch(forActor(actor, log))
     },
 
@@ -88,6 +103,12 @@ export function instancesService(deps: InstancesDeps) {
       const points = async () => await answerOf(log, portOf(row).metrics(vmAddress(row), period))
       return (await points().catch(forActor(actor, log))).map(toMetricsPoint)
     },
+
+    reveal,
+    preview,
+    end,
+    suspend,
+    resume,
 
     /** The admin has typed its name: the VM is destroyed, as a job. A vanished one is only forgotten. */
     async remove(actor: Actor, id: number) {
@@ -125,6 +146,12 @@ function refuseExpired({ user, admin }: Actor, { token }: InstanceRow, act: Powe
   const isOver = token?.status === 'expired' || token?.status === 'cancelled'
   if (!isOver || act === 'stop' || act === 'shutdown') return
   throw new AppError('INVALID_STATE', 'This server has expired. Renew it to switch it on.')
+}
+
+/** Also for operators: whoever wants it on resumes it, and its client is told. */
+function refuseSuspended(row: InstanceRow, act: PowerAct): void {
+  if (row.suspendedAt === null || act === 'stop' || act === 'shutdown') return
+  throw suspendedError(row)
 }
 
 function toChange(body: z.output<typeof VmConfigUpdate>): VmSettingsChange {

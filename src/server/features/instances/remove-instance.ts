@@ -9,10 +9,13 @@ import { defineJob } from '../../jobs/job-definition.ts'
 
 type RemoveDeps = Pick<Deps, 'db' | 'events' | 'hypervisors'>
 
-/** Nobody depends on it: no client has it, no token sells it (I8). */
+/**
+ * Nobody depends on it: no client has it, no token sells it (I8). One that has ended and is only kept
+ * may go before its time.
+ */
 export async function requireUnused(tx: Db, id: number, ownerId: number | null): Promise<void> {
   const [token] = await tx
-    .select({ name: tokens.name, status: tokens.status })
+    .select({ id: tokens.id, name: tokens.name, ownerId: tokens.assignedUserId })
     .from(tokens)
     .where(
       and(
@@ -21,13 +24,24 @@ export async function requireUnused(tx: Db, id: number, ownerId: number | null):
       ),
     )
     .limit(1)
-  if (token) {
-    throw new AppError(
-      'IN_USE',
-      `The token ${token.name} is bound to this instance: delete it first.`,
-    )
+  if (token?.ownerId === null) {
+    const call = `DELETE /api/tokens/${token.id}`
+    throw new AppError('IN_USE', `The token ${token.name} sells this VM. Delete it first: ${call}.`)
   }
-  if (ownerId !== null) throw new AppError('IN_USE', 'This instance belongs to a client.')
+  const isKept = !token && ownerId !== null && (await hasEnded(tx, id))
+  if (token || (ownerId !== null && !isKept)) {
+    const call = `POST /api/instances/${id}/end`
+    throw new AppError('IN_USE', `A client has this server. End it instead: ${call}.`)
+  }
+}
+
+async function hasEnded(tx: Db, instanceId: number): Promise<boolean> {
+  const [token] = await tx
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(and(eq(tokens.assignedInstanceId, instanceId), eq(tokens.status, 'cancelled')))
+    .limit(1)
+  return token !== undefined
 }
 
 /**

@@ -1,92 +1,42 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import { AppError } from '#shared/errors.ts'
-import { DAY_MS } from '#shared/rules/durations.ts'
 import type { Cents } from '#shared/rules/money.ts'
 import type { Db } from '../../db/database.ts'
 import { tokens } from '../../db/schema/stock.ts'
-import { heldIn, transfer } from '../../payments/ledger.ts'
-import { type PaymentRow, paymentsOf } from '../../payments/payment-rows.ts'
+import { type RefundTo, refundOrder } from '../../payments/refund-order.ts'
+import { endToken, releaseOpenRenewals } from '../../provisioning/end-token.ts'
 import type { OrderRow } from '../../provisioning/orders.ts'
-import { releaseOrder } from '../../provisioning/release.ts'
+import { DELIVERED } from '../../provisioning/token-rows.ts'
+import { takeTermBack } from '../../provisioning/token-term.ts'
 import type { OrdersDeps } from './orders.service.ts'
 
-export type RefundTo = 'provider' | 'credit' | 'none'
-
-/** Ends an order by an admin's word. What was paid goes where the admin says. */
+/**
+ * Ends an order by an operator's word. A renewal gives its time back; any other order takes its
+ * server along. Returns what of its money went back.
+ */
 export async function cancelOrder(
   tx: Db,
   order: OrderRow,
   refund: RefundTo,
   deps: OrdersDeps,
-): Promise<OrderRow> {
-  const now = deps.clock.now()
-  const about = { userId: order.userId, orderId: order.id, at: now }
-  if (order.status === 'active' && refund !== 'none') {
-    const cents = await heldIn(tx, 'earned', order.id)
-    await transfer(tx, { ...about, from: 'earned', to: 'held', cents, reason: 'taken back' })
-  }
-  const held = await heldIn(tx, 'held', order.id)
-  if (refund === 'none' && held > 0) {
-    await transfer(tx, { ...about, from: 'held', to: 'earned', cents: held, reason: 'kept' })
-  }
-  const back = refund === 'provider' ? await sendBack(tx, order, held, deps) : 0
-  const row = await releaseOrder(tx, order, { now, by: 'admin', keepHeld: back })
-  if (order.status === 'active') await endServer(tx, order, deps)
-  return row
+): Promise<Cents> {
+  const { cents } = await refundOrder(tx, order, refund, deps)
+  if (order.status === 'active') await endServer(tx, order, cents, deps)
+  return cents
 }
 
-/** What of these payments the provider of this house could send back. */
-export function returnable(
-  rows: readonly PaymentRow[],
-  { provider }: Pick<OrdersDeps, 'provider'>,
-): { payment: PaymentRow; cents: Cents }[] {
-  const { name, refund } = provider()
-  if (!refund) return []
-  return rows.flatMap((payment) => {
-    const cents = payment.receivedCents - payment.refundedCents
-    return payment.provider === name && cents > 0 ? [{ payment, cents }] : []
-  })
-}
-
-async function sendBack(tx: Db, order: OrderRow, held: Cents, deps: OrdersDeps): Promise<Cents> {
-  const options = returnable(await paymentsOf(tx, [order.id]), deps)
-  if (options.length === 0) {
-    throw new AppError('INVALID_STATE', 'Nothing of this order can be sent back. Choose credit.')
-  }
-  let left = held
-  for (const { payment, cents: most } of options) {
-    const cents = Math.min(left, most)
-    if (cents === 0) continue
-    await deps.jobs.enqueue(tx, deps.refund, {
-      orderId: order.id,
-      paymentId: payment.id,
-      cents,
-      before: payment.refundedCents,
-    })
-    left -= cents
-  }
-  return held - left
-}
-
-/** A server is stopped and kept for the grace period; a renewal only takes its time back. */
-async function endServer(tx: Db, order: OrderRow, deps: OrdersDeps): Promise<void> {
-  const { tokenId, userId } = order
+async function endServer(tx: Db, order: OrderRow, cents: Cents, deps: OrdersDeps): Promise<void> {
+  const { tokenId, userId, kind } = order
   if (tokenId === null || userId === null) return
   const now = deps.clock.now()
-  const isHis = and(
+  if (kind !== 'renewal') await releaseOpenRenewals(tx, tokenId, now)
+  const isTheirs = and(
     eq(tokens.id, tokenId),
     eq(tokens.assignedUserId, userId),
-    inArray(tokens.status, ['assigned', 'expired']),
+    inArray(tokens.status, DELIVERED),
   )
-  const [token] = await tx.select().from(tokens).where(isHis).for('update')
+  const [token] = await tx.select().from(tokens).where(isTheirs).for('update')
   if (!token) return
-  if (order.kind === 'renewal') {
-    const shorter = (token.expiresAt ?? now).getTime() - token.durationDays * DAY_MS
-    const expiresAt = new Date(Math.max(now.getTime(), shorter))
-    await tx.update(tokens).set({ expiresAt }).where(isHis)
-    return
-  }
-  await tx.update(tokens).set({ status: 'cancelled', cancelledAt: now }).where(isHis)
-  const input = { tokenId, name: token.name, since: now.toISOString() }
-  await deps.jobs.enqueue(tx, deps.stop, input, { ownerId: userId })
+  // Money that went back takes the time it paid for along: a restored server must be paid again.
+  const rest = kind === 'renewal' || cents > 0 ? await takeTermBack(tx, token, now) : token
+  if (kind !== 'renewal') await endToken(tx, rest, deps)
 }

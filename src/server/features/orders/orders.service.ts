@@ -17,13 +17,14 @@ import { heldIn } from '../../payments/ledger.ts'
 import type { PaymentProvider } from '../../payments/payment-provider.ts'
 import { openPaymentsOf, paymentsOf, toPayment } from '../../payments/payment-rows.ts'
 import type { RefundJob } from '../../payments/refund-job.ts'
+import { type RefundTo, returnable } from '../../payments/refund-order.ts'
 import type { Fulfil, Settlement } from '../../payments/settlement.ts'
 import { claimToken } from '../../provisioning/claim-step.ts'
 import type { stopJob } from '../../provisioning/lifecycle-jobs.ts'
 import { dueOf, lockOrder, type OrderRow, toClientOrder } from '../../provisioning/orders.ts'
 import { tellOwner } from '../../provisioning/provision-world.ts'
 import type { Actor } from '../../sessions/actor.ts'
-import { cancelOrder, returnable } from './cancel-order.ts'
+import { cancelOrder } from './cancel-order.ts'
 import { candidates } from './candidates.ts'
 import { findServer, type Link, linkServer, loginFor } from './link-server.ts'
 
@@ -49,13 +50,13 @@ export function ordersService(deps: OrdersDeps) {
     actor: Actor,
     id: number,
     action: string,
-    work: (tx: Db, order: OrderRow) => Promise<unknown>,
+    work: (tx: Db, order: OrderRow) => Promise<Record<string, unknown> | undefined>,
   ) =>
     db.transaction(async (tx) => {
       const order = await lockOrder(tx, id)
-      await work(tx, order)
+      const details = await work(tx, order)
       await tellOwner(tx, events, order.userId)
-      await audit.record(tx, actor, { action, target: `order:${id}` })
+      await audit.record(tx, actor, { action, target: `order:${id}`, ...(details && { details }) })
     })
 
   /** Money that came another way than through the provider. */
@@ -68,6 +69,7 @@ export function ordersService(deps: OrdersDeps) {
       const payment = await manualPayment(tx, order, clock.now())
       const facts = { state: 'paid', receivedCents: cents, refundedCents: 0 } as const
       await deps.settlement.apply(tx, payment.id, facts)
+      return { cents }
     })
 
   const tryAgain = (actor: Actor, id: number) =>
@@ -83,6 +85,7 @@ export function ordersService(deps: OrdersDeps) {
       if (after.status === 'paid') {
         throw new AppError('SOLD_OUT', after.failure ?? 'There is still no room for it.')
       }
+      return undefined
     })
 
   const link = async (actor: Actor, id: number, server: Link) => {
@@ -100,8 +103,15 @@ export function ordersService(deps: OrdersDeps) {
     await act(actor, id, 'order.provision', async (tx, locked) => {
       if (!prepared) throw new Error('a server is linked without being looked at')
       await linkServer(tx, locked, prepared, deps)
+      return { vmId: prepared.vm.vmId }
     })
   }
+
+  const cancel = (actor: Actor, id: number, refund: RefundTo) =>
+    act(actor, id, 'order.cancel', async (tx, order) => ({
+      refund,
+      cents: await cancelOrder(tx, order, refund, deps),
+    }))
 
   return {
     async list(): Promise<z.input<typeof Order>[]> {
@@ -144,9 +154,7 @@ export function ordersService(deps: OrdersDeps) {
           await link(actor, id, server)
           break
         case 'cancelled':
-          await act(actor, id, 'order.cancel', (tx, order) =>
-            cancelOrder(tx, order, patch.refund ?? 'credit', deps),
-          )
+          await cancel(actor, id, patch.refund ?? 'credit')
           break
         case 'pending':
           throw new AppError('INVALID_STATE', 'An order cannot go back to pending.')
@@ -202,21 +210,36 @@ async function orderById(db: Db, id: number): Promise<OrderRow> {
 
 const rows = (db: Db, id?: number) =>
   db
-    .select({ order: orders, client: users })
+    .select({
+      order: orders,
+      client: users,
+      token: { status: tokens.status, instanceId: tokens.assignedInstanceId },
+    })
     .from(orders)
     .leftJoin(users, eq(users.id, orders.userId))
+    .leftJoin(tokens, eq(tokens.id, orders.tokenId))
     .where(id === undefined ? undefined : eq(orders.id, id))
     .orderBy(desc(orders.id))
+
+type TokenOfOrder = { status: string; instanceId: number | null } | null
+
+/** Only while it can be ended through this order. */
+const serverIdOf = ({ status }: OrderRow, token: TokenOfOrder): number | null =>
+  status === 'active' && (token?.status === 'assigned' || token?.status === 'expired')
+    ? token.instanceId
+    : null
 
 const toOrder = ({
   order,
   client,
+  token,
 }: Awaited<ReturnType<typeof rows>>[number]): z.input<typeof Order> => ({
-  ...toClientOrder(order),
+  ...toClientOrder(order, token?.status ?? null),
   userId: order.userId,
   clientName: client && userName(client),
   planId: order.planId,
   tokenId: order.tokenId,
+  instanceId: serverIdOf(order, token),
   nextBillingAt: order.nextBillingAt,
   updatedAt: order.updatedAt,
 })

@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm'
 import type { TokenStatus } from '#shared/api/tokens.ts'
 import { AppError, notFound } from '#shared/errors.ts'
-import { keptUntil } from '#shared/rules/token-expiry.ts'
-import { isStock, stockStatus, tokenState } from '#shared/rules/token-status.ts'
+import { isExpired, keptUntil } from '#shared/rules/token-expiry.ts'
+import { isStock, stockStatus } from '#shared/rules/token-status.ts'
 import type { Db } from '../../db/database.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { statusOf, type TokenRow, typeOf } from '../../provisioning/token-rows.ts'
@@ -34,7 +34,7 @@ export async function removeToken(
   }
   const isUsed = token.status === 'pending' || token.assignedInstanceId !== null
   if (!isStock(statusOf(token)) && isUsed) {
-    throw new AppError('IN_USE', `${tokenState(statusOf(token))} It cannot be deleted.`)
+    throw new AppError('IN_USE', inUse(token))
   }
   await tx
     .update(tokens)
@@ -45,6 +45,15 @@ export async function removeToken(
   return 'token.withdraw'
 }
 
+/** Says which call ends a server that a client has. */
+function inUse({ status, assignedInstanceId }: TokenRow): string {
+  if (status === 'pending') {
+    return 'The token is being prepared for a client. Cancel its order instead.'
+  }
+  const call = assignedInstanceId === null ? '' : `: POST /api/instances/${assignedInstanceId}/end`
+  return `The token is in use. End its server instead${call}.`
+}
+
 /** A VM that we made and still keep would be forgotten with its token, and run for ever. */
 async function deleteForGood(tx: Db, token: TokenRow, graceDays: number): Promise<void> {
   const instance = await instanceOf(tx, token)
@@ -52,8 +61,8 @@ async function deleteForGood(tx: Db, token: TokenRow, graceDays: number): Promis
     const until = keptUntil(token, graceDays)?.toISOString().slice(0, 10)
     throw new AppError(
       'IN_USE',
-      `Its VM ${instance.vmId} still exists${until ? ` and is kept until ${until}` : ''}. ` +
-        'The record can be deleted when the VM is gone.',
+      `Its VM ${instance.vmId} is kept${until ? ` until ${until}` : ''}, and the record with it. ` +
+        `To remove the VM now, delete the instance: DELETE /api/instances/${instance.id}.`,
     )
   }
   if (instance) {
@@ -72,9 +81,11 @@ async function deleteForGood(tx: Db, token: TokenRow, graceDays: number): Promis
  */
 export async function restoreToken(tx: Db, id: number, deps: TokensDeps): Promise<TokenRow> {
   const token = await locked(tx, id)
-  const to: TokenStatus = token.assignedAt === null ? stockStatus(typeOf(token)) : 'assigned'
+  const now = deps.clock.now()
+  const to: TokenStatus =
+    token.assignedAt === null ? stockStatus(typeOf(token)) : ownedStatus(token, now)
   if (token.status !== 'cancelled') throw new AppError('INVALID_STATE', 'It is not cancelled.')
-  if (to === 'assigned') await checkOwned(tx, token)
+  if (token.assignedAt !== null) await checkOwned(tx, token)
   else await takeStockBack(tx, token, deps)
   const [row] = await tx
     .update(tokens)
@@ -82,8 +93,16 @@ export async function restoreToken(tx: Db, id: number, deps: TokensDeps): Promis
     .where(and(eq(tokens.id, id), eq(tokens.status, 'cancelled')))
     .returning()
   if (!row) throw notFound('Token')
+  if (to === 'assigned' && row.assignedUserId !== null) {
+    const input = { tokenId: id, name: row.name }
+    await deps.jobs.enqueue(tx, deps.start, input, { ownerId: row.assignedUserId })
+  }
   return row
 }
+
+/** Its paid time goes on; where it is over, or was paid back, the client has to renew it. */
+const ownedStatus = (token: TokenRow, now: Date): TokenStatus =>
+  isExpired(token, now) ? 'expired' : 'assigned'
 
 async function checkOwned(tx: Db, token: TokenRow): Promise<void> {
   const instance = await instanceOf(tx, token)

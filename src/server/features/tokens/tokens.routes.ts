@@ -14,6 +14,7 @@ export function tokensRoutes(app: FastifyInstance, tokens: ReturnType<typeof tok
     },
     cancelled: () => tokens.cancelled(),
     restore: ({ actor, params }) => tokens.restore(actor, params.id),
+    reveal: ({ actor, params }) => tokens.reveal(actor, params.id),
     timeline: ({ actor, params }) => tokens.timeline(actor, params.id),
     nextAddress: ({ query }) => tokens.nextAddress(query.nodeId),
   })

@@ -4,7 +4,8 @@ import type { TokenCreate, TokenUpdate } from '#shared/api/tokens.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { parseAmount } from '#shared/rules/money.ts'
 import { nextFreeAddress } from '#shared/rules/networks.ts'
-import { isStock, stockStatus } from '#shared/rules/token-status.ts'
+import { keptUntil } from '#shared/rules/token-expiry.ts'
+import { editRefusal, stockStatus } from '#shared/rules/token-status.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
 import { clusters, nodes } from '../../db/schema/infrastructure.ts'
@@ -12,13 +13,14 @@ import { tokens } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
 import { settingsOf } from '../../inventory/cluster-store.ts'
 import { addressHolders } from '../../provisioning/addresses.ts'
+import type { startJob } from '../../provisioning/lifecycle-jobs.ts'
 import { stockProblems } from '../../provisioning/stock-health.ts'
 import {
   openPassword,
   sealPassword,
   statusOf,
   type TokenRow,
-  toOwnToken,
+  toToken,
 } from '../../provisioning/token-rows.ts'
 import { randomId } from '../../random.ts'
 import type { Actor } from '../../sessions/actor.ts'
@@ -35,14 +37,14 @@ import { timelineOf } from './token-timeline.ts'
 
 export type TokensDeps = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'keyring' | 'events' | 'hypervisors' | 'config'
-> & { audit: Audit }
+  'db' | 'clock' | 'random' | 'keyring' | 'events' | 'hypervisors' | 'config' | 'jobs'
+> & { audit: Audit; start: ReturnType<typeof startJob> }
 
 type Create = z.output<typeof TokenCreate>
 type Update = z.output<typeof TokenUpdate>
 
 export function tokensService(deps: TokensDeps) {
-  const { db, clock, random, keyring, events, hypervisors, audit } = deps
+  const { db, clock, random, keyring, events, hypervisors, audit, config } = deps
 
   /** One change, recorded, and told to every page that shows tokens. */
   const write = async <T extends TokenRow | undefined>(
@@ -65,12 +67,13 @@ export function tokensService(deps: TokensDeps) {
   const view = async (rows: TokenRow[]) => {
     const problems = await stockProblems(db, rows, hypervisors)
     return rows.map((row) => ({
-      ...toOwnToken(row, keyring),
+      ...toToken(row),
       nodeId: row.nodeId,
       templateId: row.templateId,
       instanceId: row.instanceId,
       billingPlanId: row.billingPlanId,
       problem: problems.get(row.id) ?? null,
+      keptUntil: keptVmUntil(row, config.graceDays),
     }))
   }
 
@@ -145,13 +148,14 @@ export function tokensService(deps: TokensDeps) {
       const row = await write(actor, 'token.update', async (tx) => {
         const [found] = await tx.select().from(tokens).where(eq(tokens.id, id)).for('update')
         if (!found) throw notFound('Token')
-        const isSame = openPassword(keyring, found) === body.password
+        const { password } = body
         const changes = {
           ...(await changedFields(tx, found, body, deps)),
           name: body.name,
           username: body.username,
           osType: body.osType,
-          ...(isSame ? {} : { password: sealPassword(keyring, found.tokenId, body.password) }),
+          blocked: null,
+          ...(password && { password: sealPassword(keyring, found.tokenId, password) }),
         }
         const [token] = await tx.update(tokens).set(changes).where(eq(tokens.id, id)).returning()
         if (!token) throw notFound('Token')
@@ -177,6 +181,16 @@ export function tokensService(deps: TokensDeps) {
       return await viewOne(row)
     },
 
+    /** Of a token that no client has; a client's server is revealed as a server. */
+    reveal: (actor: Actor, id: number) =>
+      db.transaction(async (tx) => {
+        const [row] = await tx.select().from(tokens).where(eq(tokens.id, id))
+        if (!row) throw notFound('Token')
+        if (row.assignedUserId !== null) throw belongsToClient(row)
+        await audit.record(tx, actor, { action: 'token.reveal', target: `token:${id}` })
+        return { username: row.username, password: openPassword(keyring, row) }
+      }),
+
     timeline: (actor: Actor, id: number) => timelineOf(db, actor, id),
 
     async nextAddress(nodeId: number): Promise<{ ipAddress: string | null }> {
@@ -191,6 +205,22 @@ export function tokensService(deps: TokensDeps) {
       return { ipAddress: nextFreeAddress(settingsOf(cluster).networks, taken) ?? null }
     },
   }
+}
+
+const belongsToClient = ({ assignedInstanceId }: TokenRow) => {
+  const where =
+    assignedInstanceId === null ? '' : ` POST /api/instances/${assignedInstanceId}/reveal.`
+  return new AppError(
+    'INVALID_STATE',
+    `A client has this token. Reveal the login of its server.${where}`,
+  )
+}
+
+/** Null where no VM is kept for it. */
+function keptVmUntil(row: TokenRow, graceDays: number): Date | null {
+  const isKept = row.status === 'expired' || row.status === 'cancelled'
+  if (!isKept || row.assignedInstanceId === null) return null
+  return keptUntil(row, graceDays) ?? null
 }
 
 /** Where the server of a new token comes from: a template and an address, or a VM that is there. */
@@ -210,11 +240,8 @@ async function stockFields(tx: Db, body: Create, deps: TokensDeps) {
 
 /** What an edit may change follows from the token's type and state (T9). */
 async function changedFields(tx: Db, found: TokenRow, body: Update, deps: TokensDeps) {
-  const status = statusOf(found)
-  if (status === 'pending' || status === 'cancelled') {
-    const what = status === 'pending' ? 'is being prepared for a client' : 'is cancelled'
-    throw new AppError('INVALID_STATE', `The token ${what} and cannot be changed.`)
-  }
+  const refusal = editRefusal(statusOf(found))
+  if (refusal !== undefined) throw new AppError('INVALID_STATE', refusal)
   if (found.tokenType === 'ready') return {}
   const { ipAddress, templateId, nodeId } = body
   if (!ipAddress) throw new AppError('INVALID_INPUT', 'Invalid IP address')
@@ -225,12 +252,6 @@ async function changedFields(tx: Db, found: TokenRow, body: Update, deps: Tokens
     (key) => next[key] !== found[key],
   )
   if (!isMoved) return {}
-  if (!isStock(status)) {
-    throw new AppError(
-      'INVALID_STATE',
-      'The server exists: its addresses, node and template can no longer be changed.',
-    )
-  }
   const place = await placeOf(tx, nodeId, deps)
   await checkTemplate(tx, templateId, place)
   await checkAddress(tx, ipAddress, place, found.id)

@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { auditLog } from '../../db/schema/accounts.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
@@ -16,13 +17,20 @@ describe('tokens', async () => {
   const create = (body: object) =>
     shop.admin.attempt(api.tokens.create, { body: body as ReturnType<typeof shop.form> })
 
+  const audited = async (action: string, target: string) =>
+    (
+      await t.db
+        .select()
+        .from(auditLog)
+        .where(and(eq(auditLog.action, action), eq(auditLog.target, target)))
+    ).length
+
   test('an IP/MAC token starts available, its password sealed', async () => {
     const made = await shop.token({ macAddress: 'bc-24-11-aa-bb-01', domain: 'a.example' })
     expect(made).toMatchObject({
       status: 'available',
       monthlyPrice: '5.00',
       macAddress: 'BC:24:11:AA:BB:01',
-      password: 'first-password',
       domain: 'a.example',
       problem: null,
     })
@@ -30,7 +38,13 @@ describe('tokens', async () => {
     expect(made.tokenId.length).toBeGreaterThanOrEqual(20)
     const [row] = await t.db.select().from(tokens).where(eq(tokens.id, made.id))
     expect(row?.password).not.toContain('first-password')
-    expect(await shop.admin.call(api.tokens.list)).toContainEqual(made)
+    const lists = [
+      made,
+      await shop.admin.call(api.tokens.list),
+      await shop.admin.call(api.tokens.cancelled),
+    ]
+    expect(JSON.stringify(lists)).not.toContain('first-password')
+    expect(lists[1]).toContainEqual(made)
   })
 
   test('price 0 is a free trial, and the answer says so', async () => {
@@ -164,11 +178,13 @@ describe('tokens', async () => {
     const made = await shop.token()
     const body = { ...shop.form(), name: 'New name', password: 'second-password', osType: 'Ubuntu' }
     const changed = await shop.admin.call(api.tokens.update, { params: { id: made.id }, body })
-    expect(changed).toMatchObject({
-      name: 'New name',
-      password: 'second-password',
-      osType: 'Ubuntu',
-    })
+    expect(changed).toMatchObject({ name: 'New name', osType: 'Ubuntu' })
+    const login = () => shop.admin.call(api.tokens.reveal, { params: { id: made.id } })
+    expect(await login()).toEqual({ username: 'root', password: 'second-password' })
+    const { password: _, ...unchanged } = body
+    await shop.admin.call(api.tokens.update, { params: { id: made.id }, body: unchanged })
+    expect(await login()).toMatchObject({ password: 'second-password' })
+    expect(await audited('token.reveal', `token:${made.id}`)).toBe(2)
     const bad = (values: object) =>
       shop.admin.attempt(api.tokens.update, {
         params: { id: made.id },
@@ -185,23 +201,26 @@ describe('tokens', async () => {
     expect(renamed).toMatchObject({ name: 'New name', tokenType: 'ready', ipAddress: null })
   })
 
-  test('a server that exists keeps its address, node and template', async () => {
+  test('a token whose server a client has cannot be edited, and changes nothing', async () => {
     const client = await t.make.client()
     const { token } = await t.make.owned(t.cluster, 110, client)
     await t.db
       .update(tokens)
       .set({ ipAddress: '203.0.113.20', nodeId: node.id, templateId: template.id })
       .where(eq(tokens.id, token.id))
-    const edit = (ipAddress: string) =>
-      shop.admin.attempt(api.tokens.update, {
+    const before = await shop.tokenRow(token.id)
+    for (const status of ['assigned', 'expired', 'pending', 'cancelled']) {
+      await t.db.update(tokens).set({ status }).where(eq(tokens.id, token.id))
+      const edit = await shop.admin.attempt(api.tokens.update, {
         params: { id: token.id },
-        body: { ...shop.form(), ipAddress, macAddress: null },
+        body: { ...shop.form(), ipAddress: '203.0.113.20', macAddress: null },
       })
-    expect((await edit('203.0.113.20')).status).toBe(200)
-    expect(await edit('203.0.113.21')).toMatchObject({
-      status: 409,
-      body: { code: 'INVALID_STATE' },
-    })
+      expect(edit, status).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
+    }
+    await t.db.update(tokens).set({ status: 'assigned' }).where(eq(tokens.id, token.id))
+    expect(await shop.tokenRow(token.id)).toEqual(before)
+    const reveal = await shop.admin.attempt(api.tokens.reveal, { params: { id: token.id } })
+    expect(reveal).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
     const gone = await shop.admin.attempt(api.tokens.remove, { params: { id: token.id } })
     expect(gone).toMatchObject({
       status: 409,

@@ -12,6 +12,7 @@ export function usersRoutes(app: FastifyInstance, users: ReturnType<typeof users
     create: async ({ actor, body }) => toManagedUser(await users.create(actor, body)),
     update: async ({ actor, params, body }) =>
       toManagedUser(await users.update(actor, params.id, body)),
+    servers: ({ params }) => users.servers(params.id),
     remove: async ({ actor, params }) => {
       await users.remove(actor, params.id)
       return undefined

@@ -7,9 +7,12 @@ import { takeUsername } from '../../accounts/usernames.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
-import { tokens } from '../../db/schema/stock.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
 import { hashPassword } from '../../passwords/passwords.ts'
+import { tellOwner } from '../../provisioning/provision-world.ts'
+import type { Suspensions } from '../../provisioning/suspension.ts'
+import { DELIVERED } from '../../provisioning/token-rows.ts'
 import { randomPassword } from '../../random.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
@@ -18,9 +21,14 @@ type UserRow = typeof users.$inferSelect
 type UsersDeps = Pick<Deps, 'db' | 'random' | 'clock' | 'events'> & {
   sessions: Sessions
   audit: Audit
+  suspensions: Suspensions
 }
 
-export function usersService({ db, random, clock, events, sessions, audit }: UsersDeps) {
+const DEACTIVATED = 'Your account is deactivated.'
+
+export function usersService(deps: UsersDeps) {
+  const { db, random, clock, events, sessions, audit, suspensions } = deps
+
   /** Changes one account in a transaction that is recorded, and tells the admins' pages. */
   const change = <T>(
     actor: Actor,
@@ -65,7 +73,25 @@ export function usersService({ db, random, clock, events, sessions, audit }: Use
     }
   }
 
+  /** Returns the instances that were not suspended before. */
+  const suspendAll = async (tx: Db, userId: number): Promise<number[]> => {
+    const suspended: number[] = []
+    for (const which of await serversOf(tx, userId)) {
+      const jobId = await suspensions.suspend(tx, which, { reason: DEACTIVATED, cause: 'operator' })
+      if (jobId !== undefined) suspended.push(which.instanceId)
+    }
+    if (suspended.length > 0) await tellOwner(tx, events, userId)
+    return suspended
+  }
+
   return {
+    async servers(id: number) {
+      await byId(db, id)
+      const theirs = await serversOf(db, id)
+      const suspended = theirs.filter(({ suspendedAt }) => suspendedAt !== null).length
+      return { count: theirs.length, suspended }
+    },
+
     list: () => db.select().from(users).orderBy(asc(users.id)),
 
     clients: () => db.select().from(users).where(eq(users.role, 'client')).orderBy(asc(users.id)),
@@ -93,12 +119,20 @@ export function usersService({ db, random, clock, events, sessions, audit }: Use
           const changesRole = patch.role !== undefined && patch.role !== user.role
           const losesAdmin = patch.role === 'client' && user.role === 'admin'
           if (losesAdmin || (losesAccess && user.role === 'admin')) await keepAnAdmin(tx, id)
+          const { suspendServers = false, ...values } = patch
+          if (suspendServers && !losesAccess) {
+            throw new AppError(
+              'INVALID_INPUT',
+              'Servers are suspended when an account is deactivated.',
+            )
+          }
           await tx
             .update(users)
-            .set({ ...patch, updatedAt: clock.now() })
+            .set({ ...values, updatedAt: clock.now() })
             .where(eq(users.id, id))
           if (losesAccess || changesRole) await sessions.endAllOf(tx, id)
-          return { changed: Object.keys(patch) }
+          const suspended = suspendServers ? await suspendAll(tx, id) : []
+          return { changed: Object.keys(values), ...(suspendServers && { suspended }) }
         })
       } catch (error) {
         throw asEmailConflict(error)
@@ -158,6 +192,21 @@ export function usersService({ db, random, clock, events, sessions, audit }: Use
     },
   }
 }
+
+/** What a client has: servers in use, or kept in their grace period. */
+const serversOf = (db: Db, userId: number) =>
+  db
+    .select({
+      instanceId: instances.id,
+      tokenId: tokens.id,
+      name: tokens.name,
+      ownerId: tokens.assignedUserId,
+      suspendedAt: instances.suspendedAt,
+    })
+    .from(tokens)
+    .innerJoin(instances, eq(instances.id, tokens.assignedInstanceId))
+    .where(and(eq(tokens.assignedUserId, userId), inArray(tokens.status, DELIVERED)))
+    .orderBy(asc(tokens.id))
 
 async function byId(db: Db, id: number): Promise<UserRow> {
   const [user] = await db.select().from(users).where(eq(users.id, id))

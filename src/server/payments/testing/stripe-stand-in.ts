@@ -188,6 +188,11 @@ export async function startStripe(options: Options = {}) {
       session.disputes.push({ ...dispute, ...facts })
       return tell('charge.dispute.created', { ...dispute, ...facts })
     },
+    winDisputes(which: string) {
+      const session = get(which)
+      session.disputes = session.disputes.map((dispute) => ({ ...dispute, status: 'won' }))
+      return tell('charge.dispute.closed', session.disputes.at(-1) ?? {})
+    },
     loseDisputes(which: string) {
       const session = get(which)
       session.disputes = session.disputes.map((dispute) => ({ ...dispute, status: 'lost' }))

@@ -71,7 +71,7 @@ function OrderView({ details }: { details: ClientOrderDetails }) {
     <div className="space-y-4">
       <div className="flex flex-wrap items-center justify-between gap-3 print:hidden">
         <h2 className="min-w-0 break-words text-lg">{orderTitle(order)}</h2>
-        <OrderBadge status={order.status} />
+        <OrderBadge order={order} />
       </div>
       {stage === 'paying' ? (
         <PayPanel details={details} now={now} isSimulated={isSimulated} />

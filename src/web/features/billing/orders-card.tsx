@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<ClientOrder>[] = [
       </time>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <OrderBadge status={status} /> },
+  { title: 'Status', cell: (order) => <OrderBadge order={order} /> },
   {
     title: 'Amount',
     isEnd: true,

@@ -1,9 +1,10 @@
-import { History, RotateCcw, Trash2 } from 'lucide-react'
+import { HardDrive, History, RotateCcw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Token } from '#shared/api/tokens.ts'
 import { serverSentence } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
+import { calendarDay } from '../../lib/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
@@ -13,7 +14,7 @@ import { TokenTimelineDialog } from '../../widgets/token-timeline-dialog.tsx'
 import { TOKENS_CHANGED } from '../../widgets/tokens-changed.ts'
 
 export function CancelledActions({ token }: { token: Token }) {
-  const [open, setOpen] = useState<'restore' | 'delete' | 'history'>()
+  const [open, setOpen] = useState<'restore' | 'delete' | 'delete-vm' | 'history'>()
   const close = () => setOpen(undefined)
   return (
     <div className="flex justify-end gap-1">
@@ -26,11 +27,26 @@ export function CancelledActions({ token }: { token: Token }) {
           History
         </MenuItem>
         <MenuSeparator />
-        <MenuItem icon={<Trash2 />} isDangerous onSelect={() => setOpen('delete')}>
+        {token.keptUntil && (
+          <MenuItem icon={<HardDrive />} isDangerous onSelect={() => setOpen('delete-vm')}>
+            Delete VM now
+          </MenuItem>
+        )}
+        <MenuItem
+          icon={<Trash2 />}
+          isDangerous
+          refusal={
+            token.keptUntil
+              ? `Its VM is kept until ${calendarDay(new Date(token.keptUntil))}.`
+              : undefined
+          }
+          onSelect={() => setOpen('delete')}
+        >
           Delete
         </MenuItem>
       </RowMenu>
       {open === 'restore' && <RestoreDialog token={token} onClose={close} />}
+      {open === 'delete-vm' && <DeleteVmDialog token={token} onClose={close} />}
       {open === 'delete' && <DeleteDialog token={token} onClose={close} />}
       {open === 'history' && <TokenTimelineDialog token={token} onClose={close} />}
     </div>
@@ -58,9 +74,45 @@ function RestoreDialog({ token, onClose }: DialogProps) {
       onConfirm={() => void confirm()}
       isPending={restore.isPending}
     >
-      {token.assignedAt
-        ? 'Its client has it back, with the VM as it was, as long as the VM is kept.'
-        : 'It goes on sale again, if its template or instance and its address are still free.'}
+      {restoreWords(token)}
+    </Confirm>
+  )
+}
+
+function restoreWords({ assignedAt, expiresAt }: Token): string {
+  if (!assignedAt) {
+    return 'It goes on sale again, if its template or instance and its address are still free.'
+  }
+  return expiresAt && new Date(expiresAt).getTime() > Date.now()
+    ? 'Its client has it back with the time that was left, and the VM starts again.'
+    : 'Its client has it back, switched off: its time is over or was paid back. The client can renew it to start it again.'
+}
+
+/** The VM that is kept for a server that ended, removed before its time. */
+function DeleteVmDialog({ token, onClose }: DialogProps) {
+  const remove = useAction(api.instances.remove, {
+    done: { title: 'Deleting...', description: token.name },
+    failed: 'The VM was not deleted',
+    refresh: TOKENS_CHANGED,
+  })
+  const confirm = async () => {
+    if (token.assignedInstanceId === null) return
+    const { ok } = await remove.run({ params: { id: token.assignedInstanceId } })
+    if (ok) onClose()
+  }
+  return (
+    <Confirm
+      isOpen
+      onClose={onClose}
+      title={`Delete VM ${token.proxmoxVmId} now?`}
+      action="Delete VM"
+      isDangerous
+      typed={String(token.proxmoxVmId)}
+      onConfirm={() => void confirm()}
+      isPending={remove.isPending}
+    >
+      It is destroyed with everything on it, and the server cannot be restored. This cannot be
+      undone.
     </Confirm>
   )
 }

@@ -33,7 +33,13 @@ export function VpsFacts({ token, isSimulated }: VpsFactsProps) {
         value={token.username}
         otherwise={isComing ? LATER : 'Not known'}
       />
-      <SecretFact of={of} term="Password" value={token.password} isSimulated={isSimulated} />
+      <SecretFact
+        of={of}
+        term="Password"
+        value={token.password}
+        isSimulated={isSimulated && !isComing}
+        {...(isComing && { otherwise: LATER })}
+      />
     </Facts>
   )
 }

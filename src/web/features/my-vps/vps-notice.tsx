@@ -1,4 +1,4 @@
-import { Ban, CalendarClock, CircleAlert, Hourglass } from 'lucide-react'
+import { Ban, CalendarClock, CircleAlert, CirclePause, Hourglass } from 'lucide-react'
 import { Link } from 'wouter'
 import type { ClientToken } from '#shared/api/client.ts'
 import { daysLeft } from '#shared/rules/token-expiry.ts'
@@ -51,6 +51,12 @@ export function VpsNotice({ token, now, onRenew }: VpsNoticeProps) {
           }
         >
           The server is reserved for you for 30 minutes and made as soon as the payment has arrived.
+        </Notice>
+      )}
+      {token.suspended && (
+        <Notice tone="bad" icon={CirclePause} title="The operator has suspended this server">
+          {token.suspended.reason} It is switched off and keeps everything on it. Contact the
+          operator to have it resumed.
         </Notice>
       )}
       {status === 'assigned' && <EndsSoon token={token} now={now} {...(onRenew && { onRenew })} />}

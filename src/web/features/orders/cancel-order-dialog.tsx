@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { Order, OrderDetails } from '#shared/api/orders.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { isNothing } from '../../lib/credit.ts'
 import { keptThenDeleted } from '../../lib/grace-words.ts'
-import { priceText } from '../../lib/price.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
+import { type Refund, RefundFields } from '../../widgets/refund-fields.tsx'
 import { REFRESHED } from './refreshed.ts'
-import { type Refund, refundChoices } from './refunds.ts'
 
 type CancelOrderDialogProps = { order: Order; onClose: () => void }
 
@@ -56,7 +55,14 @@ export function CancelOrderDialog({ order, onClose }: CancelOrderDialogProps) {
       }
     >
       <ListState query={details} failure="The order could not be loaded">
-        {(found) => <RefundChoice details={found} refund={refund} onChange={setRefund} />}
+        {({ refundable }) => (
+          <RefundFields
+            refundable={refundable}
+            isDelivered={order.status === 'active'}
+            refund={refund}
+            onChange={setRefund}
+          />
+        )}
       </ListState>
     </Dialog>
   )
@@ -70,42 +76,10 @@ const CONSEQUENCES: Record<Order['status'], string> = {
   cancelled: '',
 }
 
-const consequenceOf = ({ kind, status }: Order): string =>
-  kind === 'renewal' && status === 'active'
-    ? 'The time it added is taken back. The server itself stays.'
-    : CONSEQUENCES[status]
-
-type RefundChoiceProps = {
-  details: OrderDetails
-  refund: Refund
-  onChange: (refund: Refund) => void
-}
-
-function RefundChoice({ details, refund, onChange }: RefundChoiceProps) {
-  const group = useId()
-  const { refundable } = details
-  if (isNothing(refundable.amount)) return <p>No money is to be given back.</p>
-  return (
-    <fieldset>
-      <legend className="font-semibold">Give back {priceText(refundable.amount)}</legend>
-      <div className="mt-3 space-y-3">
-        {refundChoices(details).map(({ value, label, text, refusal }) => (
-          <label key={value} className="flex items-start gap-3">
-            <input
-              type="radio"
-              name={group}
-              className="mt-0.5 size-5 shrink-0 accent-accent"
-              checked={refund === value}
-              disabled={refusal !== undefined}
-              onChange={() => onChange(value)}
-            />
-            <span className={refusal === undefined ? undefined : 'text-ink-soft'}>
-              <span className="block font-semibold">{label}</span>
-              <span className="text-ink-soft">{refusal ?? text}</span>
-            </span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  )
+function consequenceOf({ kind, status, server }: Order): string {
+  if (server === 'ended') return 'Its server has ended already. This is only about its money.'
+  if (kind === 'renewal' && status === 'active') {
+    return 'The time it added is taken back. The server itself stays.'
+  }
+  return CONSEQUENCES[status]
 }

@@ -1,4 +1,4 @@
-import { Ban, Ellipsis, RotateCw, Server } from 'lucide-react'
+import { Ban, Ellipsis, PowerOff, RotateCw, Server } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { Order } from '#shared/api/orders.ts'
 import { canMoveOrder } from '#shared/rules/order-status.ts'
@@ -14,6 +14,8 @@ export function OrderActions({ order }: { order: Order }) {
   const [open, setOpen] = useState<OpenOrderDialog>()
   const name = `order ${order.id}`
   const isPaid = order.status === 'paid'
+  // A renewal is cancelled by itself: the server it prolonged stays.
+  const endsServer = order.instanceId !== null && order.kind !== 'renewal'
   if (order.status === 'cancelled') return null
   return (
     <div className="flex min-h-8 justify-end gap-1">
@@ -46,9 +48,15 @@ export function OrderActions({ order }: { order: Order }) {
               Try again by itself
             </MenuItem>
           )}
-          <MenuItem icon={<Ban />} isDangerous onSelect={() => setOpen('cancel')}>
-            Cancel order
-          </MenuItem>
+          {endsServer ? (
+            <MenuItem icon={<PowerOff />} isDangerous onSelect={() => setOpen('end')}>
+              End server
+            </MenuItem>
+          ) : (
+            <MenuItem icon={<Ban />} isDangerous onSelect={() => setOpen('cancel')}>
+              Cancel order
+            </MenuItem>
+          )}
         </DropdownMenu>
       )}
       {open && (

@@ -31,7 +31,7 @@ export const orderColumns = (onOpen: (order: Order) => void): readonly Column<Or
       </span>
     ),
   },
-  { title: 'Status', width: 'md:w-[12%]', cell: ({ status }) => <OrderBadge status={status} /> },
+  { title: 'Status', width: 'md:w-[12%]', cell: (order) => <OrderBadge order={order} /> },
   {
     title: 'Ordered',
     width: 'md:w-[10%]',

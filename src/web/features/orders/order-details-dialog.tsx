@@ -67,7 +67,7 @@ function OrderFacts({ order }: Pick<OrderDetails, 'order'>) {
       <Fact term="Client">{order.clientName ?? 'Account deleted'}</Fact>
       {order.osType && <Fact term="OS">{order.osType}</Fact>}
       <Fact term="Status">
-        <OrderBadge status={order.status} />
+        <OrderBadge order={order} />
       </Fact>
       <Fact term="Amount">
         <span className="tabular">{priceText(order.amount)}</span>

@@ -3,11 +3,12 @@ import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { priceText } from '../../lib/price.ts'
 import { Confirm } from '../../ui/confirm.tsx'
+import { EndServerDialog } from '../../widgets/end-server-dialog.tsx'
 import { CancelOrderDialog } from './cancel-order-dialog.tsx'
 import { ProvisionDialog } from './provision-dialog.tsx'
 import { REFRESHED } from './refreshed.ts'
 
-export type OpenOrderDialog = 'paid' | 'provision' | 'retry' | 'cancel'
+export type OpenOrderDialog = 'paid' | 'provision' | 'retry' | 'cancel' | 'end'
 
 type OrderDialogProps = { order: Order; onClose: () => void }
 
@@ -22,7 +23,15 @@ export function OrderDialog({ open, ...props }: OrderDialogProps & { open: OpenO
       return <RetryDialog {...props} />
     case 'cancel':
       return <CancelOrderDialog {...props} />
+    case 'end':
+      return <EndOfOrder {...props} />
   }
+}
+
+function EndOfOrder({ order, onClose }: OrderDialogProps) {
+  if (order.instanceId === null) return null
+  const instance = { id: order.instanceId, name: order.planName }
+  return <EndServerDialog instance={instance} audience="operator" onClose={onClose} />
 }
 
 function MarkPaidDialog({ order, onClose }: OrderDialogProps) {

@@ -15,7 +15,7 @@ const newestFirst = (a: Order, b: Order): number =>
 /** The sections of the list; the last one only where it holds something. */
 export function sectionsOf(orders: readonly Order[]): readonly Section[] {
   const isPending = ({ status }: Order) => PENDING.includes(status)
-  const isActive = ({ status }: Order) => status === 'active'
+  const isActive = ({ status, server }: Order) => status === 'active' && server !== 'ended'
   const other = orders.filter((order) => !isPending(order) && !isActive(order))
   const sections = [
     {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Candidate, Order, OrderStatus } from '#shared/api/orders.ts'
 import { sectionsOf } from './order-sections.ts'
+import { refundChoices } from '../../widgets/refund-fields.tsx'
 import { bodyOf, EMPTY_PROVISION, isComplete, offeredVms, vmLabel } from './provision-form.ts'
-import { refundChoices } from './refunds.ts'
 
 const order = (id: number, status: OrderStatus): Order =>
   ({ id, status, createdAt: `2026-01-0${id}T00:00:00.000Z` }) as Order
@@ -27,6 +27,15 @@ describe('the sections', () => {
     ])
   })
 
+  test('an order whose server has ended is no longer among the active ones', () => {
+    const ended: Order = { ...order(2, 'active'), server: 'ended' }
+    expect(ids([{ ...order(1, 'active'), server: 'current' }, ended])).toEqual([
+      ['Pending Orders', []],
+      ['Active Orders', [1]],
+      ['Other Orders', [2]],
+    ])
+  })
+
   test('Other Orders is there only where any exist', () => {
     expect(ids([])).toEqual([
       ['Pending Orders', []],
@@ -37,7 +46,7 @@ describe('the sections', () => {
 
 describe('giving money back', () => {
   const choices = (status: OrderStatus, byProvider: boolean) =>
-    refundChoices({ order: { status }, refundable: { byProvider } })
+    refundChoices({ isDelivered: status === 'active', byProvider })
 
   test('as credit always, by the provider where it can, and kept only for what was delivered', () => {
     expect(choices('paid', true).map(({ value }) => value)).toEqual(['credit', 'provider'])

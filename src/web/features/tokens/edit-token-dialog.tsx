@@ -3,7 +3,6 @@ import type { Token } from '#shared/api/tokens.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { zodResolver } from '../../lib/zod-resolver.ts'
-import { isAvailable } from '../../widgets/token-badge.tsx'
 import { TOKENS_CHANGED } from '../../widgets/tokens-changed.ts'
 import { NodeField, SourceFields } from './place-fields.tsx'
 import { TokenDialog } from './token-dialog.tsx'
@@ -38,14 +37,12 @@ export function EditTokenDialog({ token, onClose }: EditTokenDialogProps) {
       onSubmit={() => void submit()}
       onClose={onClose}
     >
-      <EditFields form={form} isStock={isAvailable(token)} />
+      <EditFields form={form} />
     </TokenDialog>
   )
 }
 
-type EditFieldsProps = { form: UseFormReturn<TokenFields>; isStock: boolean }
-
-function EditFields({ form, isStock }: EditFieldsProps) {
+function EditFields({ form }: { form: UseFormReturn<TokenFields> }) {
   const [tokenType, nodeId, templateId] = useWatch({
     control: form.control,
     name: ['tokenType', 'nodeId', 'templateId'],
@@ -53,23 +50,20 @@ function EditFields({ form, isStock }: EditFieldsProps) {
   const choices = useTokenChoices({ nodeId, type: tokenType })
   const place = { form, choices, fields: { tokenType, nodeId, templateId } }
   const isFromTemplate = tokenType === 'ip_mac'
-  const canMove = isStock && isFromTemplate
   return (
     <>
       <NameField form={form} />
-      {canMove && <NodeField {...place} />}
+      {isFromTemplate && <NodeField {...place} />}
       <SystemField
         form={form}
         choices={choices}
-        {...(!canMove && { className: 'sm:col-span-2' })}
+        {...(!isFromTemplate && { className: 'sm:col-span-2' })}
       />
-      {canMove && <SourceFields {...place} />}
-      <CredentialFields form={form} />
-      {!canMove && (
+      {isFromTemplate && <SourceFields {...place} />}
+      <CredentialFields form={form} passwordHint="Leave it empty to keep the current one." />
+      {!isFromTemplate && (
         <p className="text-ink-soft sm:col-span-2">
-          {isFromTemplate
-            ? 'The server exists: its addresses, node and template can no longer be changed.'
-            : 'A Ready token keeps its instance. For another one, create another token.'}
+          A Ready token keeps its instance. For another one, create another token.
         </p>
       )}
     </>

@@ -6,13 +6,15 @@ import { Field } from '../../ui/field.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import type { TokenFields } from './token-form.ts'
 
+type GeneratedPasswordProps = { form: UseFormReturn<TokenFields>; hint?: string | undefined }
+
 /** The password of the server's first user: typed, or made here. */
-export function GeneratedPassword({ form }: { form: UseFormReturn<TokenFields> }) {
+export function GeneratedPassword({ form, hint }: GeneratedPasswordProps) {
   const { register, formState, setValue } = form
   const generate = () =>
     setValue('password', randomPassword(), { shouldDirty: true, shouldValidate: true })
   return (
-    <Field label="Password" error={formState.errors.password?.message}>
+    <Field label="Password" {...(hint && { hint })} error={formState.errors.password?.message}>
       {(control) => (
         <span className="flex gap-2">
           <span className="min-w-0 flex-1">

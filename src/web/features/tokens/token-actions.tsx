@@ -1,6 +1,7 @@
-import { CopyPlus, History, Pencil, Trash2 } from 'lucide-react'
+import { CopyPlus, Eye, History, Pencil, PowerOff, Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { Token } from '#shared/api/tokens.ts'
+import { editRefusal } from '#shared/rules/token-status.ts'
 import { lazyPage } from '../../lib/lazy-page.ts'
 import { Button } from '../../ui/button.tsx'
 import { MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
@@ -12,9 +13,16 @@ const TokenRowDialog = lazyPage(() => import('./token-row-dialogs.tsx'), 'TokenR
 
 export function TokenActions({ token }: { token: Token }) {
   const [open, setOpen] = useState<OpenRowDialog>()
+  const cannotEdit = editRefusal(token.status)
   return (
     <div className="flex justify-end gap-1">
-      <Button size="sm" aria-label={`Edit ${token.name}`} onClick={() => setOpen('edit')}>
+      <Button
+        size="sm"
+        aria-label={`Edit ${token.name}`}
+        disabled={cannotEdit !== undefined}
+        title={cannotEdit}
+        onClick={() => setOpen('edit')}
+      >
         <Pencil aria-hidden="true" className="size-3.5" />
         Edit
       </Button>
@@ -22,13 +30,31 @@ export function TokenActions({ token }: { token: Token }) {
         <MenuItem icon={<CopyPlus />} onSelect={() => setOpen('duplicate')}>
           Duplicate
         </MenuItem>
+        {token.status !== 'pending' && (
+          <MenuItem icon={<Eye />} onSelect={() => setOpen('reveal')}>
+            Reveal login
+          </MenuItem>
+        )}
         <MenuItem icon={<History />} onSelect={() => setOpen('history')}>
           History
         </MenuItem>
         <MenuSeparator />
-        <MenuItem icon={<Trash2 />} isDangerous onSelect={() => setOpen('delete')}>
-          Delete
-        </MenuItem>
+        {token.assignedInstanceId === null ? (
+          <MenuItem
+            icon={<Trash2 />}
+            isDangerous
+            refusal={
+              token.status === 'pending' ? 'A client waits for it: cancel its order.' : undefined
+            }
+            onSelect={() => setOpen('delete')}
+          >
+            Delete
+          </MenuItem>
+        ) : (
+          <MenuItem icon={<PowerOff />} isDangerous onSelect={() => setOpen('end')}>
+            End server
+          </MenuItem>
+        )}
       </RowMenu>
       {open && (
         <Suspense>

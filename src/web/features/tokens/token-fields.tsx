@@ -73,7 +73,9 @@ export function SystemField({ form, choices, className }: PartProps & { classNam
   )
 }
 
-export function CredentialFields({ form }: Pick<PartProps, 'form'>) {
+type CredentialFieldsProps = Pick<PartProps, 'form'> & { passwordHint?: string }
+
+export function CredentialFields({ form, passwordHint }: CredentialFieldsProps) {
   const { register, formState } = form
   return (
     <>
@@ -89,7 +91,7 @@ export function CredentialFields({ form }: Pick<PartProps, 'form'>) {
           />
         )}
       </Field>
-      <GeneratedPassword form={form} />
+      <GeneratedPassword form={form} hint={passwordHint} />
     </>
   )
 }

@@ -107,7 +107,6 @@ const token: Token = {
   macAddress: 'BC:24:11:AA:BB:CC',
   domain: 'box.example.org',
   username: 'debian',
-  password: 'old',
   nodeId: 2,
   templateId: 5,
   instanceId: null,
@@ -119,11 +118,13 @@ const token: Token = {
   expiresAt: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   problem: null,
+  keptUntil: null,
 }
 
 describe('edit', () => {
-  test('sends the specified fields', () => {
-    expect(updateBody(fieldsOf(token))).toEqual({
+  test('sends the specified fields, and no password where none was typed', () => {
+    expect(updateBody(fieldsOf(token))).not.toHaveProperty('password')
+    expect(updateBody({ ...fieldsOf(token), password: 'old' })).toEqual({
       name: 'quiet-harbour',
       ipAddress: '203.0.113.24',
       macAddress: 'BC:24:11:AA:BB:CC',

@@ -51,7 +51,8 @@ export const fieldsOf = (token: Token): TokenFields => ({
   clientIpAddress: text(token.clientIpAddress),
   domain: text(token.domain),
   username: token.username,
-  password: token.password,
+  // No list tells it; left empty it stays as it is.
+  password: '',
   osType: token.osType,
 })
 
@@ -109,7 +110,8 @@ export function duplicateBody(fields: TokenFields) {
 export function updateBody(fields: TokenFields) {
   const { name, ipAddress, macAddress, username, password, osType, nodeId, templateId } =
     createBody(fields)
-  return { name, ipAddress, macAddress, username, password, osType, nodeId, templateId }
+  const fieldsOfAll = { name, ipAddress, macAddress, username, osType, nodeId, templateId }
+  return password === '' ? fieldsOfAll : { ...fieldsOfAll, password }
 }
 
 type Issue = { path: PropertyKey[]; message: string }

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { ManagedUser } from '#shared/api/users.ts'
 import { fullName, userName } from '#shared/rules/user-name.ts'
 import { api } from '../../api/table.ts'
@@ -7,6 +8,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Copy } from '../../widgets/copy.tsx'
+import { DeactivateDialog } from './deactivate-dialog.tsx'
 import { UserActions } from './user-actions.tsx'
 
 export const USER_COLUMNS: readonly Column<ManagedUser>[] = [
@@ -61,6 +63,7 @@ function Contact({ user }: { user: ManagedUser }) {
 }
 
 function Status({ user }: { user: ManagedUser }) {
+  const [isAsking, setAsking] = useState(false)
   const toggle = useAction(api.users.update, {
     done: ({ isActive }) => ({ title: isActive ? 'User activated' : 'User deactivated' }),
     failed: { title: 'Update failed', description: 'Failed to update user.' },
@@ -72,11 +75,15 @@ function Status({ user }: { user: ManagedUser }) {
         checked={user.isActive}
         disabled={toggle.isPending}
         aria-label={`${userName(user)} is active`}
-        onChange={(event) =>
-          void toggle.run({ params: { id: user.id }, body: { isActive: event.target.checked } })
-        }
+        onChange={(event) => {
+          const isActive = event.target.checked
+          if (isActive || user.role !== 'client') {
+            void toggle.run({ params: { id: user.id }, body: { isActive } })
+          } else setAsking(true)
+        }}
       />
       {user.isActive ? 'Active' : 'Inactive'}
+      {isAsking && <DeactivateDialog user={user} onClose={() => setAsking(false)} />}
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import type { Attention } from '#shared/api/dashboard.ts'
 import { certificatesChanged, clustersDown, clustersRefusing, nodesOffline } from './clusters.ts'
-import { paidOrders, stockLow, tokensExpiring, unconfirmedOrders } from './sales.ts'
+import { disputedPayments, paidOrders, stockLow, suspendedByDispute, tokensExpiring, unconfirmedOrders } from './sales.ts'
 import { serversFailed } from './servers.ts'
 import type { AttentionDeps, Watch } from './watch.ts'
 import { failedJobs, stuckJobs } from './work.ts'
@@ -17,6 +17,8 @@ const WATCHES: readonly Watch[] = [
   serversFailed,
   failedJobs,
   stuckJobs,
+  suspendedByDispute,
+  disputedPayments,
   paidOrders,
   unconfirmedOrders,
   tokensExpiring,

@@ -1,7 +1,7 @@
 import { and, asc, eq, exists, gt, inArray, isNull, lte } from 'drizzle-orm'
 import { DAY_MS } from '#shared/rules/durations.ts'
-import { orders, payments } from '../../../db/schema/sales.ts'
-import { tokens } from '../../../db/schema/stock.ts'
+import { disputes, orders, payments } from '../../../db/schema/sales.ts'
+import { instances, tokens } from '../../../db/schema/stock.ts'
 import { found, pathTo, plural, type Watch } from './watch.ts'
 
 /** Also when a client is warned to renew. */
@@ -36,6 +36,32 @@ export const unconfirmedOrders: Watch = async ({ db }) => {
   const message = `${plural(list.length, 'order waits', 'orders wait')} for you to confirm the payment`
   const path = pathTo(list, orderPath, '/orders?show=unpaid')
   return found({ kind: 'unconfirmed-orders', tone: 'warn', message, path }, list)
+}
+
+/** A payer's bank asks for money back: the operator answers it at the provider. */
+export const disputedPayments: Watch = async ({ db }) => {
+  const list = await db
+    .selectDistinct({ id: orders.id })
+    .from(disputes)
+    .innerJoin(payments, eq(payments.id, disputes.paymentId))
+    .innerJoin(orders, eq(orders.id, payments.orderId))
+    .where(eq(disputes.state, 'open'))
+    .orderBy(asc(orders.id))
+  const message = `${plural(list.length, 'payment is', 'payments are')} disputed by the payer’s bank`
+  const path = pathTo(list, orderPath, '/orders')
+  return found({ kind: 'disputed-payments', tone: 'warn', message, path }, list)
+}
+
+/** A dispute was lost: the operator ends the server, or lets it run. */
+export const suspendedByDispute: Watch = async ({ db }) => {
+  const list = await db
+    .select({ id: instances.id })
+    .from(instances)
+    .where(eq(instances.suspendCause, 'dispute'))
+    .orderBy(asc(instances.id))
+  const message = `${plural(list.length, 'server is', 'servers are')} suspended after a lost dispute`
+  const path = pathTo(list, ({ id }) => `/proxmox-manager?instance=${id}`, '/instances')
+  return found({ kind: 'lost-disputes', tone: 'bad', message, path }, list)
 }
 
 export const tokensExpiring: Watch = async ({ db, clock }) => {

@@ -1,0 +1,132 @@
+import { and, eq } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { InstanceEnd } from '#shared/api/instances.ts'
+import { AppError } from '#shared/errors.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
+import { decimal } from '#shared/rules/money.ts'
+import { keptUntil } from '#shared/rules/token-expiry.ts'
+import { userName } from '#shared/rules/user-name.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import type { Config } from '../../config.ts'
+import type { Db } from '../../db/database.ts'
+import { users } from '../../db/schema/accounts.ts'
+import { clusters } from '../../db/schema/infrastructure.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import type { Deps } from '../../deps.ts'
+import { type InstanceRow, instanceFor } from '../../inventory/instance-rows.ts'
+import type { Endings } from '../../provisioning/end-server.ts'
+import { tellOwner } from '../../provisioning/provision-world.ts'
+import type { Suspensions } from '../../provisioning/suspension.ts'
+import { DELIVERED, statusOf } from '../../provisioning/token-rows.ts'
+import type { Actor } from '../../sessions/actor.ts'
+
+export type EndInstanceDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
+  audit: Audit
+  config: Pick<Config, 'graceDays'>
+  endings: Endings
+  suspensions: Suspensions
+}
+
+/** The end, suspension and resumption of one server. */
+export function endInstance(deps: EndInstanceDeps) {
+  const { db, clock, events, audit, config, endings, suspensions } = deps
+
+  const change = (
+    actor: Actor,
+    id: number,
+    entry: { action: string; details?: Record<string, unknown> },
+    work: (tx: Db, which: Awaited<ReturnType<typeof serverOf>>) => Promise<string | undefined>,
+  ): Promise<{ jobId: string }> =>
+    db.transaction(async (tx) => {
+      const which = await serverOf(tx, await instanceFor(tx, actor, id))
+      const jobId = await work(tx, which)
+      if (jobId === undefined) throw notNow(entry.action)
+      await tellOwner(tx, events, which.ownerId)
+      await audit.record(tx, actor, { ...entry, target: `instance:${id}` })
+      return { jobId }
+    })
+
+  return {
+    async preview(actor: Actor, id: number) {
+      const row = await instanceFor(db, actor, id)
+      const { token, isComing, cents, byProvider } = await endings.preview(row)
+      const kept = keptUntil({ ...token, cancelledAt: clock.now() }, config.graceDays)
+      return {
+        name: row.name,
+        vmId: row.vmId,
+        cluster: isOperator(actor) ? await clusterName(db, row) : null,
+        clientName: await clientName(db, token.assignedUserId),
+        paidUntil: token.expiresAt,
+        keptUntil: isComing
+          ? null
+          : (kept ?? new Date(clock.now().getTime() + config.graceDays * DAY_MS)),
+        isComing,
+        refundable: { amount: decimal(cents), byProvider },
+        confirm: String(row.vmId),
+      }
+    },
+
+    /** The caller has typed the name or the VM id: a slip must not end a server. */
+    async end(actor: Actor, id: number, { refund, confirm }: z.output<typeof InstanceEnd>) {
+      const row = await instanceFor(db, actor, id)
+      if (confirm !== row.name && confirm !== String(row.vmId)) {
+        throw new AppError('INVALID_INPUT', `Type ${row.vmId} to confirm.`)
+      }
+      if (refund !== 'none' && !isOperator(actor)) {
+        throw new AppError('FORBIDDEN', 'Only an operator can give money back.')
+      }
+      return { jobId: await endings.end(actor, row, refund) }
+    },
+
+    suspend: (actor: Actor, id: number, reason: string) =>
+      change(actor, id, { action: 'instance.suspend', details: { reason } }, (tx, which) =>
+        suspensions.suspend(tx, which, { reason, cause: 'operator' }),
+      ),
+
+    resume: (actor: Actor, id: number) =>
+      change(actor, id, { action: 'instance.resume' }, (tx, which) =>
+        suspensions.resume(tx, which),
+      ),
+  }
+}
+
+const isOperator = ({ user, admin }: Actor) => user.role === 'admin' && admin === undefined
+
+const notNow = (action: string) =>
+  new AppError(
+    'INVALID_STATE',
+    action === 'instance.suspend'
+      ? 'This server is already suspended.'
+      : 'This server is not suspended.',
+  )
+
+/** A server that a client has; only such a one can be suspended. */
+async function serverOf(tx: Db, row: InstanceRow) {
+  const [token] = await tx
+    .select()
+    .from(tokens)
+    .where(and(eq(tokens.id, row.tokenId ?? 0), eq(tokens.assignedInstanceId, row.id)))
+    .for('update')
+  if (!token || token.assignedUserId === null || !DELIVERED.includes(statusOf(token))) {
+    throw new AppError('INVALID_STATE', 'Only a server that a client has can be suspended.')
+  }
+  const { id: tokenId, name, assignedUserId: ownerId } = token
+  return { instanceId: row.id, tokenId, name, ownerId }
+}
+
+async function clusterName(db: Db, { id }: InstanceRow): Promise<string | null> {
+  const [row] = await db
+    .select({ name: clusters.name })
+    .from(instances)
+    .innerJoin(clusters, eq(clusters.id, instances.clusterId))
+    .where(eq(instances.id, id))
+  return row?.name ?? null
+}
+
+async function clientName(db: Db, userId: number | null): Promise<string | null> {
+  const [row] = await db
+    .select()
+    .from(users)
+    .where(eq(users.id, userId ?? 0))
+  return row ? userName(row) : null
+}

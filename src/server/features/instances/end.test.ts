@@ -1,0 +1,324 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, test, vi } from 'vitest'
+import { api } from '#shared/api/index.ts'
+import { auditLog } from '../../db/schema/accounts.ts'
+import { instances } from '../../db/schema/stock.ts'
+import { statement } from '../../payments/ledger.ts'
+import { byHand } from '../../provisioning/testing/by-hand.ts'
+import { openShop } from '../../provisioning/testing/shop.ts'
+import { testApp, testClock } from '../../testing/test-app.ts'
+import { BOTH_DATABASES } from '../../testing/test-db.ts'
+
+const DAY = 86_400_000
+const soon = { timeout: 30_000, interval: 50 }
+
+describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
+  const clock = testClock()
+  const env = { PAYMENT_PROVIDER: 'manual' }
+  const t = await testApp({ sim: true, withJobs: true, database, clock, env })
+  const shop = await openShop(t)
+  const hand = byHand(t)
+
+  const markPaid = (id: number) =>
+    shop.admin.call(api.orders.update, { params: { id }, body: { status: 'paid' } })
+  const claimed = async () => {
+    const user = await t.make.client()
+    const token = await shop.token()
+    const params = { tokenId: token.tokenId }
+    const { order } = await t.as(user).call(api.marketplace.purchase, { params })
+    return { user, token, order }
+  }
+  /** A server that a client has paid for and uses. */
+  const server = async () => {
+    const { user, token, order } = await claimed()
+    await markPaid(order.id)
+    await shop.ended((await shop.orderRow(order.id)).jobId ?? undefined)
+    const { assignedInstanceId, proxmoxVmId } = await shop.tokenRow(token.id)
+    const vmId = proxmoxVmId ?? 0
+    const end = (refund: 'none' | 'credit' | 'provider', confirm = String(vmId)) => ({
+      params: { id: assignedInstanceId ?? 0 },
+      body: { refund, confirm },
+    })
+    return { user, token, order, vmId, id: assignedInstanceId ?? 0, end }
+  }
+  const creditOf = async (user: { id: number; role: string }) =>
+    (await t.as(user).call(api.billing.overview)).credit
+  const isOn = (vmId: number) => t.sim.state.vms.get(vmId)?.qmp === 'running'
+  const isBalanced = async () => (await statement(t.db)).isBalanced
+
+  test('an operator ends it with the money as credit; it stops, is kept, and the order says so', async () => {
+    const { user, token, order, vmId, id, end } = await server()
+    expect(await shop.admin.call(api.instances.preview, { params: { id } })).toMatchObject({
+      vmId,
+      cluster: 'Test',
+      clientName: user.username,
+      paidUntil: (await shop.tokenRow(token.id)).expiresAt?.toISOString(),
+      keptUntil: new Date(clock.now().getTime() + 7 * DAY).toISOString(),
+      isComing: false,
+      refundable: { amount: '5.00', byProvider: false },
+      confirm: String(vmId),
+    })
+    const wrong = await shop.admin.attempt(api.instances.end, end('credit', 'something else'))
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
+    const back = await shop.admin.attempt(api.instances.end, end('provider'))
+    expect(back).toMatchObject({ status: 409, body: { message: expect.stringMatching(/credit/) } })
+    const answer = await shop.admin.attempt(api.instances.end, end('credit'))
+    expect(answer).toMatchObject({ status: 202 })
+    expect(await shop.ended(answer.body.jobId)).toMatchObject({ state: 'done', kind: 'stop' })
+    expect(isOn(vmId)).toBe(false)
+    expect(await creditOf(user)).toBe('5.00')
+    // The time went with the money.
+    expect(await shop.tokenRow(token.id)).toMatchObject({
+      status: 'cancelled',
+      expiresAt: clock.now(),
+      cancelledAt: clock.now(),
+    })
+    expect((await shop.orderRow(order.id)).status).toBe('cancelled')
+    const [entry] = await t.db
+      .select()
+      .from(auditLog)
+      .where(eq(auditLog.target, `token:${token.id}`))
+      .orderBy(auditLog.id)
+      .then((rows) => rows.filter(({ action }) => action === 'token.cancel'))
+    expect(entry?.details).toMatchObject({ refund: 'credit', cents: 500 })
+    expect(await shop.admin.attempt(api.instances.end, end('credit'))).toMatchObject({
+      status: 409,
+      body: { message: 'This server has already ended.' },
+    })
+    expect(await creditOf(user)).toBe('5.00')
+    expect(await isBalanced()).toBe(true)
+  })
+
+  test('its owner ends it without money, by its name too; nobody else can', async () => {
+    const { user, order, token, vmId, id, end } = await server()
+    const owner = t.as(user)
+    expect(await owner.attempt(api.instances.end, end('credit'))).toMatchObject({ status: 403 })
+    const stranger = t.as(await t.make.client())
+    expect(await stranger.attempt(api.instances.end, end('none'))).toMatchObject({ status: 404 })
+    expect(await stranger.attempt(api.instances.preview, { params: { id } })).toMatchObject({
+      status: 404,
+    })
+    const preview = await owner.call(api.instances.preview, { params: { id } })
+    expect(preview).toMatchObject({ cluster: null, vmId })
+    const { jobId } = await owner.call(api.instances.end, end('none', token.name))
+    await shop.ended(jobId)
+    expect(isOn(vmId)).toBe(false)
+    expect(await creditOf(user)).toBe('0.00')
+    const orders = (await owner.call(api.billing.overview)).orders
+    expect(orders.find((one) => one.id === order.id)).toMatchObject({
+      status: 'active',
+      server: 'ended',
+    })
+    const [listed] = (await shop.admin.call(api.orders.list)).filter(({ id }) => id === order.id)
+    expect(listed).toMatchObject({ status: 'active', server: 'ended' })
+  })
+
+  test('asked for five times at once it ends once, and pays back once', async () => {
+    const { user, end } = await server()
+    const asked = Array.from({ length: 5 }, () =>
+      shop.admin.attempt(api.instances.end, end('credit')),
+    )
+    const answers = (await Promise.all(asked)).map(({ status }) => status).sort()
+    expect(answers).toEqual([202, 409, 409, 409, 409])
+    expect(await creditOf(user)).toBe('5.00')
+    expect(await isBalanced()).toBe(true)
+  })
+
+  test('ended while it is being made: nothing is left of it, and the money goes where it was told', async () => {
+    const { user, token, order } = await claimed()
+    t.sim.faults.add({ kind: 'latency', ms: 400, path: /clone|config/ })
+    await markPaid(order.id)
+    const reserved = await vi.waitFor(async () => {
+      const [row] = await shop.instancesOf(token.id)
+      if (!row) throw new Error('not reserved yet')
+      return row
+    }, soon)
+    const params = { id: reserved.id }
+    const confirm = String(reserved.vmId)
+    const early = await t.as(user).attempt(api.instances.end, { params, body: { confirm } })
+    expect(early).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
+    const kept = await shop.admin.attempt(api.instances.end, { params, body: { confirm } })
+    expect(kept).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
+    const body = { refund: 'credit', confirm } as const
+    const { jobId } = await shop.admin.call(api.instances.end, { params, body })
+    t.sim.faults.clear()
+    expect(await shop.ended(jobId)).toMatchObject({ kind: 'provision', state: 'failed' })
+    expect(await shop.tokenRow(token.id)).toMatchObject({ status: 'available' })
+    expect(await shop.instancesOf(token.id)).toEqual([])
+    expect(t.sim.state.vms.has(reserved.vmId)).toBe(false)
+    expect(await creditOf(user)).toBe('5.00')
+    expect(await isBalanced()).toBe(true)
+  })
+
+  test('a payment for a renewal that arrives in the same moment is never lost', async () => {
+    const outcomes = new Set<string>()
+    for (const first of ['end', 'pay', 'both', 'both', 'both']) {
+      const { user, token, end } = await server()
+      const { order } = await t.as(user).call(api.client.renew, { params: { id: token.id } })
+      const pay = async () => {
+        const body = { status: 'paid' } as const
+        return await shop.admin.attempt(api.orders.update, { params: { id: order.id }, body })
+      }
+      const stop = () => shop.admin.attempt(api.instances.end, end('credit'))
+      const run = first === 'end' ? [stop, pay] : [pay, stop]
+      if (first === 'both') await Promise.all(run.map((act) => act()))
+      else for (const act of run) await act()
+      const isPaid = (
+        await shop.admin.call(api.orders.details, { params: { id: order.id } })
+      ).payments.some(({ received }) => received === '5.00')
+      outcomes.add(isPaid ? 'paid' : 'released')
+      expect(await shop.tokenRow(token.id)).toMatchObject({ status: 'cancelled' })
+      expect(await shop.orderRow(order.id)).toMatchObject({ status: 'cancelled' })
+      expect(await creditOf(user)).toBe(isPaid ? '10.00' : '5.00')
+      expect(await isBalanced()).toBe(true)
+    }
+    expect([...outcomes].sort()).toEqual(['paid', 'released'])
+  })
+
+  test('only what is not used up goes back: past terms are earned', async () => {
+    const { user, token, end } = await server()
+    const { order } = await t.as(user).call(api.client.renew, { params: { id: token.id } })
+    await markPaid(order.id)
+    clock.advance(31 * DAY)
+    await t.deps.hypervisors.of(t.cluster.id).inventory.refresh()
+    await shop.admin.call(api.instances.end, end('credit'))
+    expect(await creditOf(user)).toBe('5.00')
+    expect(await isBalanced()).toBe(true)
+  })
+
+  test('the deletions of the API say which call ends a server, and lead there', async () => {
+    const { token, vmId, id, end } = await server()
+    const deleteVm = () => shop.admin.attempt(api.instances.remove, { params: { id } })
+    const deleteToken = () => shop.admin.attempt(api.tokens.remove, { params: { id: token.id } })
+    for (const answer of [await deleteVm(), await deleteToken()]) {
+      expect(answer).toMatchObject({
+        status: 409,
+        body: { code: 'IN_USE', message: expect.stringContaining(`/api/instances/${id}/end`) },
+      })
+    }
+    const { jobId } = await shop.admin.call(api.instances.end, end('none'))
+    await shop.ended(jobId)
+    const [kept] = (await shop.admin.call(api.tokens.cancelled)).filter(
+      (one) => one.id === token.id,
+    )
+    expect(kept?.keptUntil).toBe(new Date(clock.now().getTime() + 7 * DAY).toISOString())
+    expect((await deleteToken()).body.message).toContain(`DELETE /api/instances/${id}`)
+    // An operator need not wait for the grace period.
+    expect((await deleteVm()).status).toBe(204)
+    await vi.waitFor(() => expect(t.sim.state.vms.has(vmId)).toBe(false), soon)
+    await vi.waitFor(async () => expect((await deleteToken()).status).toBe(204), soon)
+    const stock = await shop.token({
+      tokenType: 'ready',
+      templateId: null,
+      ipAddress: null,
+      instanceId: (await shop.vm(100)).id,
+    })
+    const params = { id: stock.instanceId ?? 0 }
+    const calls = [
+      await shop.admin.attempt(api.instances.remove, { params }),
+      await shop.admin.attempt(api.instances.end, { params, body: { confirm: '100' } }),
+    ]
+    for (const { status, body } of calls) {
+      expect([status, body.message]).toEqual([
+        409,
+        expect.stringContaining(`/api/tokens/${stock.id}`),
+      ])
+    }
+  })
+
+  test('a restored server is as paid as it was: refunded, its client has to renew it', async () => {
+    const refunded = await server()
+    await shop.admin.call(api.instances.end, refunded.end('credit'))
+    const given = await server()
+    await shop.admin.call(api.instances.end, given.end('none'))
+    const restore = (token: { id: number }) =>
+      shop.admin.call(api.tokens.restore, { params: { id: token.id } })
+    expect(await restore(refunded.token)).toMatchObject({ status: 'expired' })
+    expect(await restore(given.token)).toMatchObject({ status: 'assigned' })
+    await vi.waitFor(() => expect(isOn(given.vmId)).toBe(true), soon)
+    const start = { params: { id: refunded.id } }
+    expect(await t.as(refunded.user).attempt(api.instances.start, start)).toMatchObject({
+      status: 409,
+    })
+    // Its credit pays for the next term, and it runs again; and it can be ended again.
+    const params = { id: refunded.token.id }
+    const renewed = await t.as(refunded.user).call(api.client.renew, { params })
+    expect(renewed.order).toMatchObject({ status: 'active', credit: '5.00' })
+    await vi.waitFor(() => expect(isOn(refunded.vmId)).toBe(true), soon)
+    expect(await shop.admin.attempt(api.instances.end, refunded.end('credit'))).toMatchObject({
+      status: 202,
+    })
+    expect(await isBalanced()).toBe(true)
+  })
+
+  const suspend = (id: number, reason = 'You send spam.') =>
+    shop.admin.attempt(api.instances.suspend, { params: { id }, body: { reason } })
+
+  test('a suspended server is off, its client reads why and cannot switch it on', async () => {
+    const { user, vmId, id } = await server()
+    const answers = await Promise.all([suspend(id), suspend(id), suspend(id)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409])
+    await vi.waitFor(() => expect(isOn(vmId)).toBe(false), soon)
+    const client = t.as(user)
+    const [shown] = await client.call(api.client.instances)
+    expect(shown?.suspended).toEqual({
+      reason: 'You send spam.',
+      since: clock.now().toISOString(),
+    })
+    expect((await client.call(api.client.tokens))[0]?.suspended).toMatchObject({
+      reason: 'You send spam.',
+    })
+    const params = { id }
+    for (const who of [client, shop.admin]) {
+      const start = await who.attempt(api.instances.start, { params })
+      expect([start.status, start.body.message]).toEqual([
+        409,
+        'This server is suspended: You send spam.',
+      ])
+    }
+    const screen = await client.attempt(api.consoles.ticket, { params })
+    expect(screen.body.message).toBe('This server is suspended: You send spam.')
+    expect(await client.attempt(api.instances.resume, { params })).toMatchObject({ status: 403 })
+    const { jobId } = await shop.admin.call(api.instances.resume, { params })
+    await shop.ended(jobId)
+    expect(isOn(vmId)).toBe(true)
+    expect(await shop.admin.attempt(api.instances.resume, { params })).toMatchObject({
+      status: 409,
+    })
+    expect((await client.call(api.client.instances))[0]?.suspended).toBeNull()
+  })
+
+  test('a renewal of a suspended server adds time and leaves it off until it is resumed', async () => {
+    const { user, token, vmId, id } = await server()
+    await shop.ended((await suspend(id)).body.jobId)
+    clock.advance(31 * DAY)
+    await hand.sweep()
+    expect(await shop.tokenRow(token.id)).toMatchObject({ status: 'expired' })
+    const { order } = await t.as(user).call(api.client.renew, { params: { id: token.id } })
+    await markPaid(order.id)
+    await hand.runAll()
+    expect(await shop.tokenRow(token.id)).toMatchObject({ status: 'assigned' })
+    expect(isOn(vmId)).toBe(false)
+    const { jobId } = await shop.admin.call(api.instances.resume, { params: { id } })
+    await shop.ended(jobId)
+    expect(isOn(vmId)).toBe(true)
+  })
+
+  test('a start that was let in before a suspension cannot outlast it', async () => {
+    const { vmId, id } = await server()
+    await shop.admin.call(api.instances.stop, { params: { id } })
+    await vi.waitFor(() => expect(isOn(vmId)).toBe(false), soon)
+    const [row] = await t.db
+      .update(instances)
+      .set({ status: 'starting', lastUpdated: clock.now() })
+      .where(eq(instances.id, id))
+      .returning()
+    const { jobId } = (await suspend(id)).body
+    const waits = async () => (await shop.jobRow(jobId)).state
+    await vi.waitFor(async () => expect(await waits()).toBe('waiting'), soon)
+    t.sim.state.vms.get(row?.vmId ?? 0)
+    await t.db.update(instances).set({ status: 'running' }).where(eq(instances.id, id))
+    await shop.ended(jobId)
+    expect(isOn(vmId)).toBe(false)
+  })
+})

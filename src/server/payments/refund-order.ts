@@ -1,0 +1,75 @@
+import { AppError } from '#shared/errors.ts'
+import type { Cents } from '#shared/rules/money.ts'
+import type { Db } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import type { OrderRow } from '../provisioning/orders.ts'
+import { releaseOrder } from '../provisioning/release.ts'
+import { heldIn, transfer } from './ledger.ts'
+import type { PaymentProvider } from './payment-provider.ts'
+import { type PaymentRow, paymentsOf } from './payment-rows.ts'
+import type { RefundJob } from './refund-job.ts'
+
+export type RefundTo = 'provider' | 'credit' | 'none'
+
+export type RefundDeps = Pick<Deps, 'clock' | 'jobs'> & {
+  provider: () => PaymentProvider
+  refund: RefundJob
+}
+
+/**
+ * Cancels one order; what was paid for it goes where the operator says. What a provider cannot send
+ * back becomes credit, unless that is all of it. The caller holds the order. Returns what went back.
+ */
+export async function refundOrder(
+  tx: Db,
+  order: OrderRow,
+  refund: RefundTo,
+  deps: RefundDeps,
+): Promise<{ order: OrderRow; cents: Cents }> {
+  const now = deps.clock.now()
+  const about = { userId: order.userId, orderId: order.id, at: now }
+  if (order.status === 'active' && refund !== 'none') {
+    const cents = await heldIn(tx, 'earned', order.id)
+    await transfer(tx, { ...about, from: 'earned', to: 'held', cents, reason: 'taken back' })
+  }
+  const held = await heldIn(tx, 'held', order.id)
+  if (refund === 'none' && held > 0) {
+    await transfer(tx, { ...about, from: 'held', to: 'earned', cents: held, reason: 'kept' })
+  }
+  const back = refund === 'provider' ? await sendBack(tx, order, held, deps) : 0
+  const row = await releaseOrder(tx, order, { now, by: 'admin', keepHeld: back })
+  return { order: row, cents: refund === 'none' ? 0 : held }
+}
+
+/** What of these payments the provider of this installation could send back. */
+export function returnable(
+  rows: readonly PaymentRow[],
+  { provider }: Pick<RefundDeps, 'provider'>,
+): { payment: PaymentRow; cents: Cents }[] {
+  const { name, refund } = provider()
+  if (!refund) return []
+  return rows.flatMap((payment) => {
+    const cents = payment.receivedCents - payment.refundedCents - payment.lostCents
+    return payment.provider === name && cents > 0 ? [{ payment, cents }] : []
+  })
+}
+
+async function sendBack(tx: Db, order: OrderRow, held: Cents, deps: RefundDeps): Promise<Cents> {
+  const options = returnable(await paymentsOf(tx, [order.id]), deps)
+  if (options.length === 0) {
+    throw new AppError('INVALID_STATE', 'Nothing of this order can be sent back. Choose credit.')
+  }
+  let left = held
+  for (const { payment, cents: most } of options) {
+    const cents = Math.min(left, most)
+    if (cents === 0) continue
+    await deps.jobs.enqueue(tx, deps.refund, {
+      orderId: order.id,
+      paymentId: payment.id,
+      cents,
+      before: payment.refundedCents,
+    })
+    left -= cents
+  }
+  return held - left
+}

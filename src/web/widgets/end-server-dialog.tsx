@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import type { EndPreview } from '#shared/api/instances.ts'
+import { query } from '../api/query.ts'
+import { api } from '../api/table.ts'
+import { useAction } from '../api/use-action.ts'
+import { isNothing } from '../lib/credit.ts'
+import { priceText } from '../lib/price.ts'
+import { exactTime } from '../lib/time.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Fact, Facts } from './facts.tsx'
+import { ListState } from './list-state.tsx'
+import { type Refund, RefundFields } from './refund-fields.tsx'
+import { SERVER_CHANGED } from './server-changed.ts'
+
+type EndServerDialogProps = {
+  instance: { id: number; name: string }
+  /** Operators say where the money goes; an owner gives the rest of the time up. */
+  audience: 'operator' | 'owner'
+  onClose: () => void
+  onEnded?: () => void
+}
+
+/** The one question before a client's server ends, wherever it is asked. */
+export function EndServerDialog({ instance, audience, onClose, onEnded }: EndServerDialogProps) {
+  const formId = useId()
+  const params = { id: instance.id }
+  const preview = useQuery({ ...query(api.instances.preview, { params }), staleTime: 0 })
+  const [refund, setRefund] = useState<Refund>(audience === 'operator' ? 'credit' : 'none')
+  const [typed, setTyped] = useState('')
+  const end = useAction(api.instances.end, {
+    done: { title: 'Server ended', description: instance.name },
+    failed: 'The server was not ended',
+    refresh: SERVER_CHANGED,
+  })
+  const { data } = preview
+  const isReady = data !== undefined && typed.trim() === data.confirm
+  const submit = async () => {
+    if (!isReady) return
+    const hasMoney = audience === 'operator' && !isNothing(data.refundable.amount)
+    const body = { confirm: typed.trim(), refund: hasMoney ? refund : 'none' } as const
+    const { ok } = await end.run({ params, body })
+    if (!ok) return
+    onClose()
+    onEnded?.()
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="End server"
+      description={instance.name}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="danger"
+            disabled={!isReady}
+            isPending={end.isPending}
+          >
+            End server
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <ListState query={preview} failure="The server could not be loaded">
+          {(found) => (
+            <div className="space-y-5">
+              <p>{consequence(found)}</p>
+              <ServerFacts preview={found} audience={audience} />
+              {audience === 'owner' ? (
+                <p>The time you have paid for is not given back.</p>
+              ) : (
+                <RefundFields
+                  refundable={found.refundable}
+                  isDelivered={!found.isComing}
+                  refund={refund}
+                  onChange={setRefund}
+                />
+              )}
+              <Field label={`Type ${found.confirm} to confirm`}>
+                {(control) => (
+                  <Input
+                    {...control}
+                    autoComplete="off"
+                    spellCheck={false}
+                    className="font-mono"
+                    value={typed}
+                    onChange={(event) => setTyped(event.target.value)}
+                  />
+                )}
+              </Field>
+            </div>
+          )}
+        </ListState>
+      </form>
+    </Dialog>
+  )
+}
+
+const consequence = ({ isComing, keptUntil }: EndPreview): string =>
+  isComing || keptUntil === null
+    ? 'The server is still being created. Its creation is undone and nothing is kept.'
+    : `The server stops now. It is kept until ${exactTime(new Date(keptUntil))}, then deleted with everything on it.`
+
+type ServerFactsProps = { preview: EndPreview; audience: EndServerDialogProps['audience'] }
+
+function ServerFacts({ preview, audience }: ServerFactsProps) {
+  const { clientName, cluster, vmId, paidUntil } = preview
+  return (
+    <Facts className="border-y">
+      {audience === 'operator' && <Fact term="Client">{clientName ?? 'Account deleted'}</Fact>}
+      {cluster !== null && <Fact term="Cluster">{cluster}</Fact>}
+      <Fact term="VM ID">
+        <span className="font-mono">{vmId}</span>
+      </Fact>
+      <Fact term="Paid until">{paidUntil ? exactTime(new Date(paidUntil)) : 'Not delivered yet'}</Fact>
+      {audience === 'operator' && (
+        <Fact term="Unused">
+          <span className="tabular">{priceText(preview.refundable.amount)}</span>
+        </Fact>
+      )}
+    </Facts>
+  )
+}
