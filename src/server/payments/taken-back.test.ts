@@ -16,7 +16,7 @@ import { startStripe } from './testing/stripe-stand-in.ts'
 import { openTill } from './testing/till.ts'
 import { byHand } from './testing/till-by-hand.ts'
 
-const RUNS = process.env.LONG === '1' ? 300 : 40
+const RUNS = process.env.LONG === '1' ? 300 : 20
 const PRICE = 500
 const clock = testClock()
 const stripe = await startStripe({ clock })
@@ -26,7 +26,7 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
   const till = await openTill(stripe, { database, clock })
   const { t } = till
   const hand = byHand(till)
-  const boss = t.as(await t.make.admin())
+  const operator = await t.make.admin()
   const { settlement } = createProvisioning({ ...t.deps, audit: createAudit(clock) })
 
   /** A renewal that is paid, and its server's end before and after. */
@@ -80,7 +80,8 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
   test('a lost dispute suspends the server and tells operator and client; a win restores it', async () => {
     const { client, token, order, id, instanceId } = await renewed()
     const waiting = async (kind: string) =>
-      (await boss.call(api.dashboard.attention)).find((row) => row.kind === kind)?.count ?? 0
+      (await t.as(operator).call(api.dashboard.attention)).find((row) => row.kind === kind)
+        ?.count ?? 0
     await till.deliver(await stripe.dispute(id))
     await hand.work()
     expect(await waiting('disputed-payments')).toBe(1)

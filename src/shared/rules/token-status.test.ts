@@ -33,7 +33,7 @@ test('a refusal says what the token is', () => {
 test('only stock can be claimed, and only what somebody has can be given up', () => {
   expect(statesBefore('pending')).toEqual(['available', 'ready'])
   expect(ALL.filter(isStock)).toEqual(['available', 'ready'])
-  expect(statesBefore('expired')).toEqual(['assigned'])
+  expect(statesBefore('expired')).toEqual(['assigned', 'cancelled'])
 })
 
 test('the type says where a token starts', () => {

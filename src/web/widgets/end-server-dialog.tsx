@@ -127,7 +127,9 @@ function ServerFacts({ preview, audience }: ServerFactsProps) {
       <Fact term="VM ID">
         <span className="font-mono">{vmId}</span>
       </Fact>
-      <Fact term="Paid until">{paidUntil ? exactTime(new Date(paidUntil)) : 'Not delivered yet'}</Fact>
+      <Fact term="Paid until">
+        {paidUntil ? exactTime(new Date(paidUntil)) : 'Not delivered yet'}
+      </Fact>
       {audience === 'operator' && (
         <Fact term="Unused">
           <span className="tabular">{priceText(preview.refundable.amount)}</span>

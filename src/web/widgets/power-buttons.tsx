@@ -29,6 +29,12 @@ export function PowerButtons({ acts, isBrief = false, ...props }: PowerButtonsPr
   return shown.map((act) => <PowerButton key={act} act={act} {...props} />)
 }
 
+/** A suspended server is not switched on by a button: an operator resumes it. */
+const suspendedRefusal = ({ suspended }: Powered, act: PowerAct) =>
+  suspended && (act === 'start' || act === 'restart')
+    ? { reason: `suspended. ${suspended.reason}` }
+    : undefined
+
 type PowerButtonProps = Omit<PowerButtonsProps, 'acts' | 'isBrief'> & { act: PowerAct }
 
 function PowerButton({ act, ...props }: PowerButtonProps) {
@@ -57,7 +63,7 @@ function ActButton({ act, ...props }: ButtonProps & { act: Exclude<PowerAct, 'st
 type LookProps = PowerButtonProps & { isPending?: boolean; onPress: () => void }
 
 function Look({ act, instance, hasText = false, isPending = false, onPress }: LookProps) {
-  const refusal = canPower(instance.status).refusal(act)
+  const refusal = suspendedRefusal(instance, act) ?? canPower(instance.status).refusal(act)
   const Icon = ICONS[act]
   const label = ACT_LABELS[act]
   return (

@@ -36,6 +36,15 @@ export function SuspendButton({ instance, hasText }: { instance: Suspendable; ha
   )
 }
 
+/** Beside its state, with the reason its client reads. */
+export function SuspendedMark({ suspended: { reason } }: { suspended: { reason: string } }) {
+  return (
+    <span className="block max-w-48 truncate text-bad text-xs" title={reason}>
+      Suspended: {reason}
+    </span>
+  )
+}
+
 type DialogProps = { instance: Suspendable; onClose: () => void }
 
 function SuspendDialog({ instance: { id, name }, onClose }: DialogProps) {

@@ -2,9 +2,7 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
-import { instances } from '../../db/schema/stock.ts'
-import { statement } from '../../payments/ledger.ts'
-import { byHand } from '../../provisioning/testing/by-hand.ts'
+import { sellServers } from '../../provisioning/testing/servers.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
@@ -17,34 +15,8 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
   const env = { PAYMENT_PROVIDER: 'manual' }
   const t = await testApp({ sim: true, withJobs: true, database, clock, env })
   const shop = await openShop(t)
-  const hand = byHand(t)
 
-  const markPaid = (id: number) =>
-    shop.admin.call(api.orders.update, { params: { id }, body: { status: 'paid' } })
-  const claimed = async () => {
-    const user = await t.make.client()
-    const token = await shop.token()
-    const params = { tokenId: token.tokenId }
-    const { order } = await t.as(user).call(api.marketplace.purchase, { params })
-    return { user, token, order }
-  }
-  /** A server that a client has paid for and uses. */
-  const server = async () => {
-    const { user, token, order } = await claimed()
-    await markPaid(order.id)
-    await shop.ended((await shop.orderRow(order.id)).jobId ?? undefined)
-    const { assignedInstanceId, proxmoxVmId } = await shop.tokenRow(token.id)
-    const vmId = proxmoxVmId ?? 0
-    const end = (refund: 'none' | 'credit' | 'provider', confirm = String(vmId)) => ({
-      params: { id: assignedInstanceId ?? 0 },
-      body: { refund, confirm },
-    })
-    return { user, token, order, vmId, id: assignedInstanceId ?? 0, end }
-  }
-  const creditOf = async (user: { id: number; role: string }) =>
-    (await t.as(user).call(api.billing.overview)).credit
-  const isOn = (vmId: number) => t.sim.state.vms.get(vmId)?.qmp === 'running'
-  const isBalanced = async () => (await statement(t.db)).isBalanced
+  const { markPaid, claimed, server, creditOf, isOn, isBalanced } = sellServers(t, shop)
 
   test('an operator ends it with the money as credit; it stops, is kept, and the order says so', async () => {
     const { user, token, order, vmId, id, end } = await server()
@@ -249,76 +221,5 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
       status: 202,
     })
     expect(await isBalanced()).toBe(true)
-  })
-
-  const suspend = (id: number, reason = 'You send spam.') =>
-    shop.admin.attempt(api.instances.suspend, { params: { id }, body: { reason } })
-
-  test('a suspended server is off, its client reads why and cannot switch it on', async () => {
-    const { user, vmId, id } = await server()
-    const answers = await Promise.all([suspend(id), suspend(id), suspend(id)])
-    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409])
-    await vi.waitFor(() => expect(isOn(vmId)).toBe(false), soon)
-    const client = t.as(user)
-    const [shown] = await client.call(api.client.instances)
-    expect(shown?.suspended).toEqual({
-      reason: 'You send spam.',
-      since: clock.now().toISOString(),
-    })
-    expect((await client.call(api.client.tokens))[0]?.suspended).toMatchObject({
-      reason: 'You send spam.',
-    })
-    const params = { id }
-    for (const who of [client, shop.admin]) {
-      const start = await who.attempt(api.instances.start, { params })
-      expect([start.status, start.body.message]).toEqual([
-        409,
-        'This server is suspended: You send spam.',
-      ])
-    }
-    const screen = await client.attempt(api.consoles.ticket, { params })
-    expect(screen.body.message).toBe('This server is suspended: You send spam.')
-    expect(await client.attempt(api.instances.resume, { params })).toMatchObject({ status: 403 })
-    const { jobId } = await shop.admin.call(api.instances.resume, { params })
-    await shop.ended(jobId)
-    expect(isOn(vmId)).toBe(true)
-    expect(await shop.admin.attempt(api.instances.resume, { params })).toMatchObject({
-      status: 409,
-    })
-    expect((await client.call(api.client.instances))[0]?.suspended).toBeNull()
-  })
-
-  test('a renewal of a suspended server adds time and leaves it off until it is resumed', async () => {
-    const { user, token, vmId, id } = await server()
-    await shop.ended((await suspend(id)).body.jobId)
-    clock.advance(31 * DAY)
-    await hand.sweep()
-    expect(await shop.tokenRow(token.id)).toMatchObject({ status: 'expired' })
-    const { order } = await t.as(user).call(api.client.renew, { params: { id: token.id } })
-    await markPaid(order.id)
-    await hand.runAll()
-    expect(await shop.tokenRow(token.id)).toMatchObject({ status: 'assigned' })
-    expect(isOn(vmId)).toBe(false)
-    const { jobId } = await shop.admin.call(api.instances.resume, { params: { id } })
-    await shop.ended(jobId)
-    expect(isOn(vmId)).toBe(true)
-  })
-
-  test('a start that was let in before a suspension cannot outlast it', async () => {
-    const { vmId, id } = await server()
-    await shop.admin.call(api.instances.stop, { params: { id } })
-    await vi.waitFor(() => expect(isOn(vmId)).toBe(false), soon)
-    const [row] = await t.db
-      .update(instances)
-      .set({ status: 'starting', lastUpdated: clock.now() })
-      .where(eq(instances.id, id))
-      .returning()
-    const { jobId } = (await suspend(id)).body
-    const waits = async () => (await shop.jobRow(jobId)).state
-    await vi.waitFor(async () => expect(await waits()).toBe('waiting'), soon)
-    t.sim.state.vms.get(row?.vmId ?? 0)
-    await t.db.update(instances).set({ status: 'running' }).where(eq(instances.id, id))
-    await shop.ended(jobId)
-    expect(isOn(vmId)).toBe(false)
   })
 })

@@ -8,9 +8,10 @@ import { calendarDay } from '../../lib/time.ts'
 import { uptimeWords } from '../../lib/uptime.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConsoleButton } from '../../widgets/console-button.tsx'
-import type { OpenInstance } from '../../widgets/instance-dialogs.tsx'
+import { isClients, type OpenInstance } from '../../widgets/instance-dialogs.tsx'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
 import { StatusBadge } from '../../widgets/status-badge.tsx'
+import { SuspendButton, SuspendedMark } from '../../widgets/suspend-button.tsx'
 
 const ACTS = ['start', 'stop', 'restart'] as const
 
@@ -43,6 +44,7 @@ export function InstanceRow({ instance, onOpen }: InstanceRowProps) {
         </div>
         <div className="shrink-0">
           <StatusBadge status={status} />
+          {instance.suspended && <SuspendedMark suspended={instance.suspended} />}
         </div>
       </div>
       <dl className="flex flex-wrap gap-x-6 gap-y-1 max-md:mt-3 md:contents">
@@ -78,11 +80,12 @@ function RowActions({ instance, onOpen }: InstanceRowProps) {
       >
         <Settings aria-hidden="true" className="size-4" />
       </Button>
+      {isClients(instance) && <SuspendButton instance={instance} />}
       <Button
         variant="ghost"
         size="icon"
-        title="Delete"
-        aria-label={`Delete ${name}`}
+        title={isClients(instance) ? 'End server' : 'Delete'}
+        aria-label={isClients(instance) ? `End server ${name}` : `Delete ${name}`}
         onClick={() => onOpen({ dialog: 'delete', instance })}
       >
         <Trash2 aria-hidden="true" className="size-4" />

@@ -46,6 +46,11 @@ export function InstanceCard({ instance, tokenName, isSimulated }: InstanceCardP
           <ConsoleButton instance={instance} hasText />
         </div>
       </header>
+      {instance.suspended && (
+        <p className="border-b bg-bad-soft px-5 py-3 text-bad">
+          The operator has suspended this server: {instance.suspended.reason}
+        </p>
+      )}
       {sentence && <p className="border-b bg-sunken px-5 py-3">{sentence}</p>}
       <div className="grid lg:grid-cols-2 lg:divide-x">
         <Facts className="px-5">

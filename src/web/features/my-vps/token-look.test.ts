@@ -25,6 +25,7 @@ const token = (given: Partial<ClientToken>): ClientToken => ({
   expiresAt: '2026-03-12T12:00:00.000Z',
   createdAt: '2026-02-01T12:00:00.000Z',
   job: null,
+  suspended: null,
   keptUntil: null,
   ...given,
 })

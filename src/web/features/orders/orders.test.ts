@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Candidate, Order, OrderStatus } from '#shared/api/orders.ts'
-import { sectionsOf } from './order-sections.ts'
 import { refundChoices } from '../../widgets/refund-fields.tsx'
+import { sectionsOf } from './order-sections.ts'
 import { bodyOf, EMPTY_PROVISION, isComplete, offeredVms, vmLabel } from './provision-form.ts'
 
 const order = (id: number, status: OrderStatus): Order =>

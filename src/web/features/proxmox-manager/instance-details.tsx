@@ -7,11 +7,12 @@ import { uptimeWords } from '../../lib/uptime.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConsoleButton } from '../../widgets/console-button.tsx'
 import { Fact, Facts } from '../../widgets/facts.tsx'
-import { InstanceDialogs, type OpenInstance } from '../../widgets/instance-dialogs.tsx'
+import { InstanceDialogs, isClients, type OpenInstance } from '../../widgets/instance-dialogs.tsx'
 import { MetricsPanel } from '../../widgets/metrics/metrics-panel.tsx'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
 import { RelativeTime } from '../../widgets/relative-time.tsx'
 import { StatusBadge } from '../../widgets/status-badge.tsx'
+import { SuspendButton, SuspendedMark } from '../../widgets/suspend-button.tsx'
 import { usePlaces } from '../../widgets/use-places.ts'
 import { DetailsFrame } from './details-frame.tsx'
 
@@ -24,7 +25,12 @@ export function InstanceDetails({ instance, onDeleted }: InstanceDetailsProps) {
   return (
     <DetailsFrame
       title={instanceName(instance)}
-      badge={<StatusBadge status={instance.status} />}
+      badge={
+        <>
+          <StatusBadge status={instance.status} />
+          {instance.suspended && <SuspendedMark suspended={instance.suspended} />}
+        </>
+      }
       actions={
         <>
           <PowerButtons instance={instance} acts={ACTS} audience="admin" hasText isBrief />
@@ -33,9 +39,10 @@ export function InstanceDetails({ instance, onDeleted }: InstanceDetailsProps) {
             <Settings aria-hidden="true" className="size-3.5" />
             Configure
           </Button>
+          {isClients(instance) && <SuspendButton instance={instance} hasText />}
           <Button size="sm" onClick={() => setOpen({ dialog: 'delete', instance })}>
             <Trash2 aria-hidden="true" className="size-3.5" />
-            Delete
+            {isClients(instance) ? 'End server' : 'Delete'}
           </Button>
         </>
       }

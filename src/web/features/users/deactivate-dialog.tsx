@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { ManagedUser } from '#shared/api/users.ts'
 import { userName } from '#shared/rules/user-name.ts'
 import { query } from '../../api/query.ts'
@@ -14,6 +14,7 @@ type DeactivateDialogProps = { user: ManagedUser; onClose: () => void }
 
 /** Signing out is not switching off: says what goes on running, and offers to suspend it. */
 export function DeactivateDialog({ user, onClose }: DeactivateDialogProps) {
+  const suspendId = useId()
   const params = { id: user.id }
   const servers = useQuery({ ...query(api.users.servers, { params }), staleTime: 0 })
   const [isSuspending, setSuspending] = useState(false)
@@ -48,8 +49,9 @@ export function DeactivateDialog({ user, onClose }: DeactivateDialogProps) {
                 {count(of - suspended, 'server')} of this client{' '}
                 {of - suspended === 1 ? 'goes' : 'go'} on running until the paid time is over.
               </p>
-              <label className="flex items-start gap-2">
+              <label htmlFor={suspendId} className="flex items-start gap-2">
                 <Checkbox
+                  id={suspendId}
                   checked={isSuspending}
                   onChange={(event) => setSuspending(event.target.checked)}
                 />

@@ -1,6 +1,13 @@
 import type { Attention } from '#shared/api/dashboard.ts'
 import { certificatesChanged, clustersDown, clustersRefusing, nodesOffline } from './clusters.ts'
-import { disputedPayments, paidOrders, stockLow, suspendedByDispute, tokensExpiring, unconfirmedOrders } from './sales.ts'
+import {
+  disputedPayments,
+  paidOrders,
+  stockLow,
+  suspendedByDispute,
+  tokensExpiring,
+  unconfirmedOrders,
+} from './sales.ts'
 import { serversFailed } from './servers.ts'
 import type { AttentionDeps, Watch } from './watch.ts'
 import { failedJobs, stuckJobs } from './work.ts'

@@ -60,7 +60,7 @@ export const suspendedByDispute: Watch = async ({ db }) => {
     .where(eq(instances.suspendCause, 'dispute'))
     .orderBy(asc(instances.id))
   const message = `${plural(list.length, 'server is', 'servers are')} suspended after a lost dispute`
-  const path = pathTo(list, ({ id }) => `/proxmox-manager?instance=${id}`, '/instances')
+  const path = pathTo(list, ({ id }) => `/proxmox-manager?resource=instance-${id}`, '/instances')
   return found({ kind: 'lost-disputes', tone: 'bad', message, path }, list)
 }
 
