@@ -37,10 +37,12 @@ test('a server counts down, ends, is renewed, given up and restored', async ({
   await expect.poll(() => vm()?.qmp, PROVISIONED).toBe('running')
   expect(await shownTimeLeft(card)).toBeGreaterThan(29 * DAY)
 
-  await card.getByRole('button', { name: `Cancel ${name}` }).click()
-  await page.getByRole('alertdialog').getByRole('textbox').fill(name)
-  await page.getByRole('button', { name: 'Give the server up' }).click()
-  await expectToast(page, 'Server cancelled')
+  await card.getByRole('button', { name: `End server ${name}` }).click()
+  const question = page.getByRole('dialog', { name: 'End server' })
+  await expect(question).toContainText('The time you have paid for is not given back.')
+  await question.getByRole('textbox').fill(String(vm()?.vmid))
+  await question.getByRole('button', { name: 'End server' }).click()
+  await expectToast(page, 'Server ended')
   await expect(card).toHaveCount(0)
 
   const office = await elsewhere()

@@ -1,3 +1,4 @@
+import { expect } from '@playwright/test'
 import { CROWD } from './people.ts'
 import {
   ask,
@@ -110,6 +111,33 @@ export const ADMIN_SCREENS: readonly Screen[] = [
     name: 'tokens-delete',
     path: '/tokens?q=Large',
     prepare: choose(/^More for Large/, 'Delete'),
+  },
+  {
+    role: 'admin',
+    name: 'tokens-end-server',
+    path: '/tokens?q=Harbour',
+    prepare: choose(/^More for Harbour/, 'End server'),
+  },
+  {
+    role: 'admin',
+    name: 'tokens-reveal',
+    path: '/tokens?q=Harbour',
+    prepare: choose(/^More for Harbour/, 'Reveal login'),
+  },
+  {
+    role: 'admin',
+    name: 'instance-suspend',
+    path: '/instances',
+    prepare: pressAndAsk(/^Suspend/),
+  },
+  {
+    role: 'admin',
+    name: 'users-deactivate',
+    path: '/users',
+    prepare: async (page) => {
+      await page.getByRole('switch', { name: `${CLIENT} is active` }).click()
+      await expect(page.getByText('No server of this client is running.')).toBeVisible()
+    },
   },
   { role: 'admin', name: 'tokens-none', path: '/tokens?q=nothing+is+called+this' },
   {

@@ -63,9 +63,9 @@ export const CLIENT_SCREENS: readonly Screen[] = [
   },
   {
     role: 'customer',
-    name: 'cancel',
+    name: 'end-server',
     path: '/client-dashboard',
-    prepare: pressAndAsk(/^Cancel Harbour/),
+    prepare: pressAndAsk(/^End server Harbour/),
   },
   {
     role: 'customer',

@@ -16,6 +16,7 @@ import {
   tellOwner,
   type World,
 } from './provision-world.ts'
+import { NOT_SUSPENDED } from './suspension.ts'
 
 /**
  * The last step, one transaction: from here on the server is the client's, and the time runs. There
@@ -44,6 +45,7 @@ export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
           status: 'running',
           lastUpdated: now,
           missingSince: null,
+          ...NOT_SUSPENDED,
         })
         .where(eq(instances.id, instance.id))
       await moveOrder(

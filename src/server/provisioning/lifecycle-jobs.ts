@@ -9,6 +9,7 @@ import { instances, tokens } from '../db/schema/stock.ts'
 import { isHeld, isHeldByJob } from '../inventory/acts-under-way.ts'
 import { defineJob, type StepContext } from '../jobs/job-definition.ts'
 import { instanceById, type SagaDeps, tellOwner, vmOf } from './provision-world.ts'
+import { NOT_SUSPENDED } from './suspension.ts'
 import type { TokenRow } from './token-rows.ts'
 import type { InstanceRow } from './vm-ids.ts'
 
@@ -226,7 +227,7 @@ async function release(deps: LifecycleDeps, context: Context): Promise<void> {
     else {
       await tx
         .update(instances)
-        .set({ ownerId: null, tokenId: null, status: 'stopped' })
+        .set({ ownerId: null, tokenId: null, status: 'stopped', ...NOT_SUSPENDED })
         .where(eq(instances.id, instance.id))
     }
     await tx

@@ -11,6 +11,13 @@ export type SuspensionDeps = Pick<Deps, 'clock' | 'jobs'> & {
   start: ReturnType<typeof startJob>
 }
 
+/** Of a VM that is let go or handed over anew. */
+export const NOT_SUSPENDED = {
+  suspendedAt: null,
+  suspendReason: null,
+  suspendCause: null,
+} as const
+
 export type Suspensions = ReturnType<typeof createSuspensions>
 
 /**
@@ -39,7 +46,7 @@ export function createSuspensions({ clock, jobs, stop, start }: SuspensionDeps) 
     async resume(tx: Db, which: Which, cause?: Cause) {
       const [row] = await tx
         .update(instances)
-        .set({ suspendedAt: null, suspendReason: null, suspendCause: null })
+        .set(NOT_SUSPENDED)
         .where(
           and(
             eq(instances.id, which.instanceId),

@@ -19,7 +19,7 @@ import type { Sales } from '../../provisioning/sales.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { type EndInstanceDeps, endInstance } from './end-instance.ts'
 import { powerInstance } from './power-instance.ts'
-import { destroyJob, lockedRow, requireUnused } from './remove-instance.ts'
+import { destroyJob, lockedRow, lockTokensOf, requireUnused } from './remove-instance.ts'
 import { revealLogin } from './reveal-login.ts'
 
 type InstancesDeps = Pick<
@@ -113,6 +113,7 @@ export function instancesService(deps: InstancesDeps) {
     /** The admin has typed its name: the VM is destroyed, as a job. A vanished one is only forgotten. */
     async remove(actor: Actor, id: number) {
       await db.transaction(async (tx) => {
+        await lockTokensOf(tx, id)
         const row = await lockedRow(tx, id)
         if (isHeld(row, clock.now())) {
           throw new AppError('LOCKED', 'Another action is still running on this instance.')

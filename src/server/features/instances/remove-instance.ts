@@ -98,6 +98,15 @@ export function destroyJob({ db, events, hypervisors }: RemoveDeps) {
   })
 }
 
+/** Before the instance, as everyone does: a token that is restored meanwhile keeps its VM. */
+export const lockTokensOf = (tx: Db, instanceId: number) =>
+  tx
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(or(eq(tokens.instanceId, instanceId), eq(tokens.assignedInstanceId, instanceId)))
+    .orderBy(tokens.id)
+    .for('update')
+
 export async function lockedRow(tx: Db, id: number) {
   const [row] = await tx.select().from(instances).where(eq(instances.id, id)).for('update')
   if (!row) throw notFound('Instance')

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { firstUserOf } from '#shared/rules/system-of-template.ts'
 import { expiryOf } from '#shared/rules/token-expiry.ts'
@@ -8,7 +8,7 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import { moveOrder, type OrderRow } from '../../provisioning/orders.ts'
 import { planDays } from '../../provisioning/package-server.ts'
 import { vmOf } from '../../provisioning/provision-world.ts'
-import { sealPassword } from '../../provisioning/token-rows.ts'
+import { openPassword, sealPassword } from '../../provisioning/token-rows.ts'
 import { randomId, randomPassword } from '../../random.ts'
 import type { OrdersDeps } from './orders.service.ts'
 
@@ -45,10 +45,14 @@ export async function loginFor(
   order: OrderRow,
   vm: Instance,
   link: Link,
-  { db, hypervisors, random, log }: OrdersDeps,
+  { db, hypervisors, keyring, random, log }: OrdersDeps,
 ): Promise<Login> {
   const username = link.username || firstUserOf(order.osType ?? '')
-  if (link.password) return { username, password: link.password }
+  if (link.password) {
+    const isKnown = (await passwordsBefore(db, vm, keyring)).includes(link.password)
+    if (isKnown) throw new AppError('INVALID_INPUT', KNOWN)
+    return { username, password: link.password }
+  }
   const password = randomPassword(random)
   try {
     const { hypervisor } = hypervisors.of(vm.clusterId)
@@ -63,6 +67,15 @@ export async function loginFor(
       { cause: error },
     )
   }
+}
+
+const KNOWN =
+  'An earlier client of this VM knows this password. Set a new one in the guest and enter that.'
+
+async function passwordsBefore(db: Db, vm: Instance, keyring: OrdersDeps['keyring']) {
+  const sold = and(eq(tokens.instanceId, vm.id), isNotNull(tokens.assignedAt))
+  const rows = await db.select().from(tokens).where(sold)
+  return rows.map((row) => openPassword(keyring, row))
 }
 
 /** Gives the VM to the client: a token of its own that counts from now, and the order is delivered. */

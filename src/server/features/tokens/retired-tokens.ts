@@ -5,6 +5,7 @@ import { isExpired, keptUntil } from '#shared/rules/token-expiry.ts'
 import { isStock, stockStatus } from '#shared/rules/token-status.ts'
 import type { Db } from '../../db/database.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
+import { NOT_SUSPENDED } from '../../provisioning/suspension.ts'
 import { statusOf, type TokenRow, typeOf } from '../../provisioning/token-rows.ts'
 import { checkAddress, checkTemplate, placeOf, takeInstance } from './token-checks.ts'
 import type { TokensDeps } from './tokens.service.ts'
@@ -68,7 +69,7 @@ async function deleteForGood(tx: Db, token: TokenRow, graceDays: number): Promis
   if (instance) {
     await tx
       .update(instances)
-      .set({ tokenId: null, ownerId: null })
+      .set({ tokenId: null, ownerId: null, ...NOT_SUSPENDED })
       .where(eq(instances.id, instance.id))
   }
   await tx.delete(tokens).where(eq(tokens.id, token.id))

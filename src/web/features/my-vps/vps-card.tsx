@@ -65,10 +65,10 @@ export function VpsCard({ token, now, isSimulated }: VpsCardProps) {
             size="sm"
             variant="ghost"
             className="max-sm:px-2"
-            aria-label={`Cancel ${token.name}`}
+            aria-label={`End server ${token.name}`}
             onClick={() => setOpen('cancel')}
           >
-            Cancel
+            End server
           </Button>
         )}
         {token.status === 'assigned' && <VpsConsole token={token} />}

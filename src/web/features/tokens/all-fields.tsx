@@ -26,7 +26,7 @@ export function AllFields({ form }: { form: UseFormReturn<TokenFields> }) {
       <NodeField {...place} />
       <SystemField form={form} choices={choices} />
       <SourceFields {...place} />
-      <CredentialFields form={form} />
+      <CredentialFields form={form} passwordHint="Every buyer gets a new one." />
       <PriceFields form={form} />
       <ReachFields form={form} />
     </>

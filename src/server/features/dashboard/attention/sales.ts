@@ -2,6 +2,7 @@ import { and, asc, eq, exists, gt, inArray, isNull, lte } from 'drizzle-orm'
 import { DAY_MS } from '#shared/rules/durations.ts'
 import { disputes, orders, payments } from '../../../db/schema/sales.ts'
 import { instances, tokens } from '../../../db/schema/stock.ts'
+import { DELIVERED } from '../../../provisioning/token-rows.ts'
 import { found, pathTo, plural, type Watch } from './watch.ts'
 
 /** Also when a client is warned to renew. */
@@ -57,7 +58,8 @@ export const suspendedByDispute: Watch = async ({ db }) => {
   const list = await db
     .select({ id: instances.id })
     .from(instances)
-    .where(eq(instances.suspendCause, 'dispute'))
+    .innerJoin(tokens, eq(tokens.assignedInstanceId, instances.id))
+    .where(and(eq(instances.suspendCause, 'dispute'), inArray(tokens.status, DELIVERED)))
     .orderBy(asc(instances.id))
   const message = `${plural(list.length, 'server is', 'servers are')} suspended after a lost dispute`
   const path = pathTo(list, ({ id }) => `/proxmox-manager?resource=instance-${id}`, '/instances')
