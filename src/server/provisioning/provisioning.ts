@@ -14,8 +14,8 @@ import { createPackageOrders } from './package-orders.ts'
 import { provisionJob } from './provision-job.ts'
 import { createRenewals } from './renewals.ts'
 import { createSales } from './sales.ts'
-import { createUnpaidLimits } from './unpaid-limits.ts'
 import { createSuspensions } from './suspension.ts'
+import { createUnpaidLimits } from './unpaid-limits.ts'
 
 export type Provisioning = ReturnType<typeof createProvisioning>
 
