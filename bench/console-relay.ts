@@ -47,6 +47,7 @@ function ours() {
     events: { subscribe: () => () => {} } as unknown as Given['events'],
     sessions: { resolve: async (token: string) => actorOf(Number(token)) } as Given['sessions'],
     log,
+    metrics: { watch: () => undefined },
     service,
   })
   return (socket: WebSocket) => {

@@ -51,7 +51,7 @@ import { usersRoutes } from './features/users/users.routes.ts'
 import { usersService } from './features/users/users.service.ts'
 import { serveEventStream } from './http/event-stream.ts'
 import { serveHealth } from './http/health.ts'
-import { createMetrics, serveMetrics } from './http/metrics.ts'
+import { createMetrics, type Metrics, serveMetrics } from './http/metrics.ts'
 import { prepareServer } from './http/server.ts'
 import { createIdempotency } from './idempotency/idempotency.ts'
 import { createLimiters } from './limits/limiters.ts'
@@ -64,11 +64,14 @@ const TICK_MS = 3000
 const LAPSE_MS = 10_000
 
 /** Everything the server does, in reading order. Listens to nothing and starts no job. */
-export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> {
+export async function buildApp(
+  app: FastifyInstance,
+  deps: Deps,
+  metrics: Metrics = createMetrics(),
+): Promise<void> {
   const { config, database, db, clock, events, jobs, log } = deps
   const sessions = createSessions(deps)
   const audit = createAudit(clock)
-  const metrics = createMetrics()
   const limiters = createLimiters(deps)
   const idempotency = createIdempotency(deps)
   const own = { ...deps, sessions, audit, limiters }
@@ -76,7 +79,7 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   await prepareServer(app, { config, sessions, limiters, idempotency, metrics, log })
   serveHealth(app, db, log, { needsJobs: config.mode !== 'web' })
   serveMetrics(app, metrics, config.metricsToken)
-  serveEventStream(app, { events, sessions })
+  serveEventStream(app, { events, sessions, log, metrics })
 
   systemRoutes(app, config, clock)
   authRoutes(app, authService(own))
@@ -102,7 +105,7 @@ export async function buildApp(app: FastifyInstance, deps: Deps): Promise<void> 
   const consoles = consoleService(own)
   await consoleRoutes(
     app,
-    { service: consoles, relay: createRelay({ ...own, service: consoles }) },
+    { service: consoles, relay: createRelay({ ...own, metrics, service: consoles }) },
     config,
   )
 

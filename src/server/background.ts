@@ -12,7 +12,8 @@ export function createBackground(log: Log): Background {
   const underWay = new Set<Promise<void>>()
   return {
     run(what, work) {
-      const done: Promise<void> = work()
+      const begun = (async () => await work())()
+      const done: Promise<void> = begun
         .then(
           () => undefined,
           (error: unknown) => log.error({ err: error }, `${what} failed`),

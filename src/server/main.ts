@@ -4,6 +4,7 @@ import { BackupError } from './backup/sealed-file.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { DataDirInUseError } from './db/data-dir-lock.ts'
 import { NewerSchemaError } from './db/migrate.ts'
+import { lastResort } from './last-resort.ts'
 import { startServer } from './start.ts'
 
 const SHUTDOWN_MS = 10_000
@@ -16,10 +17,13 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const demo = config.demo ? demoOf(config) : undefined
   const server = await startServer(config, demo ? { startDemo: demo.start } : {})
-  stopOnSignal(async () => {
+  const stop = stopper(async () => {
     await server.close()
     await demo?.close()
   })
+  process.on('SIGTERM', () => stop('SIGTERM', 0))
+  process.on('SIGINT', () => stop('SIGINT', 0))
+  faults.react({ report: server.report, end: (why) => stop(why, 1) })
   const { firstAdmin } = server
   if (firstAdmin) {
     say('')
@@ -64,21 +68,16 @@ function demoOf({ dataDir, demoQemu }: Config) {
   }
 }
 
-/** Answers what is under way, then goes. A second signal, or ten seconds, end it at once. */
-function stopOnSignal(close: () => Promise<void>): void {
+/** Answers what is under way, then goes. A second call, or ten seconds, end it at once. */
+function stopper(close: () => Promise<void>): (why: string, exitCode: number) => void {
   let isStopping = false
-  const stop = (signal: NodeJS.Signals) => {
+  return (why, exitCode) => {
     if (isStopping) process.exit(1)
     isStopping = true
-    say(`Stopping (${signal}) …`)
+    say(`Stopping (${why}) …`)
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
-    close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    )
+    close().then(() => process.exit(exitCode), fail)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
 }
 
 function fail(error: unknown): never {
@@ -88,5 +87,5 @@ function fail(error: unknown): never {
   process.exit(1)
 }
 
-process.on('unhandledRejection', fail)
+const faults = lastResort(process, fail)
 main().catch(fail)

@@ -11,7 +11,7 @@ import { type FirstAdmin, seed } from './db/seed.ts'
 import { type Deps, systemClock } from './deps.ts'
 import { createEventBus } from './events/event-bus.ts'
 import { serveHealth } from './http/health.ts'
-import { createMetrics, serveMetrics } from './http/metrics.ts'
+import { createMetrics, type Metrics, serveMetrics } from './http/metrics.ts'
 import { createFastify } from './http/server.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { hypervisors } from './hypervisor/hypervisors.ts'
@@ -20,6 +20,8 @@ import { type DemoCluster, storeDemoCluster } from './inventory/demo-cluster.ts'
 import { instanceList } from './inventory/instance-list.ts'
 import { inventorySync } from './inventory/inventory-sync.ts'
 import { createJobs } from './jobs/jobs.ts'
+import type { FaultKind } from './last-resort.ts'
+import type { Log } from './log.ts'
 import { stockDemo } from './provisioning/demo-stock.ts'
 import { systemRandom } from './random.ts'
 import { createKeyring } from './secrets/keyring.ts'
@@ -28,6 +30,8 @@ import { loadSecretKey } from './secrets/secret-key.ts'
 export type RunningServer = {
   address: string
   firstAdmin: FirstAdmin | undefined
+  /** Writes down and counts what only the last resort heard of. */
+  report(error: unknown, kind: FaultKind): void
   close(): Promise<void>
 }
 
@@ -66,8 +70,9 @@ async function serve(
   if (applied.length > 0) log.info({ applied }, 'the database was migrated')
   const deps = await createDeps(config, database, log)
   const firstAdmin = await seed(deps.db, config, deps.random)
-  await buildApp(app, deps)
-  const front = config.mode === 'worker' ? await createWorkerFront(deps) : app
+  const metrics = createMetrics()
+  await buildApp(app, deps, metrics)
+  const front = config.mode === 'worker' ? await createWorkerFront(deps, metrics) : app
   if (front === app) await serveWebApp(app, config)
   // Pages first: the queue needs a moment, and /readyz says when it is there.
   await front.listen({ host: config.host, port: config.port })
@@ -78,17 +83,36 @@ async function serve(
   return {
     address: (front === app && config.publicUrl) || localAddress(front, config),
     firstAdmin,
-    async close() {
-      await closeBackups()
-      await front.close()
-      if (front !== app) await app.close()
-      await deps.jobs.stop()
-      await stopInventory(deps)
-      await deps.events.close()
-      await database.maintain()
-      await database.close()
+    report(error, kind) {
+      metrics.fault(kind)
+      log.error({ err: error, kind }, 'a fault nobody caught; the process goes on')
     },
+    close: () =>
+      inTurn(log, [
+        closeBackups,
+        () => front.close(),
+        async () => front !== app && (await app.close()),
+        () => deps.jobs.stop(),
+        () => stopInventory(deps),
+        () => deps.events.close(),
+        () => database.maintain(),
+        () => database.close(),
+      ]),
   }
+}
+
+/** All of them, also where the database is away and one of them fails; then the failure is thrown. */
+async function inTurn(log: Log, steps: (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const step of steps) {
+    try {
+      await step()
+    } catch (error) {
+      log.error({ err: error }, 'closing: a part failed')
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
 }
 
 /** The demo first: its row says where it listened last time. Its failure is no one else's. */
@@ -108,10 +132,13 @@ async function connectClusters(deps: Deps, startDemo: StartDemo | undefined): Pr
 }
 
 /** A worker has the same parts, but only says how it is. */
-async function createWorkerFront({ config, db, log }: Deps): Promise<FastifyInstance> {
+async function createWorkerFront(
+  { config, db, log }: Deps,
+  metrics: Metrics,
+): Promise<FastifyInstance> {
   const front = createFastify(config)
   serveHealth(front, db, log, { needsJobs: true })
-  serveMetrics(front, createMetrics(), config.metricsToken)
+  serveMetrics(front, metrics, config.metricsToken)
   await front.ready()
   return front
 }

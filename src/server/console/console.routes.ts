@@ -5,6 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Config } from '../config.ts'
 import { refuseForeignOrigin } from '../http/cross-site.ts'
 import { readCall } from '../http/implement.ts'
+import { ownAddress } from '../http/request-address.ts'
 import { stateOf } from '../http/request-state.ts'
 import type { ConsoleService } from './console.service.ts'
 import type { createRelay } from './relay.ts'
@@ -12,7 +13,7 @@ import type { createRelay } from './relay.ts'
 /** What a viewer may send in one message; keys and pointer moves have a few bytes. */
 const FRAME_BYTES = 64 * 1024
 
-/** The WebSocket of the console page. Who may knock is checked by the guard, like any call. */
+/** The WebSocket of the console page. Authorised by the route guard, like every other route. */
 export async function consoleRoutes(
   app: FastifyInstance,
   { service, relay }: { service: ConsoleService; relay: ReturnType<typeof createRelay> },
@@ -25,6 +26,15 @@ export async function consoleRoutes(
       done()
     },
   })
+  // The plugin takes an upgrade on every path and then closes it, with the address in the log.
+  app.addHook('onRequest', async (request) => {
+    if (!isUpgrade(request) || request.routeOptions.url === api.consoles.screen.path) return
+    throw new AppError('INVALID_INPUT', 'This address cannot be opened as a WebSocket.')
+  })
+  // Node lets go of a connection that asked for an upgrade: refused, it would stay open for ever.
+  app.addHook('onResponse', async (request) => {
+    if (isUpgrade(request)) request.raw.socket.destroySoon()
+  })
   const { path, method } = api.consoles.ticket
   app.route({
     method,
@@ -32,8 +42,11 @@ export async function consoleRoutes(
     config: { route: api.consoles.ticket },
     handler: async (request, reply) => {
       const { actor, params } = readCall(api.consoles.ticket, request, reply)
+      // Nobody learns a cluster's address, unless it is marked so (C2). Before the ticket: a request
+      // that cannot be answered must not issue one.
+      const own = ownAddress(request, config.publicUrl)
       const { direct, ...ticket } = await service.ticket(actor, params.id)
-      const vnc = { ...ticket, ...(direct ?? ownAddress(request, config)) }
+      const vnc = { ...ticket, ...(direct ?? own) }
       const isDirect = direct !== undefined
       return api.consoles.ticket.response.parse({ success: true, isDirect, vnc, ...vnc })
     },
@@ -46,8 +59,6 @@ export async function consoleRoutes(
     handler: async () => {
       throw new AppError('INVALID_INPUT', 'Open this address as a WebSocket.')
     },
-    // Node lets go of a connection that asked for an upgrade: refused, it would stay open for ever.
-    onResponse: async (request) => void request.raw.socket.end(),
     wsHandler: (socket, request) => {
       const { actor, cookie } = stateOf(request)
       const token = cookie.read(request)
@@ -57,9 +68,5 @@ export async function consoleRoutes(
   })
 }
 
-/** Our own host and port: nobody learns a cluster's address, unless it is marked so (C2). */
-function ownAddress(request: FastifyRequest, { publicUrl }: Config) {
-  const url = new URL(publicUrl ?? `${request.protocol}://${request.host}`)
-  const standard = url.protocol === 'https:' ? 443 : 80
-  return { host: url.hostname, port: url.port === '' ? standard : Number(url.port) }
-}
+/** As Node's parser understood it; the plugin's own note is made after the guard has run. */
+const isUpgrade = ({ raw }: FastifyRequest): boolean => 'upgrade' in raw && raw.upgrade === true

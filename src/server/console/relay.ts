@@ -3,6 +3,8 @@ import { createWebSocketStream, type WebSocket } from 'ws'
 import { AppError } from '#shared/errors.ts'
 import { CLOSE, type ConsoleEnding } from '#shared/rules/console-endings.ts'
 import { MINUTE_MS } from '#shared/rules/durations.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { createSlots } from '../http/slots.ts'
 import type { Actor } from '../sessions/actor.ts'
 import type { ConsoleDeps, ConsoleService } from './console.service.ts'
 import { signInToScreen, welcomeViewer } from './rfb-handshake.ts'
@@ -18,6 +20,7 @@ const GOODBYE_MS = 1000
 const REASON_BYTES = 120
 
 type Relay = Pick<ConsoleDeps, 'events' | 'log' | 'sessions'> & {
+  metrics: Pick<Metrics, 'watch'>
   service: ConsoleService
   idleMs?: number
   checkMs?: number
@@ -28,12 +31,14 @@ export function createRelay({
   events,
   log,
   sessions,
+  metrics,
   service,
   idleMs = IDLE_MS,
   checkMs = CHECK_MS,
 }: Relay) {
-  const open = new Map<number, number>()
+  const slots = createSlots(PER_USER)
   const sockets = new Set<WebSocket>()
+  metrics.watch('hushbox_consoles', 'Open consoles', () => slots.size)
 
   /** Reads the ticket, opens the screen, pipes until one side ends or the right to see it does. */
   const serve = async (socket: WebSocket, actor: Actor, token: string): Promise<ConsoleEnding> => {
@@ -42,6 +47,11 @@ export function createRelay({
     const { stream } = screen
     // An error nobody listens to would end the process.
     stream.on('error', (error) => log.info({ err: error, instanceId }, 'a screen broke off'))
+    // The browser left while the cluster was asked.
+    if (socket.readyState !== socket.OPEN) {
+      stream.destroy()
+      return { why: 'ended', reason: '' }
+    }
     // Neither side may keep a place by saying nothing.
     const late = setTimeout(() => {
       end(socket, 'unavailable', 'The console took too long to open.')
@@ -104,12 +114,10 @@ export function createRelay({
     },
 
     async connect(socket: WebSocket, actor: Actor, token: string): Promise<void> {
-      const { id } = actor.user
-      const count = open.get(id) ?? 0
-      if (count >= PER_USER) {
+      const release = slots.take(actor.user.id)
+      if (!release) {
         return end(socket, 'tooMany', `At most ${PER_USER} consoles at once. Close one.`)
       }
-      open.set(id, count + 1)
       sockets.add(socket)
       // `ws` closes it by itself; unheard, the error would end the process.
       socket.on('error', (error) => log.info({ err: error }, 'a console socket broke off'))
@@ -124,9 +132,7 @@ export function createRelay({
         end(socket, error.status >= 500 ? 'unavailable' : 'refused', error.message)
       } finally {
         sockets.delete(socket)
-        const left = (open.get(id) ?? 1) - 1
-        if (left > 0) open.set(id, left)
-        else open.delete(id)
+        release()
       }
     },
   }

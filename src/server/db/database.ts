@@ -37,6 +37,13 @@ export function sqlState(error: unknown): string | undefined {
 export const isUnstorable = (error: unknown): boolean =>
   ['22021', '22P05'].includes(sqlState(error) ?? '')
 
+/**
+ * The database gave a statement up, and with it everything its transaction had done: two waited for
+ * each other (40P01), saw different truths (40001), waited or worked too long, or room ran out.
+ */
+export const isGivenUp = (error: unknown): boolean =>
+  ['40P01', '40001', '55P03', '57014', '53100', '53200', '53400'].includes(sqlState(error) ?? '')
+
 /** No connection came free in time: more people ask at once than the pool serves. */
 export function isPoolBusy(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {

@@ -3,50 +3,96 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import type { Db as QueueDb } from 'pg-boss'
-import type { Database } from './database.ts'
+import type { Database, Db } from './database.ts'
+import { listen } from './listen.ts'
+import { isConnectionLost } from './lost-connection.ts'
 import { NamingClient } from './naming-client.ts'
 import { schema } from './schema.ts'
 import { guardTransactions } from './transaction-guard.ts'
 
 /** Two for each core and one that waits for the disk: more only get in each other's way. */
 const POOL_SIZE = 2 * availableParallelism() + 1
-const RELISTEN_MS = 1000
 const CALM_LOOK_MS = 20
 const CALM_MOST_MS = 1000
+const STATEMENT_MS = 30_000
+/** A line that swallows everything sends no error: after this long the answer will not come. */
+const ANSWER_MS = STATEMENT_MS + 5000
 
 export type PostgresOptions = {
   url: string
-  /** Told of a lost idle connection; the pool replaces it by itself. */
+  /** Told of every lost connection; the pool replaces it by itself. */
   onError: (error: Error) => void
   poolSize?: number
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const { url, onError, poolSize } = options
-  const pool = new pg.Pool({
-    Client: NamingClient,
-    connectionString: url,
-    max: poolSize ?? POOL_SIZE,
-    connectionTimeoutMillis: 5000,
-    statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 60_000,
-    application_name: 'hushbox',
-  })
-  pool.on('error', onError)
+  const pool = createPool(options)
   try {
     await pool.query('select 1')
   } catch (error) {
     await pool.end()
     throw error
   }
+  const on = (client: pg.Pool | pg.PoolClient): Db =>
+    drizzle({ client, schema, casing: 'snake_case' })
   return {
     kind: 'postgres',
-    db: guardTransactions(drizzle({ client: pool, schema, casing: 'snake_case' })),
+    db: guardTransactions(on(pool), transactionsOn(pool, on)),
     queue: queueOn(pool, options),
     listen: (channel, onMessage, onGap) => listen(options, channel, onMessage, onGap),
     calm: () => calm(pool),
     maintain: async () => {},
     close: () => pool.end(),
+  }
+}
+
+function createPool({ url, onError, poolSize }: PostgresOptions): pg.Pool {
+  const pool = new pg.Pool({
+    Client: NamingClient,
+    connectionString: url,
+    max: poolSize ?? POOL_SIZE,
+    connectionTimeoutMillis: 5000,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: ANSWER_MS,
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+    application_name: 'hushbox',
+    onConnect: refuseStandby,
+  })
+  // The pool listens to idle clients only. One that is lost between two statements of a transaction
+  // would end the process; heard here, its next statement fails instead.
+  pool.on('connect', (client) => client.on('error', onError))
+  // Idle clients report by the listener above.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+/** After a fail-over the old address may lead to a server that takes no writes. */
+async function refuseStandby(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+  if (!rows[0]?.standby) return
+  throw Object.assign(new Error('the database server is a standby'), { code: '25006' })
+}
+
+/**
+ * Drizzle's own transaction keeps the client for ever where `begin` fails, and puts back one whose
+ * answer never came. Here it goes back in every case, and out of the pool where it cannot be trusted.
+ */
+function transactionsOn(pool: pg.Pool, on: (client: pg.PoolClient) => Db): Db['transaction'] {
+  const known = new WeakMap<pg.PoolClient, Db>()
+  return async (work, config) => {
+    const client = await pool.connect()
+    const db = known.get(client) ?? on(client)
+    known.set(client, db)
+    let failure: Error | undefined
+    try {
+      return await db.transaction(work, config)
+    } catch (error) {
+      if (isConnectionLost(error)) failure = error as Error
+      throw error
+    } finally {
+      client.release(failure)
+    }
   }
 }
 
@@ -61,53 +107,3 @@ const queueOn = (pool: pg.Pool, options: PostgresOptions): QueueDb => ({
     close: await listen(options, channel, onNotification, onReconnect),
   }),
 })
-
-/** Holds one connection for LISTEN and opens it again when it is lost. */
-async function listen(
-  { url, onError }: PostgresOptions,
-  channel: string,
-  onMessage: (payload: string) => void,
-  onGap: () => void,
-): Promise<() => Promise<void>> {
-  let client: pg.Client | undefined
-  let timer: NodeJS.Timeout | undefined
-  let isClosed = false
-
-  const connect = async () => {
-    const next = new pg.Client({
-      connectionString: url,
-      keepAlive: true,
-      application_name: 'hushbox-listen',
-    })
-    let isLost = false
-    const lost = () => {
-      if (isLost || isClosed) return
-      isLost = true
-      next.end().catch(onError)
-      timer = setTimeout(() => {
-        connect().catch(lost)
-      }, RELISTEN_MS)
-    }
-    next.on('error', lost)
-    next.on('end', lost)
-    next.on('notification', (message) => onMessage(message.payload ?? ''))
-    try {
-      await next.connect()
-      await next.query(`listen ${pg.escapeIdentifier(channel)}`)
-    } catch (error) {
-      if (client !== undefined) return lost()
-      isClosed = true
-      clearTimeout(timer)
-      throw error
-    }
-    client = next
-    onGap()
-  }
-
-  await connect()
-  return async () => {
-    isClosed = true
-    clearTimeout(timer)
-    await client?.end()
-  }
-}

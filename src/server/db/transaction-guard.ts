@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Db } from './database.ts'
 import { asEffect } from './effect-scope.ts'
+import { isConnectionLost, LostConnectionError } from './lost-connection.ts'
 
 const insideTransaction = new AsyncLocalStorage<true>()
 
@@ -20,28 +21,39 @@ function refuseInsideTransaction(): void {
   if (insideTransaction.getStore()) throw new EscapedTransactionError()
 }
 
-/** Runs `transaction` so that a query on the outer `db` from inside it is refused. */
-export function guardTransactions(db: Db): Db {
+/**
+ * Runs `transaction` so that a query on the outer `db` from inside it is refused, and so that a
+ * connection lost on the way says whether the transaction may have been committed.
+ */
+export function guardTransactions(
+  db: Db,
+  transact: Db['transaction'] = db.transaction.bind(db),
+): Db {
+  const transaction: Db['transaction'] = async (work, config) => {
+    refuseInsideTransaction()
+    let isCommitting = false
+    try {
+      return await asEffect((beforeCommit) =>
+        transact(
+          (tx) =>
+            insideTransaction.run(true, async () => {
+              const result = await work(tx)
+              await beforeCommit(tx, result)
+              isCommitting = true
+              return result
+            }),
+          config,
+        ),
+      )
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error
+      throw new LostConnectionError(error, { isOutcomeKnown: !isCommitting })
+    }
+  }
   return new Proxy(db, {
     get(target, property) {
+      if (property === 'transaction') return transaction
       const value: unknown = Reflect.get(target, property, target)
-      if (property === 'transaction') {
-        const transaction: Db['transaction'] = (work, config) => {
-          refuseInsideTransaction()
-          return asEffect((beforeCommit) =>
-            target.transaction(
-              (tx) =>
-                insideTransaction.run(true, async () => {
-                  const result = await work(tx)
-                  await beforeCommit(tx, result)
-                  return result
-                }),
-              config,
-            ),
-          )
-        }
-        return transaction
-      }
       if (typeof value !== 'function') return value
       const method = value.bind(target)
       return (...args: unknown[]) => {

@@ -3,6 +3,7 @@ import type { ServerEvent } from '#shared/api/events.ts'
 import type { Database, Db } from '../db/database.ts'
 import { events } from '../db/schema/work.ts'
 import type { Log } from '../log.ts'
+import { createReader } from './event-reader.ts'
 
 const CHANNEL = 'hushbox_events'
 /**
@@ -39,13 +40,22 @@ export async function createEventBus(database: Database, log: Log): Promise<Even
   const delivered = new Set<number>()
   let newest = await newestId(db)
 
+  const hand = ({ onEvent }: Listener, event: StoredEvent) => {
+    try {
+      onEvent(event)
+    } catch (error) {
+      // One page that cannot be told must not keep the others from being told.
+      log.error({ err: error }, 'events: a listener failed')
+    }
+  }
+
   const deliver = (rows: StoredEvent[]) => {
     for (const event of rows) {
       if (delivered.has(event.id)) continue
       delivered.add(event.id)
       newest = Math.max(newest, event.id)
-      for (const { audiences, onEvent } of listeners) {
-        if (audiences.has(event.audience)) onEvent(event)
+      for (const listener of listeners) {
+        if (listener.audiences.has(event.audience)) hand(listener, event)
       }
     }
     for (const id of delivered) {
@@ -54,24 +64,27 @@ export async function createEventBus(database: Database, log: Log): Promise<Even
     }
   }
 
-  const readAndDeliver = batched(async (ids) => {
-    if (listeners.size === 0) {
-      newest = Math.max(newest, ...ids)
-      return
-    }
-    deliver(await read(db, inArray(events.id, ids)))
-  }, log)
+  const reader = createReader({
+    log,
+    async readThese(ids) {
+      if (listeners.size === 0) newest = Math.max(newest, ...ids)
+      else deliver(await read(db, inArray(events.id, ids)))
+    },
+    async catchUp() {
+      if (listeners.size === 0) {
+        newest = await newestId(db)
+        return
+      }
+      for (let from = newest - OVERLAP, isMore = true; isMore; ) {
+        const rows = await read(db, gt(events.id, from))
+        deliver(rows)
+        from = rows.at(-1)?.id ?? from
+        isMore = rows.length === REPLAY_MAX
+      }
+    },
+  })
 
-  const catchUp = async () => {
-    if (listeners.size > 0) deliver(await read(db, gt(events.id, newest - OVERLAP)))
-    else newest = await newestId(db)
-  }
-
-  const stop = await database.listen(
-    CHANNEL,
-    (payload) => readAndDeliver(Number(payload)),
-    () => void catchUp().catch((error) => log.error({ err: error }, 'events: catching up failed')),
-  )
+  const stop = await database.listen(CHANNEL, (payload) => reader.read(payload), reader.catchUp)
 
   return {
     emit: (tx, audiences, body) =>
@@ -90,7 +103,10 @@ export async function createEventBus(database: Database, log: Log): Promise<Even
     async prune(before) {
       await db.delete(events).where(lt(events.at, before))
     },
-    close: stop,
+    async close() {
+      reader.close()
+      await stop()
+    },
   }
 }
 
@@ -122,24 +138,4 @@ async function emitAll(tx: Db, tellings: readonly Telling[]): Promise<void> {
 async function newestId(db: Db): Promise<number> {
   const [row] = await db.select({ id: max(events.id) }).from(events)
   return row?.id ?? 0
-}
-
-/** Gathers ids that arrive together into one read; reads one after another, to keep their order. */
-function batched(work: (ids: number[]) => Promise<void>, log: Log): (id: number) => void {
-  let waiting: number[] = []
-  let isReading = false
-
-  const readOn = async () => {
-    isReading = true
-    while (waiting.length > 0) {
-      const ids = waiting
-      waiting = []
-      await work(ids).catch((error) => log.error({ err: error }, 'events: reading failed'))
-    }
-    isReading = false
-  }
-  return (id) => {
-    waiting.push(id)
-    if (!isReading) void readOn()
-  }
 }

@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ZodError } from 'zod'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
-import { isPoolBusy, isUnstorable } from '../db/database.ts'
+import { isGivenUp, isPoolBusy, isUnstorable } from '../db/database.ts'
+import { isConnectionLost, isOutcomeKnown } from '../db/lost-connection.ts'
 
 /** What Fastify itself refuses before a handler runs, in our words. */
 const FRAMEWORK: Record<string, { code: ErrorCode; message: string }> = {
@@ -27,6 +28,9 @@ const FRAMEWORK: Record<string, { code: ErrorCode; message: string }> = {
   },
   FST_ERR_BAD_URL: { code: 'INVALID_INPUT', message: 'The address is not a valid URL.' },
 }
+
+/** A restarted database is back by then, mostly. */
+const AWAY_SECONDS = 5
 
 export function handleError(
   error: FastifyError | Error,
@@ -54,8 +58,24 @@ function toAppError(error: FastifyError | Error): AppError {
     const message = 'Too many people ask at once. Please try again in a moment.'
     return new AppError('UNAVAILABLE', message, { retryAfter: 2, cause: error })
   }
+  if (isConnectionLost(error)) return databaseAway(error)
+  if (isGivenUp(error)) {
+    const message = 'This could not be done right now. Please try again.'
+    return new AppError('UNAVAILABLE', message, { retryAfter: 1, cause: error })
+  }
   if (isUnstorable(error)) return new AppError('INVALID_INPUT', 'Please remove control characters')
   return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.')
+}
+
+/** A change is never called failed that may have been stored. */
+function databaseAway(error: Error): AppError {
+  if (isOutcomeKnown(error)) {
+    const message = 'The service cannot reach its database. Please try again in a few seconds.'
+    return new AppError('UNAVAILABLE', message, { retryAfter: AWAY_SECONDS, cause: error })
+  }
+  const message =
+    'The connection to the database was lost before it answered. It is not known whether your change was saved: look before you try again.'
+  return new AppError('OUTCOME_UNKNOWN', message, { retryAfter: AWAY_SECONDS, cause: error })
 }
 
 /** Sentences of zod itself do not say which field they speak of. */

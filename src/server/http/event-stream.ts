@@ -1,25 +1,38 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { api } from '#shared/api/index.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Audience, EventBus, StoredEvent } from '../events/event-bus.ts'
+import type { Log } from '../log.ts'
 import type { Actor } from '../sessions/actor.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { Metrics } from './metrics.ts'
 import { stateOf } from './request-state.ts'
+import { createSlots, type Slots } from './slots.ts'
 
 const HEARTBEAT_MS = 15_000
 const RETRY_MS = 3000
+const GOODBYE_MS = 1000
 const PER_USER = 10
 /** A reader this far behind has gone; it resumes by Last-Event-ID when it comes back. */
 const MAX_BUFFERED = 1024 * 1024
+/** As many digits as a number holds without rounding. */
+const EVENT_ID = /^\d{1,15}$/
 
-type Parts = { events: EventBus; sessions: Pick<Sessions, 'resolve'>; heartbeatMs?: number }
+type Parts = {
+  events: EventBus
+  sessions: Pick<Sessions, 'resolve'>
+  log: Log
+  metrics: Pick<Metrics, 'watch'>
+  heartbeatMs?: number
+}
 
 /** One stream per page: what concerns its user, from wherever it was caused. */
 export function serveEventStream(app: FastifyInstance, parts: Parts): void {
-  const open = new Map<number, Set<() => void>>()
-  const heartbeatMs = parts.heartbeatMs ?? HEARTBEAT_MS
+  const open = new Set<() => void>()
+  const slots = createSlots(PER_USER)
+  parts.metrics.watch('hushbox_event_streams', 'Open event streams', () => slots.size)
   app.addHook('preClose', async () => {
-    for (const streams of open.values()) for (const end of streams) end()
+    for (const end of open) end()
   })
 
   const { method, path } = api.events.stream
@@ -30,32 +43,35 @@ export function serveEventStream(app: FastifyInstance, parts: Parts): void {
     handler: async (request, reply) => {
       const { actor, cookie } = stateOf(request)
       if (!actor) throw new AppError('UNAUTHENTICATED', 'Please sign in.')
-      const streams = open.get(actor.user.id) ?? new Set()
-      if (streams.size >= PER_USER) {
-        throw new AppError('TOO_MANY_REQUESTS', 'Too many open pages. Close one.', {
-          retryAfter: 30,
-        })
-      }
-      open.set(actor.user.id, streams)
+      const lastId = lastEventId(request)
       const token = cookie.read(request) ?? ''
-      const isStillSignedIn = async () => {
-        const now = await parts.sessions.resolve(token)
-        return now?.user.id === actor.user.id
-      }
-      const end = await startStream(reply, {
-        events: parts.events,
+      const stream = startStream(reply, takeSlot(slots, actor), {
+        ...parts,
         audiences: audiencesOf(actor),
-        lastId: Number(request.headers['last-event-id']) || undefined,
-        heartbeatMs,
-        isStillSignedIn,
-        onEnd: () => {
-          streams.delete(end)
-          if (streams.size === 0) open.delete(actor.user.id)
+        async isStillSignedIn() {
+          const now = await parts.sessions.resolve(token)
+          return now?.user.id === actor.user.id
         },
       })
-      streams.add(end)
+      open.add(stream.end)
+      stream.onEnd(() => open.delete(stream.end))
+      await stream.begin(lastId)
     },
   })
+}
+
+/** Undefined for a page that has seen nothing yet. */
+function lastEventId(request: FastifyRequest): number | undefined {
+  const given = request.headers['last-event-id']
+  if (given === undefined || given === '') return undefined
+  if (typeof given === 'string' && EVENT_ID.test(given)) return Number(given)
+  throw new AppError('INVALID_INPUT', 'Last-Event-ID must be the id of an event of this stream.')
+}
+
+function takeSlot(slots: Slots, { user }: Actor): () => void {
+  const release = slots.take(user.id)
+  if (release) return release
+  throw new AppError('TOO_MANY_REQUESTS', 'Too many open pages. Close one.', { retryAfter: 30 })
 }
 
 function audiencesOf({ user, admin }: Actor): Audience[] {
@@ -63,53 +79,89 @@ function audiencesOf({ user, admin }: Actor): Audience[] {
   return user.role === 'admin' && !admin ? [...own, 'admins'] : own
 }
 
-type Stream = {
-  events: EventBus
-  audiences: Audience[]
-  lastId: number | undefined
-  heartbeatMs: number
-  isStillSignedIn(): Promise<boolean>
-  onEnd(): void
-}
+type Stream = Parts & { audiences: Audience[]; isStillSignedIn(): Promise<boolean> }
 
-async function startStream(reply: FastifyReply, stream: Stream): Promise<() => void> {
-  const raw = reply.raw
-  reply.hijack()
-  raw.writeHead(200, {
-    ...(reply.getHeaders() as Record<string, string>),
-    'content-type': 'text/event-stream; charset=utf-8',
-    'x-accel-buffering': 'no',
-  })
-  raw.write(`retry: ${RETRY_MS}\n\n`)
-
+/**
+ * Holds the slot until the connection is gone, however early that is. Everything that has to be let
+ * go is known before the first await: a reset can come at any moment, also before the first byte.
+ */
+function startStream(reply: FastifyReply, release: () => void, stream: Stream) {
+  const { raw } = reply
+  const endings: (() => void)[] = [release]
+  /** What happens while older events are still being read is sent after them. */
+  let waiting: StoredEvent[] | undefined = []
   let isEnded = false
+
   const end = () => {
     if (isEnded) return
     isEnded = true
-    clearInterval(timer)
-    unsubscribe()
+    for (const ending of endings) ending()
+    if (!raw.headersSent) return
     raw.end()
-    stream.onEnd()
+    // A reader that takes nothing any more would keep the connection, and what is buffered for it.
+    const timer = setTimeout(() => raw.destroy(), GOODBYE_MS).unref()
+    raw.once('close', () => clearTimeout(timer))
   }
   const send = (event: StoredEvent) => {
+    if (isEnded) return
     raw.write(`id: ${event.id}\ndata: ${JSON.stringify(event.body)}\n\n`)
     if (raw.writableLength > MAX_BUFFERED) end()
   }
-  const check = async () => {
-    if (!(await stream.isStillSignedIn())) return end()
-    raw.write(': still here\n\n')
+  const check = () => {
+    stream.isStillSignedIn().then(
+      (isSignedIn) => {
+        if (!isSignedIn) end()
+        else if (!isEnded) raw.write(': still here\n\n')
+      },
+      (error: unknown) => {
+        // The page comes back by itself, and is judged by its session then.
+        stream.log.warn({ err: error }, 'an event stream ended: its session could not be checked')
+        end()
+      },
+    )
   }
   const unsubscribe = stream.events.subscribe(stream.audiences, (event) => {
+    if (waiting) return void waiting.push(event)
     send(event)
     // Told that some session of this user ended: it may be this one.
-    if (event.body.type === 'signed-out') void check().catch(end)
+    if (event.body.type === 'signed-out') check()
   })
-  const timer = setInterval(() => void check().catch(end), stream.heartbeatMs)
+  endings.push(unsubscribe)
   raw.on('close', end)
   raw.on('error', end)
+  // Closed while the session was looked up: nothing will tell us again.
+  if (raw.destroyed) end()
 
-  if (stream.lastId !== undefined) {
-    for (const event of await stream.events.since(stream.audiences, stream.lastId)) send(event)
+  return {
+    end,
+    onEnd(ending: () => void) {
+      if (isEnded) ending()
+      else endings.push(ending)
+    },
+    /** Answers with what was missed, then with what happens. A failure before that is an answer too. */
+    async begin(lastId: number | undefined): Promise<void> {
+      let missed: StoredEvent[] = []
+      try {
+        if (lastId !== undefined) missed = await stream.events.since(stream.audiences, lastId)
+      } catch (error) {
+        end()
+        throw error
+      }
+      reply.hijack()
+      if (isEnded) return void raw.destroy()
+      raw.writeHead(200, {
+        ...(reply.getHeaders() as Record<string, string>),
+        'content-type': 'text/event-stream; charset=utf-8',
+        'x-accel-buffering': 'no',
+      })
+      raw.write(`retry: ${RETRY_MS}\n\n`)
+      const timer = setInterval(check, stream.heartbeatMs ?? HEARTBEAT_MS)
+      endings.push(() => clearInterval(timer))
+      const meanwhile = waiting ?? []
+      waiting = undefined
+      for (const event of [...missed, ...meanwhile]) send(event)
+      const isAsked = meanwhile.some(({ body }) => body.type === 'signed-out')
+      if (isAsked) check()
+    },
   }
-  return end
 }

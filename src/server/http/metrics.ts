@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { AppError } from '#shared/errors.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -21,7 +21,25 @@ export function createMetrics() {
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5],
     registers: [registry],
   })
+  const faults = new Counter({
+    name: 'hushbox_uncaught_faults_total',
+    help: 'Faults of ours that only the last resort heard of; each has a line in the log',
+    labelNames: ['kind'],
+    registers: [registry],
+  })
   return {
+    /** How many of something there are at this moment. */
+    watch(name: string, help: string, count: () => number): void {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(count())
+        },
+      })
+    },
+    fault: (kind: string) => faults.inc({ kind }),
     observe(method: string, route: string, status: number, milliseconds: number): void {
       requests.inc({ method, route, status })
       duration.observe({ method, route }, milliseconds / 1000)

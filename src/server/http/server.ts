@@ -15,6 +15,7 @@ import { checkAccess } from './guard.ts'
 import { loggerOptions } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { pathOf, refuseOddHost } from './request-address.ts'
 import { setState } from './request-state.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { sessionCookie } from './session-cookie.ts'
@@ -72,12 +73,13 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     setSecurityHeaders(reply, config.isHttps)
-    const isApi = request.url.startsWith('/api/')
-    if (isApi) reply.header('cache-control', 'no-store')
+    // Files that never change say so themselves; nothing else is kept by anyone.
+    reply.header('cache-control', 'no-store')
     const route = routeOf(request)
     await limit(request, reply, route?.limit ?? 'normal')
+    refuseOddHost(request)
     refuseCrossSite(request, config.publicUrl)
-    const token = isApi ? cookies.read(request) : undefined
+    const token = route === undefined ? undefined : cookies.read(request)
     const actor = token === undefined ? undefined : await sessions.resolve(token)
     setState(request, { actor, cookie: cookies, idempotency })
     if (route) checkAccess(route.access, actor)
@@ -116,7 +118,7 @@ function refuseUnknown(app: FastifyInstance): void {
     for (const one of [method].flat()) known.push({ pattern, method: one })
   })
   app.setNotFoundHandler(async (request, reply) => {
-    const path = request.url.split('?')[0] ?? ''
+    const path = pathOf(request)
     const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
     if (methods.length === 0) throw new AppError('NOT_FOUND', 'There is nothing at this address.')
     reply.header('allow', methods.join(', '))

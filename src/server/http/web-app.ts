@@ -5,6 +5,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { paymentWays } from '../payments/payment-ways.ts'
+import { pathOf } from './request-address.ts'
 import { pagePolicy } from './security-headers.ts'
 import { sessionCookie } from './session-cookie.ts'
 
@@ -34,7 +35,7 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
   }
 
   const page = (request: FastifyRequest, reply: FastifyReply) => {
-    const path = request.url.split('?')[0] ?? '/'
+    const path = pathOf(request)
     // Pages have no dots in their path: what has one is a file we do not have.
     if (path.includes('.') || path.startsWith('/api/') || path === '/api') {
       return reply.callNotFound()

@@ -112,7 +112,9 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
     let current: Promise<void> | undefined
     const timer = setInterval(() => {
       if (current) return
-      const run = work()
+      // Called inside a promise: what it throws at once is caught with the rest.
+      const run = Promise.resolve()
+        .then(work)
         .catch((error) => log.error({ err: error }, `${name} failed`))
         .finally(() => {
           current = undefined

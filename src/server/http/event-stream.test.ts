@@ -1,0 +1,198 @@
+import { connect, type Socket } from 'node:net'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { readConfig } from '../config.ts'
+import type { EventBus, StoredEvent } from '../events/event-bus.ts'
+import type { Actor } from '../sessions/actor.ts'
+import { serveEventStream } from './event-stream.ts'
+import { createMetrics } from './metrics.ts'
+import { createFastify, prepareServer } from './server.ts'
+
+type Listener = (event: StoredEvent) => void
+
+/** A server with the stream alone, whose every wait the test holds in its hand. */
+async function streamWorld() {
+  const config = readConfig({ RATE_LIMIT_SCALE: '0', LOG_LEVEL: 'silent' })
+  const app = createFastify(config)
+  const metrics = createMetrics()
+  const listeners = new Set<Listener>()
+  const gate = { session: async () => {}, replay: async (): Promise<StoredEvent[]> => [] }
+  const sessions = {
+    async resolve(token: string) {
+      await gate.session()
+      const user = { id: Number(token), role: 'client', isActive: true }
+      return { sessionId: 1, user, admin: undefined } as unknown as Actor
+    },
+  }
+  const events = {
+    subscribe(_: unknown, onEvent: Listener) {
+      listeners.add(onEvent)
+      return () => void listeners.delete(onEvent)
+    },
+    since: () => gate.replay(),
+  } as unknown as EventBus
+  const limiters = { areOff: true } as Parameters<typeof prepareServer>[1]['limiters']
+  await prepareServer(app, { config, sessions, limiters, metrics, log: app.log })
+  serveEventStream(app, { events, sessions, metrics, log: app.log })
+  const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const port = Number(url.port)
+  afterAll(() => app.close())
+
+  /** Sends the request and nothing more. */
+  const knock = (user: number, headers: Record<string, string> = {}): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+        const head = `GET /api/events HTTP/1.1\r\nhost: test\r\ncookie: hushbox=${user}\r\n`
+        socket.write(`${head}${lines.join('')}\r\n`, () => resolve(socket))
+      })
+      socket.once('error', reject)
+    })
+  const firstLine = (socket: Socket): Promise<string> =>
+    new Promise((resolve) => {
+      socket.once('data', (bytes: Buffer) => resolve(String(bytes).split('\r\n')[0] ?? ''))
+      socket.once('close', () => resolve('closed'))
+    })
+  const ask = async (user: number, headers?: Record<string, string>) => {
+    const socket = await knock(user, headers)
+    return { socket, answer: await firstLine(socket) }
+  }
+  /** As the operator sees them. */
+  const taken = async () =>
+    Number(/^hushbox_event_streams (\d+)$/m.exec(await metrics.text())?.[1] ?? Number.NaN)
+  const untilFree = () =>
+    vi.waitFor(async () => expect([await taken(), listeners.size]).toEqual([0, 0]))
+  const connections = promisify(app.server.getConnections.bind(app.server))
+  return { ask, knock, gate, listeners, taken, untilFree, connections }
+}
+
+const OK = 'HTTP/1.1 200 OK'
+const TOO_MANY = 'HTTP/1.1 429 Too Many Requests'
+
+/** A wait that ends when the test says so. */
+function held<T>(value: T) {
+  let open = () => {}
+  const begun = { count: 0 }
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const wait = async () => {
+    begun.count += 1
+    await gate
+    return value
+  }
+  return { wait, open, begun }
+}
+
+describe('the event stream', async () => {
+  const world = await streamWorld()
+  const { ask, knock, gate, listeners, taken, untilFree, connections } = world
+
+  test.each(['1.5', '-1', '1e3', '0x10', 'abc', '1 2', '1234567890123456', '١'])(
+    'refuses Last-Event-ID %s and keeps no slot',
+    async (id) => {
+      const { socket, answer } = await ask(1, { 'last-event-id': id })
+      expect(answer).toBe('HTTP/1.1 400 Bad Request')
+      socket.destroy()
+      await untilFree()
+    },
+  )
+
+  test('lets ten in of eighty that come at once, and ten again when those are gone', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const asked = await Promise.all(
+        Array.from({ length: 80 }, () => ask(2, { 'last-event-id': '1' })),
+      )
+      const answers = asked.map(({ answer }) => answer)
+      expect(answers.filter((answer) => answer === OK)).toHaveLength(10)
+      expect(answers.filter((answer) => answer === TOO_MANY)).toHaveLength(70)
+      for (const { socket } of asked) socket.resetAndDestroy()
+      await untilFree()
+    }
+  })
+
+  test('a socket that closes while its session is looked up leaves no slot behind', async () => {
+    const lookup = held(undefined)
+    gate.session = async () => void (await lookup.wait())
+    const sockets = await Promise.all(Array.from({ length: 15 }, () => knock(3)))
+    await vi.waitFor(() => expect(lookup.begun.count).toBe(15))
+    const gone = sockets.map((socket) => new Promise((closed) => socket.once('close', closed)))
+    for (const socket of sockets) socket.resetAndDestroy()
+    await Promise.all(gone)
+    // A request that comes after the resets is answered after the server has heard of them.
+    gate.session = async () => {}
+    const later = await ask(99)
+    lookup.open()
+    later.socket.destroy()
+    await untilFree()
+    const { answer, socket } = await ask(3)
+    expect(answer).toBe(OK)
+    socket.destroy()
+    await untilFree()
+  })
+
+  test('a socket that closes while older events are read leaves no slot and no listener', async () => {
+    const reading = held<StoredEvent[]>([])
+    gate.replay = reading.wait
+    const sockets = await Promise.all(
+      Array.from({ length: 10 }, () => knock(4, { 'last-event-id': '7' })),
+    )
+    await vi.waitFor(() => expect(reading.begun.count).toBe(10))
+    expect(await taken()).toBe(10)
+    for (const socket of sockets) socket.resetAndDestroy()
+    await untilFree()
+    reading.open()
+    gate.replay = async () => []
+    const { answer, socket } = await ask(4)
+    expect(answer).toBe(OK)
+    socket.destroy()
+    await untilFree()
+  })
+
+  test('where the older events cannot be read the answer is 503, and no slot is kept', async () => {
+    gate.replay = async () => {
+      throw Object.assign(new Error('gone'), { code: '57P01' })
+    }
+    const { socket, answer } = await ask(5, { 'last-event-id': '7' })
+    expect(answer).toBe('HTTP/1.1 503 Service Unavailable')
+    socket.destroy()
+    gate.replay = async () => []
+    await untilFree()
+  })
+
+  test('what happens while older events are read is sent after them', async () => {
+    const event = (id: number): StoredEvent => ({
+      id,
+      audience: 'everyone',
+      body: { type: 'changed', nouns: ['users'] },
+    })
+    const reading = held([event(8)])
+    gate.replay = reading.wait
+    const socket = await knock(6, { 'last-event-id': '7' })
+    let text = ''
+    socket.on('data', (bytes: Buffer) => {
+      text += String(bytes)
+    })
+    await vi.waitFor(() => expect(reading.begun.count).toBe(1))
+    for (const tell of listeners) tell(event(9))
+    reading.open()
+    await vi.waitFor(() => expect(text).toContain('id: 9'))
+    expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(['8', '9'])
+    socket.destroy()
+    gate.replay = async () => []
+    await untilFree()
+  })
+
+  test('a reader that takes nothing any more is cut off, not kept with what it did not read', async () => {
+    const socket = await knock(7)
+    await vi.waitFor(() => expect(listeners.size).toBe(1))
+    socket.pause()
+    // More than any kernel takes in for a reader that does not read.
+    const body = { type: 'changed', nouns: ['x'.repeat(30_000_000)] }
+    const event = { id: 1, audience: 'everyone', body } as unknown as StoredEvent
+    for (const tell of listeners) tell(event)
+    await untilFree()
+    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 })
+    socket.destroy()
+  })
+})

@@ -1,0 +1,28 @@
+export type Slots = ReturnType<typeof createSlots>
+
+/** So many things at once per user. Taken and counted in one go, so that no crowd slips in between. */
+export function createSlots(most: number) {
+  const taken = new Map<number, number>()
+  return {
+    /** Gives the slot back, once; undefined where none is left. */
+    take(userId: number): (() => void) | undefined {
+      const count = taken.get(userId) ?? 0
+      if (count >= most) return undefined
+      taken.set(userId, count + 1)
+      let isReleased = false
+      return () => {
+        if (isReleased) return
+        isReleased = true
+        const left = (taken.get(userId) ?? 1) - 1
+        if (left > 0) taken.set(userId, left)
+        else taken.delete(userId)
+      }
+    },
+    /** How many are taken by everybody together. */
+    get size(): number {
+      let sum = 0
+      for (const count of taken.values()) sum += count
+      return sum
+    },
+  }
+}
