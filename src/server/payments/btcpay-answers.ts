@@ -42,9 +42,9 @@ export const Store = z.object({ id: z.string(), name: z.string() })
 export const PullPayment = z.object({ id: z.string(), viewLink: z.url() })
 
 export const Delivery = z.object({
-  deliveryId: z.string().max(100),
-  originalDeliveryId: z.string().max(100),
-  type: z.string().max(100),
+  deliveryId: z.string().min(1).max(100),
+  originalDeliveryId: z.string().min(1).max(100),
+  type: z.string().min(1).max(100),
   storeId: z.string(),
   invoiceId: z.string().max(100).nullish(),
 })

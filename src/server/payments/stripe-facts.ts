@@ -1,6 +1,7 @@
 import type Stripe from 'stripe'
 import type { DisputeFacts } from './disputes.ts'
 import type { PaymentFacts } from './payment-provider.ts'
+import { ProviderError } from './provider-errors.ts'
 import { ask } from './stripe-client.ts'
 
 /** What is only read is asked for again by the next poll. */
@@ -10,7 +11,21 @@ const ONCE = { maxNetworkRetries: 0 }
 const isInvoice = (id: string): boolean => id.startsWith('in_')
 
 export const readFacts = (stripe: Stripe, id: string): Promise<PaymentFacts> =>
-  isInvoice(id) ? invoiceFacts(stripe, id) : checkoutFacts(stripe, id)
+  understood(() => (isInvoice(id) ? invoiceFacts(stripe, id) : checkoutFacts(stripe, id)))
+
+/** The library hands on whatever came, typed as if it were right: a proxy's page, null, text for money. */
+async function understood(read: () => Promise<PaymentFacts>): Promise<PaymentFacts> {
+  try {
+    const facts = await read()
+    const isMoney = [facts.receivedCents, facts.refundedCents].every(
+      (cents) => Number.isSafeInteger(cents) && cents >= 0,
+    )
+    if (isMoney) return facts
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+  }
+  throw new ProviderError('confused', "Stripe's answer about a payment is not as expected")
+}
 
 async function checkoutFacts(stripe: Stripe, id: string): Promise<PaymentFacts> {
   const session = await readSession(stripe, id)

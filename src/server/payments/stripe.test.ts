@@ -184,6 +184,24 @@ describe('when Stripe fails', () => {
     await expect(fetchState('cs_unknown')).rejects.toMatchObject({ fault: 'missing' })
   })
 
+  test.each([
+    ['null', null],
+    ['a list', []],
+    ['a text', 'x'],
+    ['nothing of a checkout', {}],
+    ['text for money', { status: 'complete', payment_status: 'paid', amount_total: '500' }],
+    ['less than nothing', { status: 'complete', payment_status: 'paid', amount_total: -5 }],
+  ])('an answer that is %s is no state of a payment', async (_, body) => {
+    const { paymentId } = await stripe.createCheckout(bill())
+    stand.faults.nonsense = { body }
+    const asked = await fetchState(paymentId).catch((error: unknown) => error)
+    stand.faults.nonsense = undefined
+    expect(asked).toSatisfy(
+      (answer) => answer instanceof ProviderError || Object(answer).receivedCents === 0,
+    )
+    expect(await fetchState(paymentId)).toMatchObject({ receivedCents: 0 })
+  })
+
   test('an outage is PAYMENT_UNAVAILABLE, and passes', async () => {
     stand.faults.isAway = true
     const failed = stripe.createCheckout(bill())

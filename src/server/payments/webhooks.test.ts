@@ -93,6 +93,31 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     expect(expiresAt).toEqual(new Date((token.expiresAt?.getTime() ?? 0) + 30 * DAY_MS))
   })
 
+  test.each([
+    'null',
+    'true',
+    '0',
+    '""',
+    '[]',
+    '{}',
+    '{"id":1,"type":2}',
+    '{"id":"","type":""}',
+    '{"id":"evt_1","type":null}',
+    `{"id":"${'x'.repeat(5000)}","type":"charge.refunded"}`,
+    '{"id":"evt\\u0000","type":"charge.refunded","data":null}',
+    '{"deliveryId":"a\\u0000","originalDeliveryId":"a\\u0000","type":"x","storeId":"y"}',
+    '{"deliveryId":{},"originalDeliveryId":[],"type":"x","storeId":"y","invoiceId":7}',
+    '[['.repeat(15_000),
+  ])(
+    'one that is signed but is no report is refused, and nothing is written: %.40s',
+    async (payload) => {
+      const before = await written()
+      const answer = await till.deliver({ payload, headers: stand.sign(payload) })
+      expect([400, 401]).toContain(answer.status)
+      expect(await written()).toEqual(before)
+    },
+  )
+
   test('one that is forged is refused, and nothing is written', async () => {
     const { order, payment } = await till.renewal()
     const { payload, headers } = await how.payInFull(payment.providerPaymentId)

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, lt } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ClientCreate, UserCreate, UserUpdate } from '#shared/api/users.ts'
 import { AppError, notFound } from '#shared/errors.ts'
@@ -16,6 +16,13 @@ import { DELIVERED } from '../../provisioning/token-rows.ts'
 import { randomPassword } from '../../random.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
+
+/**
+ * Every change of an account takes this first, and then the row of that account alone. Locking all
+ * administrators' rows instead ends in a deadlock: one who waited keeps the row of an account that
+ * is no administrator any more, out of turn.
+ */
+const ACCOUNTS_LOCK = 7_304_216
 
 type UserRow = typeof users.$inferSelect
 type UsersDeps = Pick<Deps, 'db' | 'random' | 'clock' | 'events'> & {
@@ -38,7 +45,7 @@ export function usersService(deps: UsersDeps) {
     result?: T,
   ): Promise<T | undefined> =>
     db.transaction(async (tx) => {
-      await lockAdmins(tx)
+      await tx.execute(sql`select pg_advisory_xact_lock(${ACCOUNTS_LOCK})`)
       const [user] = await tx.select().from(users).where(eq(users.id, id)).for('update')
       if (!user) throw notFound('User')
       const details = await work(tx, user)
@@ -214,21 +221,14 @@ async function byId(db: Db, id: number): Promise<UserRow> {
   return user
 }
 
-/**
- * Every change of accounts takes this first, always in the order of ids: two who leave at once
- * cannot both find the other staying, and no two changes wait for each other.
- */
-const lockAdmins = (tx: Db) =>
-  tx
+/** Under ACCOUNTS_LOCK: two who leave at once cannot both find the other staying. */
+async function keepAnAdmin(tx: Db, leaving: number): Promise<void> {
+  const [other] = await tx
     .select({ id: users.id })
     .from(users)
-    .where(and(eq(users.role, 'admin'), eq(users.isActive, true)))
-    .orderBy(asc(users.id))
-    .for('update')
-
-async function keepAnAdmin(tx: Db, leaving: number): Promise<void> {
-  const admins = await lockAdmins(tx)
-  if (admins.some(({ id }) => id !== leaving)) return
+    .where(and(eq(users.role, 'admin'), eq(users.isActive, true), ne(users.id, leaving)))
+    .limit(1)
+  if (other) return
   throw new AppError('LAST_ADMIN', 'At least one active administrator must remain.')
 }
 

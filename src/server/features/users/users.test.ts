@@ -154,6 +154,30 @@ describe.each(BOTH_DATABASES)('the last administrator on %s', async (database) =
     expect(answers.every(({ status }) => [200, 401, 403, 409].includes(status))).toBe(true)
   })
 
+  test('sixteen demotions of four at the same moment are all answered, and one stays', async () => {
+    await t.db.update(users).set({ isActive: false })
+    const operator = await t.make.admin()
+    const admins = await Promise.all(Array.from({ length: 4 }, () => t.make.admin()))
+    const callers = Array.from({ length: 16 }, () => t.as(operator))
+    await Promise.all(callers.map(({ cookie }) => cookie))
+    for (let round = 0; round < 5; round += 1) {
+      await t.db.update(users).set({ role: 'admin' }).where(eq(users.isActive, true))
+      const answers = await Promise.all(
+        callers.map((caller, index) =>
+          caller.attempt(api.users.update, {
+            params: { id: admins[index % 4]?.id ?? 0 },
+            body: { role: 'client' },
+          }),
+        ),
+      )
+      expect(answers.map(({ status }) => status)).toEqual(callers.map(() => 200))
+    }
+    const left = (await t.db.select().from(users)).filter(({ role, isActive }) => {
+      return role === 'admin' && isActive
+    })
+    expect(left.map(({ id }) => id)).toEqual([operator.id])
+  })
+
   test('is told why', async () => {
     await t.db.update(users).set({ isActive: false })
     const admin = await t.make.admin()

@@ -19,6 +19,8 @@ export type StandInFaults = {
   refusesKey: boolean
   /** So many requests that change something are carried out, and their answers lost. */
   loseAnswers: number
+  /** What every answer says instead of the truth. */
+  nonsense?: { body: unknown } | undefined
 }
 
 const BUSY: Answered = { status: 503, body: { error: { message: 'Try again later.' } } }
@@ -44,7 +46,7 @@ export async function startStandIn(answer: (asked: Asked, faults: StandInFaults)
       return
     }
     response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(body))
+    response.end(JSON.stringify(faults.nonsense ? faults.nonsense.body : body))
   }
   const server = createServer((request, response) => {
     if (faults.isAway) request.socket.destroy()
