@@ -1,5 +1,5 @@
 // Everything that must hold, in the order in which it fails cheapest.
-// `check` stops before the tests, `faults` runs those of the promises R1 to R13 alone, `long` the long
+// `check` stops before the tests, `faults` runs those of the promises R1 to R15 alone, `long` the long
 // figures instead (LONG=1 is read by the tests themselves); any other argument picks steps by name.
 import { spawnSync } from 'node:child_process'
 
@@ -34,7 +34,9 @@ const pick = async () => {
   if (wanted.includes('check')) return STEPS.slice(0, 3)
   return STEPS.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
 }
-const env = isLong ? { ...process.env, LONG: '1' } : process.env
+// Read by tests that have more of the same to do in the run that is about nothing else.
+const figures = { ...(isLong && { LONG: '1' }), ...(wanted.includes('faults') && { FAULTS: '1' }) }
+const env = { ...process.env, ...figures }
 
 const { hasChromium } = await import('../e2e/browser.ts')
 const skipReason = (command) =>

@@ -14,7 +14,7 @@ type Reaction = {
 type Emitter = Pick<NodeJS.Process, 'on'>
 
 /**
- * What nobody caught arrives here instead of ending the process (decision 012): it is reported, and
+ * What nobody caught arrives here instead of ending the process (decision 015): it is reported, and
  * the process goes on. It ends in order where its memory can no longer be trusted or the faults do
  * not stop. Until `react` is told, a fault is one of the start, and `onStart` decides.
  */

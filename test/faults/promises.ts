@@ -1,5 +1,5 @@
 /**
- * What Hushbox promises to survive (R1 to R13), and the tests that hold it to that. `npm run test:faults`
+ * What Hushbox promises to survive (R1 to R15), and the tests that hold it to that. `npm run test:faults`
  * runs these alone; with LONG=1 in their long figures.
  */
 export const PROMISES = {
@@ -56,6 +56,15 @@ export const PROMISES = {
     'src/server/db/data-dir-lock.test.ts',
     'test/faults/kill.test.ts',
   ],
+  'R14 PostgreSQL may go away and come back': [
+    'test/faults/database-away.test.ts',
+    'src/server/db/lost-connection.test.ts',
+  ],
+  'R15 a connection may end at any moment of its life': [
+    'test/faults/resets.test.ts',
+    'src/server/http/event-stream.test.ts',
+    'src/server/last-resort.test.ts',
+  ],
 } as const satisfies Record<string, readonly string[]>
 
 /** Those of one kind, each once. */
@@ -74,6 +83,7 @@ export const LONG_TESTS = [
   'test/faults/payments.test.ts',
   'test/faults/backup.test.ts',
   'test/faults/growth.test.ts',
+  'test/faults/resets.test.ts',
   'test/fuzz/fuzz.test.ts',
   'src/server/provisioning/token-model.test.ts',
 ]

@@ -13,17 +13,50 @@ const library = async () => (await import('stripe')).default
 /** The library, told to report nothing about us, and to give up before the client does. */
 export function stripeClient({ secretKey, apiUrl }: StripeConfig): () => Promise<Stripe> {
   let client: Promise<Stripe> | undefined
-  const create = async () =>
-    new (await library())(secretKey, {
+  const create = async () => {
+    const Library = await library()
+    return new Library(secretKey, {
       apiVersion: API_VERSION,
+      httpClient: Library.createFetchHttpClient(fetchObjects),
       telemetry: false,
       timeout: TIMEOUT_MS,
       maxNetworkRetries: RETRIES,
       ...(apiUrl === undefined ? {} : addressOf(new URL(apiUrl))),
     })
+  }
   return () => {
     client ??= create()
     return client
+  }
+}
+
+const NO_ANSWER = JSON.stringify({ error: { message: 'The answer was no JSON object.' } })
+
+/**
+ * Only JSON objects reach the library. On any other JSON (a proxy's `"ok"`) it throws in a place where
+ * nobody catches it, and the call never ends.
+ */
+async function fetchObjects(...request: Parameters<typeof fetch>): Promise<Response> {
+  const reply = await fetch(...request)
+  const text = await reply.text()
+  const { status, headers } = reply
+  if (isJsonObject(text)) return new Response(text, { status, headers: plain(headers) })
+  return new Response(NO_ANSWER, { status: status < 400 ? 502 : status })
+}
+
+/** The body is unpacked already: what described its packing must not be believed again. */
+function plain(headers: Headers): Headers {
+  const kept = new Headers(headers)
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) kept.delete(name)
+  return kept
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
   }
 }
 

