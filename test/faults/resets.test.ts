@@ -18,7 +18,8 @@ const AT_ONCE = 8
 
 /** Ways a connection can end without a goodbye. */
 const ENDS = {
-  reset: (socket: Socket) => void socket.resetAndDestroy(),
+  // Unix sockets know no reset: a destroyed one breaks the other's pipe.
+  reset: (socket: Socket) => void (socket.remotePort ? socket.resetAndDestroy() : socket.destroy()),
   close: (socket: Socket) => void socket.destroy(),
   'half-close': (socket: Socket) => void socket.end(),
 }
@@ -152,7 +153,6 @@ describe('a connection that ends at any moment of its life leaves nothing behind
     })
     afterAll(() => removeFolder(dataDir))
     const at = join(dataDir, 'backup.sock')
-    // Unix sockets know no reset: a destroyed one breaks the other's pipe.
     await resetAll(ROUNDS.backups, 5, async () => ({ at, steps: ['x'] }))
     await stop()
     await isWell()
@@ -176,5 +176,33 @@ test('one account that resets its event streams ends no process and keeps no slo
   const metrics = await (await call('/metrics')).text()
   expect(metrics).not.toMatch(/^hushbox_uncaught_faults_total\{/m)
   expect(await server.stop()).toBe(0)
+  removeFolder(server.dataDir)
+})
+
+const FAULT_ON_SIGNAL = new URL('../../src/server/testing/fault-on-signal.ts', import.meta.url).href
+
+test('a fault nobody caught is written down and counted, and the process serves on', async () => {
+  const server = await startProcess({ DEMO: '0', NODE_OPTIONS: `--import=${FAULT_ON_SIGNAL}` })
+  const call = await signIn(server.url)
+  const counted = async () => {
+    const metrics = await (await call('/metrics')).text()
+    return [...metrics.matchAll(/^hushbox_uncaught_faults_total\{kind="(\w+)"\} (\d+)$/gm)]
+      .map(([, kind, count]) => `${kind} ${count}`)
+      .toSorted()
+  }
+  server.signal('SIGUSR2')
+  await vi.waitFor(
+    async () => expect(await counted()).toEqual(['uncaughtException 1', 'unhandledRejection 1']),
+    { timeout: 20_000 },
+  )
+  for (const fault of ['a fault in a listener', 'a fault in a promise']) {
+    await vi.waitFor(() => expect(server.output()).toContain(fault))
+  }
+  expect((await call('/api/auth/me')).status).toBe(200)
+
+  // They do not stop: the process ends in order, and says by its exit code that it was not asked to.
+  server.signal('SIGHUP')
+  expect(await server.ended).toBe(1)
+  expect(server.output()).toContain('Stopping (too many faults within a minute)')
   removeFolder(server.dataDir)
 })

@@ -21,6 +21,8 @@ export async function serveBackups(deps: SocketDeps): Promise<() => Promise<void
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('close', () => open.delete(socket))
+    // Heard from the first moment on: the reader may go while the file is being written.
+    socket.on('error', (error) => log.info({ err: error }, 'a reader of a backup broke off'))
     send(deps, socket).catch((error: unknown) => {
       log.error({ err: error }, 'a backup failed')
       socket.destroy()
@@ -32,6 +34,7 @@ export async function serveBackups(deps: SocketDeps): Promise<() => Promise<void
     server.once('error', reject)
     server.listen(socketPath(dataDir), resolve)
   })
+  server.on('error', (error) => log.error({ err: error }, 'the socket for backups'))
   return () =>
     new Promise((resolve) => {
       for (const socket of open) socket.destroy()

@@ -32,7 +32,8 @@ async function streamWorld() {
     since: () => gate.replay(),
   } as unknown as EventBus
   const limiters = { areOff: true } as Parameters<typeof prepareServer>[1]['limiters']
-  await prepareServer(app, { config, sessions, limiters, metrics, log: app.log })
+  const idempotency = {} as Parameters<typeof prepareServer>[1]['idempotency']
+  await prepareServer(app, { config, sessions, limiters, idempotency, metrics, log: app.log })
   serveEventStream(app, { events, sessions, metrics, log: app.log })
   const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   const port = Number(url.port)

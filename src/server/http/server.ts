@@ -25,7 +25,7 @@ const REQUEST_ID = /^[\w-]{8,64}$/
 
 /** A Fastify that logs, and nothing yet: the logger is needed before there is anything to serve. */
 export function createFastify(config: Config): FastifyInstance {
-  return Fastify({
+  const app = Fastify({
     logger: loggerOptions(config),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
@@ -48,6 +48,9 @@ export function createFastify(config: Config): FastifyInstance {
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     },
   })
+  // Such as no file handle left for a new connection: those that are open go on.
+  app.server.on('error', (error) => app.log.error({ err: error }, 'the HTTP server'))
+  return app
 }
 
 type Parts = {

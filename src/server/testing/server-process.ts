@@ -17,6 +17,7 @@ export type ServerProcess = {
   ended: Promise<number | null>
   /** As it should end. Returns the exit code. */
   stop(): Promise<number | null>
+  signal(name: NodeJS.Signals): void
   /** As it should not. */
   kill(): Promise<void>
 }
@@ -57,6 +58,7 @@ export async function startProcess(
       child.kill('SIGTERM')
       return ended
     },
+    signal: (name) => void child.kill(name),
     async kill() {
       child.kill('SIGKILL')
       await ended
