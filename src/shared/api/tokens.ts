@@ -78,6 +78,8 @@ const nodeId = chosenId(NODE)
 const BY_TYPE =
   'IP address and template are required for IP/MAC tokens, instance is required for Ready tokens'
 
+const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null
+
 export const TokenCreate = z
   .object({
     name,
@@ -101,7 +103,8 @@ export const TokenCreate = z
       token.tokenType === 'ready'
         ? Boolean(token.instanceId ?? token.assignedInstanceId)
         : Boolean(token.ipAddress && token.templateId),
-    { error: BY_TYPE, path: ['tokenType'] },
+    // Also beside other errors: one look at the form shows all of them.
+    { error: BY_TYPE, path: ['tokenType'], when: ({ value }) => isRecord(value) },
   )
 
 /** Which of the fields a token must have follows from its type, which the service knows. */

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { NodeField, SourceFields } from './place-fields.tsx'
 import {
@@ -11,13 +12,20 @@ import {
 import type { TokenFields } from './token-form.ts'
 import { useTokenChoices } from './use-token-choices.ts'
 
+type AllFieldsProps = {
+  form: UseFormReturn<TokenFields>
+  /** Fills in the next free address of the node, until somebody types another one. */
+  proposesAddress?: boolean
+}
+
 /** Every field a token has: for a new one and for a copy. */
-export function AllFields({ form }: { form: UseFormReturn<TokenFields> }) {
+export function AllFields({ form, proposesAddress = false }: AllFieldsProps) {
   const [tokenType, nodeId, templateId] = useWatch({
     control: form.control,
     name: ['tokenType', 'nodeId', 'templateId'],
   })
   const choices = useTokenChoices({ nodeId, type: tokenType })
+  useProposal(form, proposesAddress && tokenType === 'ip_mac' ? choices.nextAddress : null)
   const place = { form, choices, fields: { tokenType, nodeId, templateId } }
   return (
     <>
@@ -31,4 +39,12 @@ export function AllFields({ form }: { form: UseFormReturn<TokenFields> }) {
       <ReachFields form={form} />
     </>
   )
+}
+
+function useProposal(form: UseFormReturn<TokenFields>, address: string | null) {
+  useEffect(() => {
+    if (address === null || form.getFieldState('ipAddress').isDirty) return
+    // A new default: what nobody has typed is not taken for a change.
+    form.resetField('ipAddress', { defaultValue: address })
+  }, [form, address])
 }

@@ -36,7 +36,7 @@ export function DuplicateTokenDialog({ token, onClose }: DuplicateTokenDialogPro
       onSubmit={() => void submit()}
       onClose={onClose}
     >
-      <AllFields form={form} />
+      <AllFields form={form} proposesAddress />
     </TokenDialog>
   )
 }

@@ -45,6 +45,7 @@ describe('create', () => {
   test('an empty form says every sentence at once', () => {
     expect(sentences(checkCreate(EMPTY_TOKEN))).toEqual({
       name: 'Token name is required',
+      tokenType: BY_TYPE,
       nodeId: 'Please select a node',
       monthlyPrice: 'Price must be a valid positive number',
       username: 'Username is required',
