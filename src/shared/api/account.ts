@@ -29,6 +29,8 @@ export const Activity = z.object({
   action: z.string(),
   /** Who did it, as far as it is the caller's business: "You" or "An administrator". */
   by: z.enum(['you', 'admin', 'system']),
+  /** The server it was done to, where it was one. */
+  server: z.string().nullable(),
 })
 export type Activity = z.output<typeof Activity>
 

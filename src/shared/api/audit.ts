@@ -24,6 +24,11 @@ export const AuditPage = z.object({
   actions: z.array(z.string()),
 })
 
+const Day = z.iso.date('Dates look like 2026-11-15')
+
+/** Entries of one page; a file of the log is read in larger ones. */
+const PAGE = 50
+
 export const audit = {
   list: route({
     method: 'GET',
@@ -37,6 +42,10 @@ export const audit = {
         .optional(),
       userId: z.coerce.number<number>().int().positive().max(2_147_483_647).optional(),
       before: z.coerce.number<number>().int().positive().max(2_147_483_647).optional(),
+      /** The first and the last day that is shown, in the time of the server (UTC). */
+      from: Day.optional(),
+      to: Day.optional(),
+      limit: z.coerce.number<number>().int().min(1).max(1000).default(PAGE),
     }),
     response: AuditPage,
   }),

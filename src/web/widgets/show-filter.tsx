@@ -15,7 +15,8 @@ export function useShow<K extends string>(words: Record<K, string>) {
   }
 }
 
-function FilterChip({ label, onClear }: { label: string; onClear: () => void }) {
+/** What narrows a list, and the way back to all of it. */
+export function FilterChip({ label, onClear }: { label: string; onClear: () => void }) {
   return (
     <Button size="sm" onClick={onClear}>
       {label}

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray } from 'drizzle-orm'
+import { and, desc, eq, inArray, or } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { PasswordChange } from '#shared/api/account.ts'
 import { AppError, notFound } from '#shared/errors.ts'
@@ -8,6 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { hashPassword, isPassword } from '../../passwords/passwords.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
+import { operatorActs, serverNames } from './operator-acts.ts'
 
 const ACTIVITY_MAX = 100
 
@@ -81,14 +82,24 @@ export function accountService({ db, clock, sessions, audit }: AccountDeps) {
       const rows = await db
         .select()
         .from(auditLog)
-        .where(and(eq(auditLog.target, `user:${id}`), inArray(auditLog.action, SECURITY_EVENTS)))
+        .where(
+          or(
+            and(eq(auditLog.target, `user:${id}`), inArray(auditLog.action, SECURITY_EVENTS)),
+            operatorActs(db, id),
+          ),
+        )
         .orderBy(desc(auditLog.id))
         .limit(ACTIVITY_MAX)
+      const names = await serverNames(
+        db,
+        rows.map(({ target }) => target),
+      )
       return rows.map((row) => ({
         id: row.id,
         at: row.at,
         action: row.action,
         by: doneBy(row, id),
+        server: names.get(row.target ?? '') ?? null,
       }))
     },
   }

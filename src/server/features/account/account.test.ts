@@ -97,4 +97,28 @@ describe('my account', async () => {
     expect([second.entries.length, second.next]).toEqual([10, null])
     expect(second.entries.every((entry) => entry.actor?.id === actor.id)).toBe(true)
   })
+
+  test('the log is read by days, the last one included, and in larger pages for a file', async () => {
+    const actor = await t.make.admin()
+    const admin = t.as(actor)
+    for (const firstName of ['Ann', 'Bea']) {
+      await admin.call(api.users.update, { params: { id: actor.id }, body: { firstName } })
+    }
+    const query = { action: 'user.update', userId: actor.id }
+    const all = await admin.call(api.audit.list, { query })
+    const day = (offset: number) => {
+      const at = Date.parse(all.entries[0]?.at ?? '') + offset * 86_400_000
+      return new Date(at).toISOString().slice(0, 10)
+    }
+    const found = async (days: { from?: string; to?: string; limit?: number }) =>
+      (await admin.call(api.audit.list, { query: { ...query, ...days } })).entries.length
+    expect(await found({ from: day(0), to: day(0) })).toBe(2)
+    expect(await found({ to: day(-1) })).toBe(0)
+    expect(await found({ from: day(1) })).toBe(0)
+    expect(await found({ limit: 1 })).toBe(1)
+    for (const wrong of [{ from: '2026-02-30' }, { to: 'today' }, { limit: 5000 }]) {
+      const answer = await admin.attempt(api.audit.list, { query: { ...query, ...wrong } })
+      expect(answer.status).toBe(400)
+    }
+  })
 })

@@ -1,11 +1,13 @@
-import { and, asc, desc, eq, inArray, lt, or } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, lt, or } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { audit } from '#shared/api/audit.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { userName } from '#shared/rules/user-name.ts'
 import { auditLog, users } from '../../db/schema/accounts.ts'
 import type { Deps } from '../../deps.ts'
 
-const PAGE = 50
+const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`)
+const dayAfter = (day: string): Date => new Date(startOf(day).getTime() + DAY_MS)
 
 type Query = z.output<typeof audit.list.query>
 
@@ -17,7 +19,7 @@ export function auditService({ db }: Pick<Deps, 'db'>) {
   }
 
   return {
-    async list({ action, userId, before }: Query) {
+    async list({ action, userId, before, from, to, limit }: Query) {
       const rows = await db
         .select()
         .from(auditLog)
@@ -25,6 +27,8 @@ export function auditService({ db }: Pick<Deps, 'db'>) {
           and(
             action === undefined ? undefined : eq(auditLog.action, action),
             before === undefined ? undefined : lt(auditLog.id, before),
+            from === undefined ? undefined : gte(auditLog.at, startOf(from)),
+            to === undefined ? undefined : lt(auditLog.at, dayAfter(to)),
             userId === undefined
               ? undefined
               : or(
@@ -35,8 +39,8 @@ export function auditService({ db }: Pick<Deps, 'db'>) {
           ),
         )
         .orderBy(desc(auditLog.id))
-        .limit(PAGE + 1)
-      const page = rows.slice(0, PAGE)
+        .limit(limit + 1)
+      const page = rows.slice(0, limit)
       const people = page.flatMap((row) => [row.actorId, row.adminId]).filter((id) => id !== null)
       const nameOf = await names([...new Set(people)])
       const person = (id: number | null) =>
@@ -55,7 +59,7 @@ export function auditService({ db }: Pick<Deps, 'db'>) {
           target: row.target,
           details: row.details,
         })),
-        next: rows.length > PAGE ? (page.at(-1)?.id ?? null) : null,
+        next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
         actions: actions.map((row) => row.action),
       }
     },

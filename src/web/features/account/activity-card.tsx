@@ -16,15 +16,20 @@ const BY: Record<Activity['by'], string> = {
   system: 'The system',
 }
 
-const byWords = ({ action, by }: Activity): string =>
-  action === 'auth.login-failed' ? 'Somebody with a wrong password' : BY[by]
+function byWords({ action, by, server }: Activity): string {
+  if (action === 'auth.login-failed') return 'Somebody with a wrong password'
+  return server === null ? BY[by] : `${server}, by the operator`
+}
 
 /** What happened to my account: if something here was not me, it is time for a new password. */
 export function ActivityCard() {
   const activity = useQuery(query(api.account.activity))
   return (
     <Card>
-      <CardHeader title="Activity" description="Security events of this account, newest first." />
+      <CardHeader
+        title="Activity"
+        description="Security events of this account, and what an operator did to your servers. Newest first."
+      />
       <ListState query={activity} failure="Your activity could not be loaded">
         {(events) =>
           events.length === 0 ? (

@@ -1,7 +1,10 @@
+import { Link } from 'wouter'
 import type { AuditEntry } from '#shared/api/audit.ts'
 import { actionWords } from '../../lib/action-words.ts'
 import type { Column } from '../../ui/table.tsx'
 import { RelativeTime } from '../../widgets/relative-time.tsx'
+import { detailWords } from './audit-details.ts'
+import { targetPath } from './target-path.ts'
 
 const NONE = <span className="text-ink-soft">None</span>
 
@@ -32,7 +35,7 @@ export const auditColumns = (onPerson: (id: number) => void): readonly Column<Au
   },
   {
     title: 'Target',
-    cell: ({ target }) => (target ? <span className="font-mono text-xs">{target}</span> : NONE),
+    cell: ({ target }) => (target ? <Target target={target} onPerson={onPerson} /> : NONE),
   },
   {
     title: 'Details',
@@ -44,6 +47,33 @@ export const auditColumns = (onPerson: (id: number) => void): readonly Column<Au
       ),
   },
 ]
+
+type TargetProps = { target: string; onPerson: (id: number) => void }
+
+function Target({ target, onPerson }: TargetProps) {
+  const path = targetPath(target)
+  const userId = Number(/^user:(\d+)$/.exec(target)?.[1])
+  if (path !== undefined) {
+    return (
+      <Link href={path} className="text-link font-mono text-xs">
+        {target}
+      </Link>
+    )
+  }
+  if (userId > 0) {
+    return (
+      <button
+        type="button"
+        className="text-link font-mono text-xs"
+        aria-label={`Show only ${target}`}
+        onClick={() => onPerson(userId)}
+      >
+        {target}
+      </button>
+    )
+  }
+  return <span className="font-mono text-xs">{target}</span>
+}
 
 type PersonLinkProps = {
   person: Person
@@ -66,14 +96,4 @@ function PersonLink({ person, isSignIn = false, onPerson }: PersonLinkProps) {
       {person.name}
     </button>
   )
-}
-
-const detailWords = (details: AuditEntry['details']): string =>
-  Object.entries(details)
-    .map(([name, value]) => `${name}: ${valueWords(value)}`)
-    .join(', ')
-
-const valueWords = (value: unknown): string => {
-  if (typeof value === 'string') return value
-  return Array.isArray(value) ? value.map(String).join(' ') : JSON.stringify(value)
 }

@@ -1,9 +1,16 @@
 import { X } from 'lucide-react'
 import { actionWords } from '../../lib/action-words.ts'
 import { Button } from '../../ui/button.tsx'
+import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 import { Select } from '../../ui/select.tsx'
 import type { AuditView } from './audit-view.ts'
+import { ExportButton } from './export-button.tsx'
+
+const DAYS = [
+  ['from', 'From'],
+  ['to', 'To'],
+] as const
 
 type AuditFiltersProps = {
   view: AuditView
@@ -26,6 +33,20 @@ export function AuditFilters({ view, actions, onChange }: AuditFiltersProps) {
           onChange({ action: event.target.value || undefined, before: undefined })
         }
       />
+      {DAYS.map(([name, label]) => (
+        <span key={name} className="flex items-center gap-2">
+          <Label htmlFor={`audit-${name}`}>{label}</Label>
+          <Input
+            id={`audit-${name}`}
+            type="date"
+            className="w-40"
+            value={view[name] ?? ''}
+            onChange={(event) =>
+              onChange({ [name]: event.target.value || undefined, before: undefined })
+            }
+          />
+        </span>
+      ))}
       {view.userId !== undefined && (
         <Button size="sm" onClick={() => onChange({ userId: undefined, before: undefined })}>
           Account {view.userId}
@@ -33,6 +54,9 @@ export function AuditFilters({ view, actions, onChange }: AuditFiltersProps) {
           <span className="sr-only">Show all accounts</span>
         </Button>
       )}
+      <span className="sm:ml-auto">
+        <ExportButton view={view} />
+      </span>
     </div>
   )
 }

@@ -3,13 +3,18 @@ import { auditQuery, readAuditView, writeAuditView } from './audit-view.ts'
 
 test('what is in the address is what is asked for', () => {
   const view = readAuditView(new URLSearchParams('tab=audit&action=user.login&userId=7&before=90'))
-  expect(view).toEqual({ action: 'user.login', userId: 7, before: 90 })
-  expect(auditQuery(view)).toEqual(view)
+  expect(auditQuery(view)).toEqual({ action: 'user.login', userId: 7, before: 90 })
 })
 
 test('nonsense in the address is left out, so that the server does not refuse the page', () => {
   const view = readAuditView(new URLSearchParams('action=<b>&userId=-1&before=1e9'))
   expect(auditQuery(view)).toEqual({})
+})
+
+test('days are taken as they are, and days that do not exist left out', () => {
+  const days = (text: string) => auditQuery(readAuditView(new URLSearchParams(text)))
+  expect(days('from=2026-02-01&to=2026-02-28')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
+  expect(days('from=2026-02-30&to=yesterday')).toEqual({})
 })
 
 test('the tab stays in the address', () => {
@@ -18,6 +23,8 @@ test('the tab stays in the address', () => {
     action: 'user.login',
     userId: undefined,
     before: undefined,
+    from: undefined,
+    to: undefined,
   })
   expect(next.toString()).toBe('tab=audit&action=user.login')
 })

@@ -15,7 +15,7 @@ import { ListState } from '../../widgets/list-state.tsx'
 import { LongTable } from '../../widgets/long-table.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { SearchField } from '../../widgets/search-field.tsx'
-import { useShow } from '../../widgets/show-filter.tsx'
+import { FilterChip, useShow } from '../../widgets/show-filter.tsx'
 import { useServerNow } from '../../widgets/use-server-now.ts'
 import { TOKEN_COLUMNS } from './token-columns.tsx'
 import { passes, TOKEN_FILTERS } from './token-filters.ts'
@@ -24,6 +24,7 @@ const CreateTokenDialog = lazyPage(() => import('./create-token-dialog.tsx'), 'C
 
 export function TokensPage() {
   const { show, chip } = useShow(TOKEN_FILTERS)
+  const [id, setId] = useSearchParam('id')
   const now = useServerNow(MINUTE_MS)
   const tokens = useQuery({ ...query(api.tokens.list), staleTime: 0 })
   const [text, setText] = useSearchParam('q')
@@ -46,13 +47,16 @@ export function TokensPage() {
         <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 border-b py-1 pr-2 pl-5">
           <h2 className="text-base">All Tokens{tokens.data && ` (${tokens.data.length})`}</h2>
           {chip}
+          {id !== '' && <FilterChip label={`Only token ${id}`} onClear={() => setId('')} />}
           <QueryFreshness query={tokens} />
         </div>
         <ListState query={tokens} failure="The tokens could not be loaded">
           {(list) => (
             <TokenTable
               tokens={list}
-              isShown={(token) => passes(show, token, now)}
+              isShown={(token) =>
+                passes(show, token, now) && (id === '' || String(token.id) === id)
+              }
               text={text}
               onCreate={() => setCreating(true)}
             />

@@ -1,0 +1,64 @@
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import type { AuditEntry } from '#shared/api/audit.ts'
+import { sentenceOf } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { api } from '../../api/table.ts'
+import { showToast } from '../../api/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { auditCsv } from './audit-csv.ts'
+import { type AuditView, auditQuery } from './audit-view.ts'
+
+const LIMIT = 1000
+/** A file that a spreadsheet still opens. Narrower filters give the rest. */
+const MOST = 100_000
+
+/** The entries of the filter, from the newest, as a file. */
+export function ExportButton({ view }: { view: AuditView }) {
+  const [isPending, setPending] = useState(false)
+
+  async function run() {
+    setPending(true)
+    try {
+      const { entries, isWhole } = await readAll(view)
+      save(auditCsv(entries))
+      if (!isWhole) {
+        const description = `The newest ${MOST} entries are in the file. Choose fewer days for the rest.`
+        showToast({ title: 'Audit log exported in part', description })
+      }
+    } catch (error) {
+      showToast({ tone: 'bad', title: 'Export failed', description: sentenceOf(error) })
+    } finally {
+      setPending(false)
+    }
+  }
+
+  return (
+    <Button size="sm" isPending={isPending} onClick={() => void run()}>
+      {!isPending && <Download aria-hidden="true" className="size-3.5" />}
+      Export CSV
+    </Button>
+  )
+}
+
+async function readAll(view: AuditView) {
+  const entries: AuditEntry[] = []
+  let before: number | undefined
+  while (entries.length < MOST) {
+    const query = { ...auditQuery({ ...view, before }), limit: LIMIT }
+    const page = await call(api.audit.list, { query })
+    entries.push(...page.entries)
+    if (page.next === null) return { entries, isWhole: true }
+    before = page.next
+  }
+  return { entries, isWhole: false }
+}
+
+function save(text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `audit-log-${new Date().toISOString().slice(0, 10)}.csv`
+  link.click()
+  URL.revokeObjectURL(url)
+}
