@@ -64,6 +64,7 @@ export const PROMISES = {
     'test/faults/resets.test.ts',
     'src/server/http/event-stream.test.ts',
     'src/server/last-resort.test.ts',
+    'test/faults/malformed.test.ts',
   ],
 } as const satisfies Record<string, readonly string[]>
 
@@ -84,6 +85,7 @@ export const LONG_TESTS = [
   'test/faults/backup.test.ts',
   'test/faults/growth.test.ts',
   'test/faults/resets.test.ts',
+  'test/faults/malformed.test.ts',
   'test/fuzz/fuzz.test.ts',
   'src/server/provisioning/token-model.test.ts',
 ]

@@ -21,6 +21,11 @@ export async function consoleRoutes(
 ): Promise<void> {
   await app.register(websocket, {
     options: { maxPayload: FRAME_BYTES, perMessageDeflate: false },
+    // A browser that broke off, or bytes that are no frame: nothing an operator must look at.
+    errorHandler: (error, socket, request) => {
+      request.log.info({ err: error }, 'a WebSocket broke off')
+      socket.terminate()
+    },
     preClose: (done) => {
       relay.close()
       done()

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest'
+import { z } from 'zod'
 import { api } from '#shared/api/index.ts'
+import { defineJob } from '../jobs/job-definition.ts'
 import { startFaultProxy } from '../testing/fault-proxy.ts'
 import { testApp } from '../testing/test-app.ts'
 import { testPostgresUrl } from '../testing/test-db.ts'
@@ -206,4 +208,29 @@ describe('a request whose database connection is lost', async () => {
       expect((await get(api.users.list.path)).statusCode).toBe(200)
     })
   })
+})
+
+test('the job queue works on after every connection was lost', async () => {
+  const { proxy, database, terminate } = await onProxy(4)
+  const t = await testApp({ on: database })
+  const done: string[] = []
+  const job = defineJob({
+    kind: 'mark',
+    input: z.object({ name: z.string() }),
+    title: ({ name }) => name,
+    steps: [{ name: 'only', run: async ({ input }) => void done.push(input.name) }],
+  })
+  t.deps.jobs.define(job)
+  await t.deps.jobs.start()
+  const enqueue = (name: string) => t.db.transaction((tx) => t.deps.jobs.enqueue(tx, job, { name }))
+  const soon = { timeout: 30_000, interval: 50 }
+  await enqueue('before')
+  await vi.waitFor(() => expect(done).toContain('before'), soon)
+  for (const breaks of [terminate, async () => proxy.cut()]) {
+    await breaks()
+    const name = `after ${done.length}`
+    await vi.waitFor(() => enqueue(name), soon)
+    await vi.waitFor(() => expect(done).toContain(name), soon)
+  }
+  await t.deps.jobs.stop()
 })
