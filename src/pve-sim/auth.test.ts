@@ -117,7 +117,7 @@ describe('tokens', () => {
     const made = await pve.call('POST', path, { privsep: '0', comment: 'panel' })
     expect(made.data).toMatchObject({
       'full-tokenid': 'viewer@pve!fresh',
-      info: { privsep: 0, comment: 'panel' },
+      info: { privsep: '0', comment: 'panel' },
     })
     const headers = tokenHeader('viewer@pve!fresh', made.data.value)
     expect((await pve.as(headers)('GET', '/nodes/pve1/qemu/100/config')).status).toBe(200)

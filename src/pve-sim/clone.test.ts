@@ -75,7 +75,7 @@ describe('a full clone', () => {
     })
     expect(clone.template).toBeUndefined()
     expect(clone.scsi0).toBe('local-lvm:vm-200-disk-0,discard=on,iothread=1,size=8G')
-    expect(clone.ide2).toBe('local-lvm:vm-200-cloudinit,media=cdrom')
+    expect(clone.ide2).toBe('local-lvm:vm-200-cloudinit,media=cdrom,size=4M')
   })
 
   it('logs how far it is', async () => {
@@ -121,7 +121,7 @@ describe('a linked clone', () => {
       "500 parameter 'format' not allowed for linked clones",
     )
     expect(await reason({ newid: '220', full: '0' }, '/nodes/pve1/qemu/103/clone')).toMatch(
-      /^500 Linked clone feature is not supported for drive 'scsi0'/,
+      /^500 Linked clone feature is not supported for '.*' \(scsi0\)$/,
     )
   })
 })
@@ -144,7 +144,9 @@ describe('a clone is refused', () => {
     expect(await reason({ ...full, storage: 'local' })).toBe(
       "500 storage 'local' does not support content-type 'images'",
     )
-    expect(await reason({ ...full, pool: 'nowhere' })).toBe("500 pool 'nowhere' does not exist")
+    expect(await reason({ ...full, pool: 'nowhere' })).toBe(
+      "403 Permission check failed (pool 'nowhere' does not exist)",
+    )
     expect(await reason({ newid: '220', target: 'pve2' }, '/nodes/pve1/qemu/103/clone')).toBe(
       "500 can't clone VM to node 'pve2' (VM uses local storage)",
     )

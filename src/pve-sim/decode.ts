@@ -62,7 +62,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 function refuseBadContent(request: IncomingMessage, version: Version): void {
   const method = request.method ?? ''
   if (!/^(GET|POST|PUT|DELETE)$/.test(method)) {
-    throw new PveError(501, `method '${method}' not available`, { plain: true })
+    throw new PveError(501, `method '${method}' not available`, { emptyBody: true })
   }
   if (request.headers['transfer-encoding']) {
     throw new PveError(501, 'chunked transfer encoding not supported', { plain: true })

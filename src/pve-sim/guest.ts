@@ -9,6 +9,14 @@ import { cpuCount, isWindows, memoryMiB } from './vm-config.ts'
 /** Seconds from power-on to the login prompt, when the agent answers too. */
 export const BOOT_SECONDS = 8
 
+type Clock = { now: () => number; seconds: (n: number) => number }
+
+/** Ms until the guest is up: its agent answers and it hears the power button from then on. */
+export const bootLeft = (sim: Clock, vm: Vm) =>
+  Math.max(vm.startedAt, vm.resetAt ?? 0) + sim.seconds(BOOT_SECONDS) - sim.now()
+
+export const isBooting = (sim: Clock, vm: Vm) => vm.qmp !== 'stopped' && bootLeft(sim, vm) > 0
+
 /** What the guest knows about itself. */
 function factsOf(vm: Vm, now: number): Facts {
   const windows = isWindows(vm.config)

@@ -1,5 +1,6 @@
 import { badParameters } from './errors.ts'
-import { FORMATS, type FormatName } from './formats.ts'
+import { FORMATS, type FormatName } from './formats/names.ts'
+import type { Place } from './formats/property-format.ts'
 import type { Version } from './types.ts'
 import { atLeast } from './versions.ts'
 
@@ -95,11 +96,11 @@ function checkLimits(param: Param, value: string): string | undefined {
 }
 
 /** The first thing wrong with a value, in JSONSchema.pm's words. */
-function checkValue(param: Param, value: string): string | undefined {
+function checkValue(param: Param, value: string, place: Place): string | undefined {
   const type = checkType(param, value)
   if (type) return type
   if (param.format) {
-    const wrong = FORMATS[param.format](value)
+    const wrong = FORMATS[param.format](value, place)
     if (wrong) return `invalid format - ${wrong}\n`
   }
   const limits = checkLimits(param, value)
@@ -116,7 +117,7 @@ export function validate(schema: Params, given: Map<string, string>, version: Ve
   const errors: Record<string, string> = {}
   for (const [name, value] of given) {
     const param = paramFor(schema, name, version)
-    const wrong = param ? checkValue(param, value) : UNKNOWN
+    const wrong = param ? checkValue(param, value, { path: name, version }) : UNKNOWN
     if (wrong) errors[name] = wrong
     if (param?.requires && !given.has(param.requires)) {
       errors[param.requires] = `missing property - '${name}' requires this property`

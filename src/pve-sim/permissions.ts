@@ -1,6 +1,7 @@
 import { forbidden } from './errors.ts'
 import { allPrivileges } from './privileges.ts'
 import type { Acl, ClusterData } from './types.ts'
+import { atLeast } from './versions.ts'
 
 /** Who calls: user@realm, or user@realm!token. `root@pam!x` is not `root@pam`. */
 export type Actor = { authid: string; userid: string; tokenid: string | undefined }
@@ -119,11 +120,13 @@ export function requireAny(data: ClusterData, who: Actor, path: string, wanted: 
 export function permissionMap(data: ClusterData, who: Actor, only?: string) {
   const tops = ['/', '/access', '/access/groups', '/nodes', '/pool', '/sdn', '/storage', '/vms']
   const members = [...data.pools.values()].flatMap((pool) => [
-    `/pool/${pool.poolid}`,
     ...pool.vms.map((vmid) => `/vms/${vmid}`),
     ...pool.storages.map((id) => `/storage/${id}`),
   ])
-  const paths = only ? [only] : [...tops, ...data.acls.map((acl) => acl.path), ...members]
+  // Entries are a tree since 8: what lies between the root and an entry is listed with it.
+  const tree = atLeast(data.version, '8.0')
+  const entries = data.acls.flatMap((acl) => (tree ? lineage(acl.path) : [acl.path]))
+  const paths = only ? [only] : [...tops, ...entries, ...members]
   const map: Record<string, Record<string, 0 | 1>> = {}
   for (const path of new Set(paths)) {
     const here = privileges(data, who, path)

@@ -190,6 +190,7 @@ describe('tasks', () => {
       '/nodes/pve1/tasks/UPID:pve1:00000001:00000001:60000000:qmstart:1:root@pam:/status',
     )
     expect([wrong.status, wrong.body.errors]).toEqual([400, { upid: 'no such task' }])
-    expect((await pve.call('GET', '/nodes/pve1/tasks/nonsense/status')).status).toBe(500)
+    const nonsense = await pve.call('GET', '/nodes/pve1/tasks/nonsense/status')
+    expect(nonsense.body.errors).toEqual({ upid: 'unable to parse worker upid' })
   })
 })

@@ -82,8 +82,7 @@ export function resourceCache(sim: Source) {
     read(): ResourceView {
       const age = last ? sim.now() - last.at : Number.POSITIVE_INFINITY
       if (!last || age >= sim.lagMs || age < 0) last = broadcast(sim, last, isDue)
-      for (const vm of sim.state.vms.values()) listed.add(vm)
-      return viewOf(sim, last)
+      return viewOf(sim, last, (vm) => listed.add(vm))
     },
     /** What was last sent of a VM that goes away stays: it may have been running then. */
     leaves(vm: Vm): void {
@@ -96,9 +95,10 @@ export function resourceCache(sim: Source) {
 export type Resources = ReturnType<typeof resourceCache>
 type ResourceView = ReturnType<typeof viewOf>
 
-function viewOf(sim: Source, current: Broadcast) {
+function viewOf(sim: Source, current: Broadcast, seen: (vm: Vm) => void) {
   return {
     vm(vm: Vm, pool: string | undefined): Row {
+      seen(vm)
       const { lock, tags } = vm.config
       return {
         id: `qemu/${vm.vmid}`,

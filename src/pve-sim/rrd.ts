@@ -59,6 +59,15 @@ export function vmSeries(vm: Vm, span: Span) {
   })
 }
 
+/** Percent of time in which something waited, as the kernel tells it. */
+const pressure = (busy: number) => ({
+  pressurecpusome: busy * 3,
+  pressureiosome: busy * 0.4,
+  pressureiofull: busy * 0.3,
+  pressurememorysome: 0,
+  pressurememoryfull: 0,
+})
+
 export function nodeSeries(node: Node, span: Span) {
   const seed = seedOf(node.name)
   return series(span.frame, span.now, (seconds) => {
@@ -79,7 +88,9 @@ export function nodeSeries(node: Node, span: Span) {
       swapused: 0,
       netin: netin * 8,
       netout: netout * 8,
-      ...(span.hostMetrics ? { memavailable: node.memory - used, arcsize: 0 } : {}),
+      ...(span.hostMetrics
+        ? { memavailable: node.memory - used, arcsize: 0, ...pressure(busy) }
+        : {}),
     }
   })
 }

@@ -1,5 +1,5 @@
 import type { ClusterState } from './cluster-state.ts'
-import { textOf } from './errors.ts'
+import { PveError, textOf } from './errors.ts'
 import type { Job, Task } from './types.ts'
 import { formatUpid } from './upid.ts'
 
@@ -36,6 +36,13 @@ const KEPT = 2000
 /** What a worker dies of when it is told to stop. */
 export const INTERRUPTED = 'received interrupt'
 const SECOND = 1000
+
+/** An error as the end of a task: one line, with the status and the parameters where it has any. */
+function endOf(error: unknown): string {
+  if (!(error instanceof PveError) || !error.errors) return textOf(error)
+  const lines = Object.entries(error.errors).map(([name, wrong]) => `${name}: ${wrong}`)
+  return [`${error.status} ${error.message}`, ...lines].join('\n').replaceAll('\n', ' ')
+}
 
 export type TaskRunner = ReturnType<typeof taskRunner>
 
@@ -94,7 +101,7 @@ export function taskRunner(deps: TaskDeps) {
       await job(work, task.job.args)
       finish(task, control, null)
     } catch (error) {
-      finish(task, control, textOf(error))
+      finish(task, control, endOf(error))
     }
   }
 

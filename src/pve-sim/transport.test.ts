@@ -154,9 +154,11 @@ describe('parameters', () => {
     }
     const reply = await pve.call('PUT', '/nodes/pve1/qemu/103/config', wrong)
     expect(reply.body.errors).toMatchObject({
-      net0: expect.stringMatching(/unicast MAC/),
-      ipconfig0: expect.stringMatching(/requires this property/),
-      machine: expect.stringMatching(/regex pattern/),
+      net0: 'invalid format - format error\nnet0.macaddr: invalid format - value does not look like a valid unicast MAC address\n\n',
+      ipconfig0:
+        "invalid format - format error\nipconfig0.ip: missing property required by 'ipconfig0.gw'\n",
+      machine:
+        'invalid format - format error\nmachine.type: value does not match the regex pattern\n',
     })
   })
 })

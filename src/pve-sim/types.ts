@@ -80,6 +80,8 @@ export type Vm = {
   qmp: QmpStatus
   pid: number
   startedAt: number
+  /** When the guest was last reset, which makes it boot again in the same process. */
+  resetAt?: number
   createdAt: number
   guest: Guest
   ha?: { state: 'started' | 'stopped' | 'ignored'; group?: string }

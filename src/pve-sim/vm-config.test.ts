@@ -60,7 +60,9 @@ describe('configuration', () => {
   })
 
   it('hides passwords and keeps the rest of cloud-init readable', async () => {
-    const keys = encodeURIComponent('ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB me@home\n')
+    const keys = encodeURIComponent(
+      `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${'A'.repeat(43)} me@home\n`,
+    )
     await put(103, {
       ciuser: 'me',
       cipassword: 'secret12',
@@ -109,10 +111,15 @@ describe('configuration', () => {
     expect((await put(105, { cores: '1' })).reason).toBe('VM is locked (suspended)')
   })
 
-  it('by POST is a task, which warns of what was not there', async () => {
+  it('by POST is a task, whose log names what was not there', async () => {
     const path = '/nodes/pve1/qemu/103/config'
     expect(await pve.run('POST', path, { onboot: '1' })).toBe('OK')
-    expect(await pve.run('POST', path, { delete: 'balloon,startup' })).toBe('WARNINGS: 2')
+    const { data: upid } = await pve.call('POST', path, { delete: 'balloon,startup' })
+    expect(await pve.ended(upid)).toBe('OK')
+    const log = await pve.call('GET', `/nodes/pve1/tasks/${encodeURIComponent(upid)}/log`)
+    expect(log.data.map((line) => line.t)).toContain(
+      "cannot delete 'startup' - not set in current configuration!",
+    )
     expect((await pve.call('POST', path, { onboot: '0', background_delay: '5' })).data).toBeNull()
     expect(await config(103)).toMatchObject({ onboot: 0 })
   })

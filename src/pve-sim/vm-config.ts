@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { appliesAtOnce, CONFIG, isDiskKey, isNetKey } from './config-schema.ts'
 import { allocate, drives, isCloudinit } from './disks.ts'
-import { die } from './errors.ts'
+import { badParameters, die } from './errors.ts'
 import { paramFor } from './params.ts'
 import { parseProperties } from './property-string.ts'
 import type { ClusterData, Version, Vm } from './types.ts'
-import { traits } from './versions.ts'
+import { atLeast, traits } from './versions.ts'
 
 const MASK = '**********'
 
@@ -93,7 +93,7 @@ export const cpuCount = (config: Record<string, string>) =>
   Number(config.vcpus ?? Number(config.sockets ?? 1) * Number(config.cores ?? 1))
 
 export const agentEnabled = (config: Record<string, string>) =>
-  parseProperties(config.agent ?? '0', 'enabled').get('enabled') === '1'
+  /^(1|on|yes|true)$/i.test(parseProperties(config.agent ?? '0', 'enabled').get('enabled') ?? '')
 
 export const isWindows = (config: Record<string, string>) => /^w/.test(config.ostype ?? '')
 
@@ -138,11 +138,52 @@ function parkDisk(vm: Vm, key: string): void {
   vm.config[`unused${n}`] = drive.volid
 }
 
+/** What only shows when the changes are written: a task's end, or the answer of a PUT. */
+function requireApplicable(vm: Vm, changes: Changes): void {
+  const next = { ...pendingApplied(vm), ...changes.set }
+  const order = /order=([^,]*)/.exec(changes.set.boot ?? '')?.[1]?.split(';') ?? []
+  const absent = order.find((device) => device && next[device] === undefined)
+  // The lone quotation mark is PVE's.
+  if (absent) throw die(`invalid bootorder: device '${absent}' does not exist'`)
+}
+
+/** Model and address: a card that changes in one of them is unplugged and plugged in again. */
+const cardOf = (value: string | undefined) => {
+  const parts = parseProperties(value ?? '', 'model')
+  const [name, address] = [...parts][0] ?? []
+  return `${parts.get('model') ?? name} ${parts.get('macaddr') ?? address}`.toLowerCase()
+}
+
+/** A guest that still boots does not let go of its card; the change waits for the next start. */
+function requireUnplugged(version: Version, vm: Vm, changes: Record<string, string>): void {
+  for (const [key, value] of Object.entries(changes)) {
+    const before = vm.config[key]
+    if (!isNetKey(key) || before === undefined || cardOf(before) === cardOf(value)) continue
+    vm.pending[key] = value
+    const guess = atLeast(version, '9.0') ? ' - still busy in guest?' : ''
+    const problem = `error on hot-unplugging device '${key}'${guess}`
+    throw badParameters({ [key]: `hotplug problem - ${problem}\n` })
+  }
+}
+
+export type Moment = { now: number; booting: boolean }
+
 /** Applies changes; on a running VM most of them wait for the next cold start. */
-export function applyChanges(data: ClusterData, vm: Vm, changes: Changes, now: number): void {
+export function applyChanges(
+  data: ClusterData,
+  vm: Vm,
+  changes: Changes,
+  { now, booting }: Moment,
+): void {
+  requireApplicable(vm, changes)
+  if (booting) requireUnplugged(data.version, vm, changes.set)
   const running = vm.qmp !== 'stopped'
   for (const key of changes.revert) delete vm.pending[key]
   for (const key of changes.delete) {
+    // Keys before this one are gone already: PVE writes after each.
+    if (isDiskKey(key) && vm.config[key] !== undefined && vm.config.protection === '1') {
+      throw die(`can't remove drive '${key}' - protection mode enabled`)
+    }
     if (running && !appliesAtOnce(key)) vm.pending[key] = null
     else {
       delete vm.pending[key]

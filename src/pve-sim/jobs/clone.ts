@@ -89,7 +89,7 @@ async function cloneDrive(sim: Context, work: Work, plan: Plan, drive: Drive): P
   })
   const text = source.config[drive.key] ?? ''
   const moved = [volid, ...text.split(',').slice(1)].join(',')
-  config[drive.key] = drive.size ? withProperty(moved, 'size', formatSize(size)) : moved
+  config[drive.key] = withProperty(moved, 'size', formatSize(size))
 }
 
 type Plan = {
@@ -103,7 +103,7 @@ type Plan = {
 const DROPPED = /^(lock|template|parent|vmstate|runningmachine|runningcpu|digest|unused\d+)$/
 
 /** The template's settings with a new identity: MACs, SMBIOS uuid, generation id. */
-function newConfig(source: Vm, args: Record<string, unknown>, now: number): Record<string, string> {
+function newConfig(source: Vm, args: Record<string, unknown>): Record<string, string> {
   const entries = Object.entries(source.config)
     .filter(([key]) => !DROPPED.test(key))
     .map(([key, value]) => [key, isNetKey(key) ? renewMac(value) : value])
@@ -113,7 +113,6 @@ function newConfig(source: Vm, args: Record<string, unknown>, now: number): Reco
   if (config.vmgenid) config.vmgenid = randomUUID()
   const description = textArg(args, 'description')
   if (description) config.description = description
-  if (config.meta) config.meta = withProperty(config.meta, 'ctime', String(Math.floor(now / 1000)))
   return config
 }
 
@@ -129,7 +128,7 @@ async function clone(sim: Context, work: Work, args: Record<string, unknown>): P
   const target = sim.state.vms.get(numberArg(args, 'newid'))
   if (!target) throw new Error('clone failed: configuration vanished')
   dropVolumes(sim, target)
-  const config = newConfig(source, args, sim.now())
+  const config = newConfig(source, args)
   const plan = {
     source,
     target,

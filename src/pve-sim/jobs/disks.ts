@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { dependants, drives, isCloudinit, ownDrives } from '../disks.ts'
+import { isBooting } from '../guest.ts'
 import { formatSize, parseSize, withProperty } from '../property-string.ts'
 import type { Work } from '../tasks.ts'
 import type { ClusterData, Vm } from '../types.ts'
@@ -98,10 +99,10 @@ export const diskJobs: JobsOf = (sim) => ({
       await work.wait(sim.taskMs / 8)
       for (const key of changes.delete) {
         if (vm.config[key] === undefined && vm.pending[key] === undefined) {
-          work.warn(`cannot delete '${key}' - not set in current configuration!`)
+          work.log(`cannot delete '${key}' - not set in current configuration!`)
         }
       }
-      applyChanges(sim.state, vm, changes, sim.now())
+      applyChanges(sim.state, vm, changes, { now: sim.now(), booting: isBooting(sim, vm) })
     })
   },
 })

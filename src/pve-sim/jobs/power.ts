@@ -1,7 +1,7 @@
 import { stopVm } from '../cluster-state.ts'
 import type { Context } from '../context.ts'
 import { isCloudinit, ownDrives } from '../disks.ts'
-import { defaultUser } from '../guest.ts'
+import { bootLeft, defaultUser, isBooting } from '../guest.ts'
 import type { Work } from '../tasks.ts'
 import type { Vm } from '../types.ts'
 import { agentEnabled, applyPending, requireUnlocked } from '../vm-config.ts'
@@ -52,41 +52,45 @@ async function start(sim: Context, work: Work, vm: Vm): Promise<void> {
 }
 
 /** How long PVE waits for a guest that has been asked, and what it says then. */
-function patience(vm: Vm, args: Record<string, unknown>) {
+function patience(sim: Context, vm: Vm, args: Record<string, unknown>) {
   const down = /(?:^|,)down=(\d+)/.exec(vm.config.startup ?? '')?.[1]
   const given = args.timeout === undefined ? down : String(numberArg(args, 'timeout'))
   // The agent's command has ten minutes of its own; the button has one.
-  return isAgentUp(vm)
+  return isAgentUp(sim, vm)
     ? { seconds: Number(given ?? 600), failure: 'VM quit/powerdown failed' }
     : { seconds: Number(given ?? 60), failure: 'VM quit/powerdown failed - got timeout' }
 }
 
-const isAgentUp = (vm: Vm) => agentEnabled(vm.config) && vm.guest.agent !== 'none'
+const isAgentUp = (sim: Context, vm: Vm) =>
+  agentEnabled(vm.config) && vm.guest.agent !== 'none' && !isBooting(sim, vm)
 
 /** A guest that does not react keeps PVE waiting, and the VM's lock held, until time is up. */
 async function waitInVain(sim: Context, work: Work, vm: Vm, args: Record<string, unknown>) {
-  const { seconds, failure } = patience(vm, args)
+  const { seconds, failure } = patience(sim, vm, args)
+  const byAgent = isAgentUp(sim, vm)
   try {
     await work.wait(sim.seconds(seconds))
   } catch (error) {
     // A worker cut short while it waits for the agent takes that for the agent's failure.
-    throw isAgentUp(vm) ? new Error(failure) : error
+    throw byAgent ? new Error(failure) : error
   }
   if (args.forceStop !== true) throw new Error(failure)
   work.log(
-    isAgentUp(vm)
+    byAgent
       ? 'VM quit/powerdown failed - terminating now with SIGTERM'
       : 'VM still running - terminating now with SIGTERM',
   )
   await sim.processes.stop(vm)
 }
 
-/** The guest takes its time, or does not react until PVE gives up. */
+/** The guest takes its time, which begins when it is up, or does not react until PVE gives up. */
 async function shutDown(sim: Context, work: Work, vm: Vm, args: Record<string, unknown>) {
-  if (vm.guest.hangs || (vm.guest.ignoresAcpi && !isAgentUp(vm))) {
+  const boot = Math.max(0, bootLeft(sim, vm))
+  const tooLate = boot > sim.seconds(patience(sim, vm, args).seconds)
+  if (vm.guest.hangs || tooLate || (vm.guest.ignoresAcpi && !isAgentUp(sim, vm))) {
     await waitInVain(sim, work, vm, args)
   } else {
-    await work.wait(sim.taskMs * 2)
+    await work.wait(boot + sim.taskMs * 2)
     await sim.processes.shutDown(vm)
   }
   stopVm(vm)
@@ -183,6 +187,7 @@ export const powerJobs: JobsOf = (sim) => ({
     const vm = jobVm(sim, args, work.task.node)
     await work.wait(sim.taskMs / 4)
     // The process stays, so uptime goes on; only the guest begins again.
+    vm.resetAt = sim.now()
     sim.consoles.reset(vm.vmid)
     await sim.processes.reset(vm)
   },

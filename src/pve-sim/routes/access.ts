@@ -123,7 +123,7 @@ function createToken(call: Call) {
   const token = { userid: owner, tokenid, secret: randomUUID(), privsep, expire: expire ?? 0 }
   state.tokens.set(id, { ...token, ...(comment ? { comment } : {}) })
   const info = {
-    privsep: privsep ? 1 : 0,
+    privsep: privsep ? '1' : '0',
     ...(comment ? { comment } : {}),
     ...(expire === undefined ? {} : { expire }),
   }

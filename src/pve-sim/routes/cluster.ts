@@ -3,7 +3,7 @@ import { optional, optText, VMID } from '../params.ts'
 import { permissionReader } from '../permissions.ts'
 import { type Call, route } from '../route.ts'
 import { atLeast, traits, wire } from '../versions.ts'
-import { taskRow } from './tasks.ts'
+import { clusterTaskRow } from './tasks.ts'
 
 /** The bridges of every node show up as the SDN zone "localnetwork". */
 function zones(call: Call) {
@@ -19,7 +19,6 @@ function zones(call: Call) {
           type: 'network',
           network: 'localnetwork',
           'network-type': 'zone',
-          'zone-type': 'simple',
         }
       : { id: `sdn/${name}/localnetwork`, type: 'sdn', sdn: 'localnetwork' }),
   }))
@@ -44,7 +43,10 @@ function resources(call: Call) {
   }
   if (wants('vm')) {
     for (const vm of state.vms.values()) {
-      if (may.has(`/vms/${vm.vmid}`, 'VM.Audit')) rows.push(cache.vm(vm, poolOf.get(vm.vmid)))
+      const pool = poolOf.get(vm.vmid)
+      // Who may use a VM through its pool does not therefore learn the pool's name.
+      const named = pool !== undefined && may.has(`/pool/${pool}`, 'Pool.Audit')
+      if (may.has(`/vms/${vm.vmid}`, 'VM.Audit')) rows.push(cache.vm(vm, named ? pool : undefined))
     }
   }
   if (wants('node')) {
@@ -133,7 +135,7 @@ export const clusterRoutes = [
         .filter((task) => auditor || own(task.authid))
         .reverse()
         .slice(0, 50)
-        .map((task) => taskRow(task, { running: undefined }))
+        .map(clusterTaskRow)
     },
   }),
 ]

@@ -14,10 +14,11 @@ function nodes(call: Call) {
   const view = call.sim.resources.read()
   // One process serves every node, so every node shows the same certificate.
   const ssl_fingerprint = fingerprint(call.sim.tls().leafPem)
-  return [...state.nodes.values()].map((node) => ({
-    ...view.node(node, may.has(`/nodes/${node.name}`, 'Sys.Audit')),
-    ssl_fingerprint,
-  }))
+  return [...state.nodes.values()].map((node) => {
+    const row = view.node(node, may.has(`/nodes/${node.name}`, 'Sys.Audit'))
+    const { 'cgroup-mode': _, ...shown } = row
+    return { ...shown, ssl_fingerprint }
+  })
 }
 
 function status(call: Call) {
@@ -125,30 +126,27 @@ function certificates(call: Call) {
 }
 
 const CF = optText({ enum: ['AVERAGE', 'MAX'] })
-/** Kinds of interfaces one can ask for, by the release that learned them. */
-const INTERFACES: [string, string[]][] = [
-  [
-    '7.0',
-    [
-      'bridge',
-      'bond',
-      'eth',
-      'alias',
-      'vlan',
-      'OVSBridge',
-      'OVSBond',
-      'OVSPort',
-      'OVSIntPort',
-      'any_bridge',
-    ],
-  ],
-  ['8.0', ['vnet', 'any_local_bridge']],
-  ['9.0', ['fabric', 'include_sdn']],
+/** Kinds of interfaces one can ask for, in PVE's order, with the release that learned them. */
+const INTERFACES: [string, string?][] = [
+  ['bridge'],
+  ['bond'],
+  ['eth'],
+  ['alias'],
+  ['vlan'],
+  ['fabric', '9.0'],
+  ['OVSBridge'],
+  ['OVSBond'],
+  ['OVSPort'],
+  ['OVSIntPort'],
+  ['vnet', '8.0'],
+  ['any_bridge'],
+  ['any_local_bridge', '8.0'],
+  ['include_sdn', '9.0'],
 ]
 const FRAMES = ['hour', 'day', 'week', 'month', 'year']
 
 const interfaces = (version: Version) =>
-  INTERFACES.flatMap(([since, kinds]) => (atLeast(version, since) ? kinds : []))
+  INTERFACES.flatMap(([kind, since]) => (!since || atLeast(version, since) ? [kind] : []))
 
 export const nodeRoutes = [
   route('GET /nodes', { permissions: 'all', handle: nodes }),

@@ -21,7 +21,7 @@ function members(call: Call, pool: Pool) {
 
 function poolOf(call: Call): Pool {
   const pool = call.sim.state.pools.get(call.text('poolid'))
-  if (!pool) throw die(`no such pool '${call.text('poolid')}'`)
+  if (!pool) throw die(`pool '${call.text('poolid')}' does not exist`)
   return pool
 }
 
@@ -53,7 +53,8 @@ export const poolRoutes = [
     params: { poolid: text(POOLID), type: optText({ enum: TYPES }) },
     handle: (call) => {
       const pool = poolOf(call)
-      return { ...(pool.comment ? { comment: pool.comment } : {}), members: members(call, pool) }
+      const comment = pool.comment ? { comment: pool.comment } : {}
+      return { poolid: pool.poolid, ...comment, members: members(call, pool) }
     },
   }),
 ]

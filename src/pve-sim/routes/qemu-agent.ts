@@ -1,6 +1,6 @@
 import { die } from '../errors.ts'
 import { pause } from '../fault-answers.ts'
-import { BOOT_SECONDS } from '../guest.ts'
+import { isBooting } from '../guest.ts'
 import { guestAddresses } from '../guest-network.ts'
 import { flag, text } from '../params.ts'
 import { type Call, route } from '../route.ts'
@@ -22,8 +22,7 @@ async function requireAgent(call: Call): Promise<Vm> {
   const vm = vmOf(call)
   if (!isRunning(vm)) throw die(`VM ${vm.vmid} is not running`)
   if (!agentEnabled(vm.config)) throw die('No QEMU guest agent configured')
-  const booted = sim.now() - vm.startedAt >= sim.seconds(BOOT_SECONDS)
-  if (vm.qmp !== 'running' || vm.guest.agent === 'none' || !booted) {
+  if (vm.qmp !== 'running' || vm.guest.agent === 'none' || isBooting(sim, vm)) {
     await pause(sim, sim.seconds(AGENT_SECONDS))
     throw die('QEMU guest agent is not running')
   }

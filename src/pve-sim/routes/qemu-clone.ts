@@ -1,5 +1,5 @@
 import { imageStorage, isCloudinit, ownDrives } from '../disks.ts'
-import { die } from '../errors.ts'
+import { die, forbidden } from '../errors.ts'
 import { reserveClone } from '../jobs/clone.ts'
 import { require } from '../permissions.ts'
 import { parseProperties } from '../property-string.ts'
@@ -21,7 +21,7 @@ function requireFreeId(call: Call, newid: number): void {
 /** Another target node only works when every disk, old and new, is on shared storage. */
 function requireReachable(call: Call, source: Vm, target: string): void {
   const { state } = call.sim
-  if (!state.nodes.has(target)) throw die(`target node '${target}' does not exist`)
+  if (!state.nodes.has(target)) throw die(`no such cluster node '${target}'`)
   const local = ownDrives(source.config).some((drive) => !state.storages.get(drive.storage)?.shared)
   if (local) throw die(`can't clone VM to node '${target}' (VM uses local storage)`)
   const storage = call.optional('storage')
@@ -51,7 +51,7 @@ function requireStorages(call: Call, source: Vm, full: boolean): void {
   if (wanted) imageStorage(state, wanted, call.node)
   for (const drive of ownDrives(source.config)) {
     if (!full && !isCloudinit(drive.volid) && !/(^|\/|:)base-\d+-/.test(drive.volid)) {
-      throw die(`Linked clone feature is not supported for drive '${drive.key}' (${drive.volid})`)
+      throw die(`Linked clone feature is not supported for '${drive.volid}' (${drive.key})`)
     }
     require(state, call.who, `/storage/${wanted ?? drive.storage}`, ['Datastore.AllocateSpace'])
   }
@@ -65,7 +65,7 @@ export function startCheckedClone(call: Call) {
   const target = call.optional('target')
   const isTemplate = source.config.template === '1'
   const full = call.flag('full') ?? !isTemplate
-  if (pool && !call.sim.state.pools.has(pool)) throw die(`pool '${pool}' does not exist`)
+  if (pool && !call.sim.state.pools.has(pool)) throw forbidden(`pool '${pool}' does not exist`)
   for (const option of ['storage', 'format'] as const) {
     if (call.all.has(option) && !full) {
       throw die(`parameter '${option}' not allowed for linked clones`)

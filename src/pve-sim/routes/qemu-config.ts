@@ -1,6 +1,7 @@
 import { CONFIG, isDiskKey, isNetKey, privilegesFor } from '../config-schema.ts'
-import { die } from '../errors.ts'
-import { flag, optInt, optText, type Params } from '../params.ts'
+import { badParameters, die } from '../errors.ts'
+import { isBooting } from '../guest.ts'
+import { flag, optInt, optText, type Params, paramFor } from '../params.ts'
 import { require, requireAny } from '../permissions.ts'
 import { type Call, route } from '../route.ts'
 import type { Vm } from '../types.ts'
@@ -66,7 +67,28 @@ function requireKeys(call: Call, vm: Vm, changes: Changes): void {
 }
 
 const SSH_KEY =
-  /^(ssh-(rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) [A-Za-z0-9+/]+={0,3}( .*)?$/
+  /^(ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) ([A-Za-z0-9+/]+={0,3})( .*)?$/
+
+/** The fields of a public key, each behind its length; empty where they do not fill it. */
+function fieldsOf(blob: Buffer): string[] {
+  const fields: string[] = []
+  let at = 0
+  while (at + 4 <= blob.length) {
+    const end = at + 4 + blob.readUInt32BE(at)
+    if (end > blob.length) return []
+    fields.push(blob.toString('latin1', at + 4, end))
+    at = end
+  }
+  return at === blob.length ? fields : []
+}
+
+/** What ssh-keygen looks at: a key repeats its own kind, and is whole. */
+function isSshKey(line: string): boolean {
+  if (line.startsWith('#')) return true
+  const [, kind = '', encoded = ''] = SSH_KEY.exec(line) ?? []
+  const [inside, ...rest] = fieldsOf(Buffer.from(encoded, 'base64'))
+  return inside === kind && rest.length > 0
+}
 
 function requireSense(vm: Vm, changes: Changes): void {
   const next = { ...pendingApplied(vm), ...changes.set }
@@ -74,15 +96,30 @@ function requireSense(vm: Vm, changes: Changes): void {
   if (balloon && Number(balloon) > memoryMiB(next)) {
     throw die('balloon value too large (must be smaller than assigned memory)')
   }
-  const keys = decodeURIComponent(changes.set.sshkeys ?? '')
-    .split('\n')
-    .filter((line) => line.trim())
-  if (keys.some((key) => !key.startsWith('#') && !SSH_KEY.test(key.trim()))) {
+}
+
+const CONFIG_ONLY = /^(digest|parent|snaptime|vmstate|runningmachine|runningcpu)$/
+
+/** What is refused before anybody asks who may: names that do not exist, one key in two roles. */
+function requireConsistent(call: Call, changes: Changes): void {
+  const { version } = call.sim.state
+  for (const list of ['revert', 'delete'] as const) {
+    for (const key of changes[list]) {
+      if (Object.hasOwn(changes.set, key)) {
+        const words = `you can't use '-${key}' and -${list} ${key}' at the same time`
+        throw badParameters({ delete: words })
+      }
+      if (!paramFor(CONFIG, key, version) && !CONFIG_ONLY.test(key)) {
+        throw badParameters({ [list]: `unknown option '${key}'` })
+      }
+    }
+  }
+  const keys = decodeURIComponent(changes.set.sshkeys ?? '').split('\n')
+  if (keys.some((key) => key.trim() && !isSshKey(key.trim()))) {
     throw die('SSH public key validation error')
   }
-  if (vm.config.protection === '1' && changes.delete.some(isDiskKey)) {
-    throw die(`can't remove drive '${changes.delete.find(isDiskKey)}' - protection mode enabled`)
-  }
+  const { hookscript } = changes.set
+  if (hookscript) throw badParameters({ hookscript: `script '${hookscript}' does not exist\n` })
 }
 
 /** The checks that PUT and POST share; what is left is to apply the changes. */
@@ -92,6 +129,7 @@ function checkedChanges(call: Call, vm: Vm): Changes {
   if (Object.keys(changes.set).length + changes.delete.length + changes.revert.length === 0) {
     throw die('no options specified')
   }
+  requireConsistent(call, changes)
   requireKeys(call, vm, changes)
   requireDigest(vm, call.optional('digest'))
   if (call.flag('skiplock') !== true) requireUnlocked(vm)
@@ -144,7 +182,9 @@ export const qemuConfigRoutes = [
     params: WRITE_PARAMS,
     handle: (call) => {
       const vm = vmOf(call)
-      applyChanges(call.sim.state, vm, checkedChanges(call, vm), call.sim.now())
+      const changes = checkedChanges(call, vm)
+      const moment = { now: call.sim.now(), booting: isBooting(call.sim, vm) }
+      applyChanges(call.sim.state, vm, changes, moment)
       return null
     },
   }),

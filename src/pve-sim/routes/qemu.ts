@@ -8,7 +8,7 @@ import { type Call, route } from '../route.ts'
 import { type Timeframe, vmSeries } from '../rrd.ts'
 import { isRunning, vmLoad } from '../stats.ts'
 import type { Vm } from '../types.ts'
-import { traits, wire } from '../versions.ts'
+import { atLeast, traits, wire } from '../versions.ts'
 import { agentEnabled, requireUnlocked, vmName } from '../vm-config.ts'
 import { startCheckedClone } from './qemu-clone.ts'
 import { NODE_PARAMS, onVm, rootOnly, startTask, VM_PARAMS, vmHere, vmOf } from './shared.ts'
@@ -39,13 +39,13 @@ function vmStatus(call: Call, vm: Vm): Record<string, unknown> {
     disk: 0,
     maxdisk: bootDiskSize(vm.config),
     uptime,
-    ...counters,
+    ...(running ? counters : { netin: 0, netout: 0 }),
     ...(running ? { pid: wire(vm.pid, strings.pid) } : strings.pid ? { pid: null } : {}),
     ...(template ? { template: 1 } : strings.vmid ? { template: '' } : {}),
     ...(lock ? { lock } : {}),
     ...(tags ? { tags } : {}),
     ...(vm.config.serial0 ? { serial: 1 } : {}),
-    ...(hostMetrics ? { memhost: Math.floor(mem * 1.04), ...pressure } : {}),
+    ...(hostMetrics ? { memhost: Math.floor(mem * 1.04), ...(running ? pressure : {}) } : {}),
   }
 }
 
@@ -75,6 +75,7 @@ function current(call: Call) {
     ...(agentEnabled(vm.config) ? { agent: 1 } : {}),
     ...(/qxl/.test(vm.config.vga ?? '') ? { spice: 1 } : {}),
     ...(running ? live : {}),
+    ...(atLeast(call.sim.state.version, '8.4') ? { clipboard: null } : {}),
   }
 }
 
@@ -83,7 +84,10 @@ function list(call: Call) {
   const may = permissionReader(state, call.who)
   return [...state.vms.values()]
     .filter((vm) => vm.node === call.node && may.has(`/vms/${vm.vmid}`, 'VM.Audit'))
-    .map((vm) => vmStatus(call, vm))
+    .map((vm) => ({
+      ...vmStatus(call, vm),
+      ...(call.flag('full') ? { qmpstatus: vm.qmp, ...(isRunning(vm) ? { nics: {} } : {}) } : {}),
+    }))
 }
 
 /** As a task (8.x and later) it is the worker that looks for the VM. */
@@ -124,6 +128,16 @@ function destroy(call: Call) {
   }
   if (isRunning(vm)) throw die(`VM ${vm.vmid} is running - destroy failed`)
   return startTask(call, { type: 'qmdestroy', id: vm.vmid, args: { vmid: vm.vmid } })
+}
+
+/** rrddata asks the database of figures, not the configuration. */
+function recordedVm(call: Call): Vm {
+  const vm = vmHere(call)
+  if (vm) return vm
+  const folder = traits(call.sim.state.version).hostMetrics ? 'pve-vm-9.0' : 'pve2-vm'
+  const file = `/var/lib/rrdcached/db/${folder}/${call.number('vmid')}`
+  const fetch = 'rrdcached@unix:/var/run/rrdcached.sock: rrd_fetch_r failed'
+  throw die(`RRD error: ${fetch}: opening '${file}': No such file or directory`)
 }
 
 export const qemuRoutes = [
@@ -199,7 +213,7 @@ export const qemuRoutes = [
       timeframe: text({ enum: ['hour', 'day', 'week', 'month', 'year'] }),
     },
     handle: (call) =>
-      vmSeries(vmOf(call), {
+      vmSeries(recordedVm(call), {
         frame: call.text('timeframe') as Timeframe,
         now: call.sim.now(),
         hostMetrics: traits(call.sim.state.version).hostMetrics,

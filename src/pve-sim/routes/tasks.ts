@@ -1,9 +1,10 @@
-import { badParameters, die, forbidden } from '../errors.ts'
+import { badParameters, forbidden } from '../errors.ts'
 import { flag, NODE, optInt, optional, optText, text, VMID } from '../params.ts'
 import { permissionReader } from '../permissions.ts'
 import { type Call, paged, route } from '../route.ts'
 import type { Task } from '../types.ts'
 import { parseUpid } from '../upid.ts'
+import { atLeast } from '../versions.ts'
 import { NODE_PARAMS } from './shared.ts'
 
 const owner = (task: Task) => {
@@ -29,13 +30,20 @@ export function taskRow(task: Task, words: { running: string | undefined }) {
   }
 }
 
+/** The cluster-wide list keeps less of a task that is over. */
+export function clusterTaskRow(task: Task) {
+  const { pid, pstart: _, ...row } = taskRow(task, { running: undefined })
+  const over = task.exitstatus !== null
+  return { ...row, ...(over ? {} : { pid }), saved: over ? '1' : '0' }
+}
+
 /** Owners need no privilege for their tasks; the same user by another token counts as owner. */
 const owns = (call: Call, task: Task) => owner(task).user === call.who.userid
 
 function taskOf(call: Call): Task {
   const upid = call.text('upid')
   const parsed = parseUpid(upid)
-  if (!parsed) throw die(`unable to parse worker upid '${upid}'`)
+  if (!parsed) throw badParameters({ upid: 'unable to parse worker upid' })
   const task = call.sim.state.tasks.get(upid)
   if (!task || task.node !== call.node) throw badParameters({ upid: 'no such task' })
   return task
@@ -119,7 +127,15 @@ function status(call: Call) {
   }
 }
 
+const NO_LOG = 'unable to open file - No such file or directory'
+
 function log(call: Call) {
+  const known = call.sim.state.tasks.has(call.text('upid')) || !parseUpid(call.text('upid'))
+  if (!known) {
+    const line = { n: 1, t: NO_LOG }
+    // Before 9.0 the one line came without its list.
+    return paged(atLeast(call.sim.state.version, '9.0') ? [line] : line, 1)
+  }
   const lines = seen(call, 'Sys.Audit').log
   if (lines.length === 0) return paged([{ n: 1, t: 'no content' }], 1)
   const start = call.optionalNumber('start') ?? 0

@@ -1,0 +1,56 @@
+import { isIP } from 'node:net'
+import type { Check } from './property-format.ts'
+import { VM_FORMATS } from './vm-formats.ts'
+
+const looksLike =
+  (pattern: RegExp, what: string): Check =>
+  (value) =>
+    pattern.test(value) ? undefined : `value does not look like a valid ${what}`
+
+const LABEL = '[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
+const TAG = /^[a-z0-9_][a-z0-9_\-+.]*$/i
+const list =
+  (check: Check): Check =>
+  (value, place) => {
+    for (const part of value.split(/[,;\s\0]+/).filter(Boolean)) {
+      const wrong = check(part, place)
+      if (wrong) return wrong
+    }
+    return undefined
+  }
+
+const urlencoded: Check = (value) =>
+  /^[-%a-zA-Z0-9_.!~*'()]*$/.test(value) ? undefined : `invalid urlencoded string: ${value}`
+
+export const FORMATS = {
+  'pve-vmid': looksLike(/^[1-9][0-9]{2,8}$/, 'VM ID'),
+  'pve-node': looksLike(/^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/, 'node name'),
+  'pve-storage-id': (value) =>
+    /^[a-z][a-z0-9\-_.]*[a-z0-9]$/i.test(value)
+      ? undefined
+      : `storage ID '${value}' contains illegal characters`,
+  'pve-configid': (value) =>
+    /^[a-z][a-z0-9_-]+$/i.test(value) ? undefined : `invalid configuration ID '${value}'`,
+  'pve-configid-list': list((value) =>
+    /^[a-z][a-z0-9_-]+$/i.test(value) ? undefined : `invalid configuration ID '${value}'`,
+  ),
+  'pve-poolid': (value) =>
+    /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+){0,2}$/.test(value)
+      ? undefined
+      : `value '${value}' does not look like a valid pool name`,
+  'pve-userid': (value) =>
+    /^[^\s:/]+@[A-Za-z][A-Za-z0-9.\-_]+$/.test(value)
+      ? undefined
+      : `value '${value}' does not look like a valid user name`,
+  'dns-name': looksLike(new RegExp(`^${LABEL}(\\.${LABEL})*$`), 'DNS name'),
+  'pve-tag-list': list((value) => (TAG.test(value) ? undefined : `invalid characters in tag`)),
+  'address-list': list((value) =>
+    isIP(value) || new RegExp(`^${LABEL}(\\.${LABEL})*$`).test(value)
+      ? undefined
+      : 'value is not a valid address',
+  ),
+  urlencoded,
+  ...VM_FORMATS,
+} satisfies Record<string, Check>
+
+export type FormatName = keyof typeof FORMATS

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import type { ClusterState } from '../cluster-state.ts'
+import type { Version } from '../types.ts'
+import { type Harness, sendTo, tokenHeader } from './harness.ts'
+
+/** One request to Proxmox VE itself and what it answered; recorded by us, for us. */
+export type Recorded = {
+  label: string
+  method: string
+  path: string
+  as: 'root' | 'token' | 'none'
+  /** The body as it was sent. */
+  body?: string
+  /** Sent as JSON. */
+  json?: boolean
+  /** false: without the CSRF token. */
+  csrf?: boolean
+  status: number
+  reason: string
+  errors?: Record<string, string>
+  message?: string
+  text?: string
+  /** The kind of `data`, and of each of its keys. */
+  data?: string
+  keys?: Record<string, string>
+  /** How the task ended. */
+  task?: string
+}
+
+export function recordedAnswers(name: '8.4' | '9.2'): { pve: string; answers: Recorded[] } {
+  return JSON.parse(readFileSync(new URL(`recorded/${name}.json`, import.meta.url), 'utf8'))
+}
+
+const SECRET = '00000000-0000-4000-8000-000000000000'
+const OPERATOR =
+  'VM.Allocate,VM.Audit,VM.PowerMgmt,VM.Console,VM.Config.Disk,VM.Config.CPU,VM.Config.Memory,VM.Config.Network,VM.Config.Options,VM.Config.Cloudinit,VM.Config.HWType,VM.Config.CDROM,VM.Clone'
+
+/** Makes a simulated host like the recorded one: its account, its storages, its template. */
+export function prepareHost(state: ClusterState, version: Version): void {
+  const agent = version === '9.1' ? 'VM.GuestAgent.Audit' : 'VM.Monitor'
+  state.addRole('ProbeOp', [...OPERATOR.split(','), agent])
+  state.addRole('ProbeStore', ['Datastore.AllocateSpace', 'Datastore.Audit'])
+  state.addRole('ProbeNet', ['SDN.Use'])
+  state.addRole('ProbeAudit', ['Sys.Audit'])
+  state.addUser({ userid: 'probe@pve', password: 'probe-pass-1' })
+  state.addToken({ userid: 'probe@pve', tokenid: 'tt', privsep: false, secret: SECRET })
+  state.pools.set('probe', { poolid: 'probe', vms: [], storages: [] })
+  const grants = [
+    ['/pool/probe', 'ProbeOp'],
+    ['/storage/local-lvm', 'ProbeStore'],
+    ['/sdn/zones/localnetwork/vmbr0', 'ProbeNet'],
+    ['/', 'ProbeAudit'],
+  ] as const
+  for (const [path, roleid] of grants) {
+    state.setAcl({ path, type: 'user', ugid: 'probe@pve', roleid })
+  }
+  for (const storage of state.storages.values()) {
+    storage.type = 'dir'
+    storage.content = [...new Set([...storage.content, 'images'])]
+  }
+  const template = state.vms.get(9004)
+  const old = template?.config.scsi0?.split(',')[0] ?? ''
+  const volume = state.volumes.get(old)
+  if (!template || !volume) throw new Error('the demo cluster has no template 9004')
+  const volid = 'local-lvm:9004/base-9004-disk-0.qcow2'
+  state.volumes.delete(old)
+  state.volumes.set(volid, { ...volume, volid, storage: 'local-lvm', size: 96 * 1024 ** 2 })
+  Object.assign(template.config, {
+    scsi0: `${volid},size=96M`,
+    serial0: 'socket',
+    vga: 'std',
+    agent: '1',
+    net0: 'virtio=BC:24:11:00:00:01,bridge=vmbr0',
+  })
+  delete template.config.tags
+}
+
+const kindOf = (value: unknown) => {
+  if (value === null || value === undefined) return 'null'
+  if (Array.isArray(value)) return 'list'
+  return typeof value
+}
+
+const kindsOf = (value: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(value)
+      .map(([key, item]) => [key, kindOf(item)])
+      .sort(),
+  )
+
+const withoutUpids = (text: string) => text.replace(/UPID:[^ "]*/g, 'UPID')
+
+/** Sends one recorded request and tells the answer in the same form. */
+export async function replay(
+  pve: Harness,
+  root: Record<string, string>,
+  request: Recorded,
+): Promise<Recorded> {
+  const { label, method, path, as, body, json, csrf } = request
+  const { csrfpreventiontoken = '', ...cookie } = root
+  const ticket = csrf === false || method === 'GET' ? cookie : { ...cookie, csrfpreventiontoken }
+  const who = as === 'root' ? ticket : as === 'token' ? tokenHeader('probe@pve!tt', SECRET) : {}
+  const headers = json ? { ...who, 'content-type': 'application/json' } : who
+  const reply = await sendTo(pve.sim, method, path, {
+    headers,
+    ...(body === undefined ? {} : { text: body }),
+  })
+  const { data, errors, message } = reply.body
+  const isJson = reply.headers['content-type']?.startsWith('application/json') ?? false
+  const upid = typeof data === 'string' && data.startsWith('UPID:') ? data : undefined
+  const plain = !isJson && reply.text !== ''
+  return {
+    ...{ label, method, path, as },
+    ...(body === undefined ? {} : { body }),
+    ...(json ? { json } : {}),
+    ...(csrf === undefined ? {} : { csrf }),
+    status: reply.status,
+    reason: withoutUpids(reply.reason),
+    ...(errors ? { errors } : {}),
+    ...(message === undefined ? {} : { message: withoutUpids(message) }),
+    ...(plain ? { text: reply.text } : {}),
+    ...(isJson ? { data: kindOf(data) } : {}),
+    ...(request.keys ? { keys: kindsOf(data) } : {}),
+    ...(request.task !== undefined && upid ? { task: withoutUpids(await pve.ended(upid)) } : {}),
+  }
+}
