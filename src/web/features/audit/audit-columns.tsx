@@ -3,7 +3,7 @@ import type { AuditEntry } from '#shared/api/audit.ts'
 import { actionWords } from '../../lib/action-words.ts'
 import type { Column } from '../../ui/table.tsx'
 import { RelativeTime } from '../../widgets/relative-time.tsx'
-import { detailWords } from './audit-details.ts'
+import { detailParts } from './audit-details.ts'
 import { targetPath } from './target-path.ts'
 
 const NONE = <span className="text-ink-soft">None</span>
@@ -40,13 +40,28 @@ export const auditColumns = (onPerson: (id: number) => void): readonly Column<Au
   {
     title: 'Details',
     cell: ({ details }) =>
-      Object.keys(details).length === 0 ? (
-        NONE
-      ) : (
-        <span className="break-all font-mono text-xs">{detailWords(details)}</span>
-      ),
+      Object.keys(details).length === 0 ? NONE : <Details details={details} />,
   },
 ]
+
+function Details({ details }: Pick<AuditEntry, 'details'>) {
+  return (
+    <span className="break-all font-mono text-xs">
+      {detailParts(details).map(({ text, path }, index) => (
+        <span key={text}>
+          {index > 0 && ', '}
+          {path ? (
+            <Link href={path} className="text-link">
+              {text}
+            </Link>
+          ) : (
+            text
+          )}
+        </span>
+      ))}
+    </span>
+  )
+}
 
 type TargetProps = { target: string; onPerson: (id: number) => void }
 

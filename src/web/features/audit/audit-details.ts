@@ -1,11 +1,27 @@
 import type { AuditEntry } from '#shared/api/audit.ts'
 import { decimal } from '#shared/rules/money.ts'
 import { priceText } from '../../lib/price.ts'
+import { targetPath } from './target-path.ts'
 
-/** The details of an entry in one line; money as money. */
+export type Detail = {
+  text: string /** Where it can be seen, if it is an id of ours. */
+  path?: string
+}
+
+const OURS = /^(order|token|instance|cluster)Id$/
+
+/** The details of an entry, part by part; money as money, ids with the way to them. */
+export const detailParts = (details: AuditEntry['details']): Detail[] =>
+  Object.entries(details).map(([name, value]) => {
+    const kind = OURS.exec(name)?.[1]
+    const path = kind && typeof value === 'number' ? targetPath(`${kind}:${value}`) : undefined
+    return { text: detail(name, value), ...(path && { path }) }
+  })
+
+/** The same in one line. */
 export const detailWords = (details: AuditEntry['details']): string =>
-  Object.entries(details)
-    .map(([name, value]) => detail(name, value))
+  detailParts(details)
+    .map(({ text }) => text)
     .join(', ')
 
 function detail(name: string, value: unknown): string {

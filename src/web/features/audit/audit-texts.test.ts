@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AuditEntry } from '#shared/api/audit.ts'
 import { auditCsv } from './audit-csv.ts'
-import { detailWords } from './audit-details.ts'
+import { detailParts, detailWords } from './audit-details.ts'
 import { targetPath } from './target-path.ts'
 
 test('money in the details reads as money', () => {
@@ -9,6 +9,13 @@ test('money in the details reads as money', () => {
   expect(detailWords({ refundedCents: 50, changed: ['a', 'b'] })).toBe(
     'refunded: $0.50, changed: a b',
   )
+})
+
+test('ids in the details have the way to what they name', () => {
+  expect(detailParts({ orderId: 3, vmId: 1002 })).toEqual([
+    { text: 'orderId: 3', path: '/orders?order=3' },
+    { text: 'vmId: 1002' },
+  ])
 })
 
 test('a target leads to where it can be seen', () => {

@@ -25,7 +25,8 @@ export function InstanceRow({ instance, onOpen }: InstanceRowProps) {
       aria-label={instanceName(instance)}
       className={clsx(
         'mb-2 rounded-md border bg-card px-4 py-3 md:grid md:items-center md:gap-4',
-        'md:grid-cols-[minmax(0,1fr)_7rem_6rem_8rem_auto]',
+        // The last is as wide as all buttons: rows with fewer of them stay in line.
+        'md:grid-cols-[minmax(0,1fr)_7rem_6rem_7rem_16.5rem]',
         status === 'stopped' && 'border-bad-mark',
       )}
     >
@@ -40,6 +41,7 @@ export function InstanceRow({ instance, onOpen }: InstanceRowProps) {
           <span className="block truncate font-mono text-ink-soft text-xs">
             VM {vmId}
             {ipAddress && ` · ${ipAddress}`}
+            {instance.clientName && ` · ${instance.clientName}`}
           </span>
         </div>
         <div className="shrink-0">

@@ -43,7 +43,7 @@ export function InstancesPage() {
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:w-full">
           <SearchField
             label="Find an instance"
-            placeholder="Name, VM id, address, node or client"
+            placeholder="Name, VM id, node or client"
             value={text}
             onChange={setText}
           />

@@ -45,9 +45,11 @@ export function TokensPage() {
       </div>
       <Card>
         <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 border-b py-1 pr-2 pl-5">
-          <h2 className="text-base">All Tokens{tokens.data && ` (${tokens.data.length})`}</h2>
-          {chip}
-          {id !== '' && <FilterChip label={`Only token ${id}`} onClear={() => setId('')} />}
+          <div className="flex flex-wrap items-center gap-3">
+            <h2 className="text-base">All Tokens{tokens.data && ` (${tokens.data.length})`}</h2>
+            {chip}
+            {id !== '' && <FilterChip label={`Only token ${id}`} onClear={() => setId('')} />}
+          </div>
           <QueryFreshness query={tokens} />
         </div>
         <ListState query={tokens} failure="The tokens could not be loaded">

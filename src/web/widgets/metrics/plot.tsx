@@ -55,8 +55,8 @@ function optionsOf(
         ]
       : [{ show: false }, { show: false }],
     hooks: { setCursor: [({ cursor }) => onHover?.(cursor.idx ?? null)] },
-    // Room for half of the topmost figure of the axis, which is centred on its line.
-    padding: format ? [10, 8, 0, 0] : [2, 0, 2, 0],
+    // Room for half of the topmost figure and of the last time, which are centred on their lines.
+    padding: format ? [10, 22, 0, 0] : [2, 0, 2, 0],
   }
   return options
 }
