@@ -34,7 +34,7 @@ test('an operator suspends, resumes, reveals and ends a client’s server; the c
   await page.goto('/my-instances')
   const machine = page.getByRole('article', { name })
   await expect(machine).toContainText('suspended this server: You send spam.')
-  await expect(machine.getByRole('button', { name: `Start ${name}` })).toBeDisabled()
+  await expect(machine.getByRole('button', { name: `Start ${name}`, exact: true })).toBeDisabled()
   await office.getByRole('button', { name: `Resume ${name}` }).click()
   await office.getByRole('alertdialog').getByRole('button', { name: 'Resume' }).click()
   await expectToast(office, 'Server resumed')

@@ -11,7 +11,10 @@ const WAITS_MS = 5_000
 
 type Node = { restUntil: number; isAsked: boolean; waiting: Map<number, number> }
 
-export function agentTurns(clock: Clock, pauseMs = AGENT_PAUSE_MS) {
+/** Elapsed time: a clock that is set back, or stands still in a test, must not stretch a pause. */
+const ELAPSED = { now: () => performance.now() }
+
+export function agentTurns(pauseMs = AGENT_PAUSE_MS, clock: Pick<Clock, 'now'> = ELAPSED) {
   const nodes = new Map<string, Node>()
   const places = limiter(1)
 

@@ -56,7 +56,7 @@ export function proxmoxHypervisor(
       ...cloneActs(client, { access, clock, underWay }),
       ...destroyActs(client, { access, power: acts.power, underWay }),
       ...configActs(client, access),
-      ...guestActs(client, { access, turns: agentTurns(clock, agentPauseMs) }),
+      ...guestActs(client, { access, turns: agentTurns(agentPauseMs) }),
       listInventory: async () =>
         inventoryOf(await client.cluster.resources(), await quorum.isQuorate()),
       waitForTask: (task, options) => follow(client, task, options),
