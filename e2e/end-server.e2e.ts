@@ -1,6 +1,6 @@
 import { PROVISIONED, take, wayIn } from './buying.ts'
 import { expect } from './fixtures.ts'
-import { expectToast, rowOf } from './looking.ts'
+import { expectToast } from './looking.ts'
 import { admin, enter } from './people.ts'
 import { test } from './shop.ts'
 
@@ -41,7 +41,7 @@ test('an operator suspends, resumes, reveals and ends a client’s server; the c
   await expect.poll(() => vm()?.qmp, PROVISIONED).toBe('running')
 
   await office.goto('/tokens')
-  const row = rowOf(office, name)
+  const row = office.getByRole('row').filter({ hasText: name })
   await expect(row.getByRole('button', { name: /^Edit/ })).toBeDisabled()
   const choose = async (item: string) => {
     await row.getByRole('button', { name: /^More for/ }).click()
@@ -66,7 +66,8 @@ test('an operator suspends, resumes, reveals and ends a client’s server; the c
   await expectToast(office, 'Server ended')
   await expect.poll(() => vm()?.qmp, PROVISIONED).toBe('stopped')
   await office.goto('/orders')
-  await expect(rowOf(office, name)).toContainText('Ended')
+  const ended = office.getByRole('row').filter({ hasText: name })
+  await expect(ended).toContainText('Ended')
 })
 
 test('deactivating a client asks, counts its servers and can suspend them', async ({

@@ -77,7 +77,7 @@ describe('what Stripe says of a payment', () => {
     const id = await opened()
     expect(await fetchState(id)).toEqual({ state: 'pending', ...none })
     await stand.pay(id)
-    const paid = { state: 'paid', receivedCents: 500, refundedCents: 0 }
+    const paid = { state: 'paid', receivedCents: 500, refundedCents: 0, disputes: [] }
     expect(await fetchState(id)).toEqual(paid)
     await stand.sendBack(id, 200)
     expect(await fetchState(id)).toEqual({ ...paid, refundedCents: 200 })
@@ -103,13 +103,17 @@ describe('what Stripe says of a payment', () => {
     expect(await fetchState(id)).toEqual({ state: 'expired', ...none })
   })
 
-  test('a dispute counts when it is lost', async () => {
+  test('a dispute is told apart from a refund, and by how it stands', async () => {
     const id = await opened()
     await stand.pay(id)
     await stand.dispute(id)
-    expect(await fetchState(id)).toMatchObject({ state: 'paid', refundedCents: 0 })
+    const dispute = (state: string) => [{ id: expect.any(String), cents: 500, state }]
+    const paid = { state: 'paid', refundedCents: 0 }
+    expect(await fetchState(id)).toMatchObject({ ...paid, disputes: dispute('open') })
     await stand.loseDisputes(id)
-    expect(await fetchState(id)).toMatchObject({ state: 'refunded', refundedCents: 500 })
+    expect(await fetchState(id)).toMatchObject({ ...paid, disputes: dispute('lost') })
+    await stand.winDisputes(id)
+    expect(await fetchState(id)).toMatchObject({ ...paid, disputes: dispute('won') })
   })
 
   test('we send back what we are told, once, also when the answer was lost', async () => {

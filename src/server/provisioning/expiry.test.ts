@@ -14,6 +14,7 @@ describe('the end of a server', async () => {
   const t = await testApp({ sim: true, clock })
   const shop = await openShop(t)
   const hand = byHand(t)
+  hand.takeOver()
 
   const buy = async (values: Record<string, unknown> = {}) => {
     const buyer = await t.make.client()

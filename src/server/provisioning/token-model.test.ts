@@ -96,6 +96,7 @@ describe('the life of a token, whatever people do', async () => {
   const t = await testApp({ sim: true, clock })
   const shop = await openShop(t)
   const hand = byHand(t)
+  hand.takeOver()
   const people = { A: await t.make.client(), B: await t.make.client() }
   let nextVm = 500_000
 

@@ -92,6 +92,8 @@ export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
       provisionForClient: (...given: Parameters<typeof sales.provisionForClient>) =>
         withJob(sales.provisionForClient(...given)),
     },
+    /** The routes of an application without workers leave their jobs here, too. */
+    takeOver: () => Object.assign(t.deps.jobs, { enqueue }),
     run,
     retry,
     runToEnd,
