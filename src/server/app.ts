@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { DAY_MS } from '#shared/rules/durations.ts'
+import { createFailedLogins } from './accounts/failed-logins.ts'
 import { createAudit } from './audit/audit-log.ts'
+import { pruneAudit } from './audit/prune-audit.ts'
 import { consoleRoutes } from './console/console.routes.ts'
 import { consoleService } from './console/console.service.ts'
 import { createRelay } from './console/relay.ts'
 import type { Deps } from './deps.ts'
 import { accountRoutes } from './features/account/account.routes.ts'
 import { accountService } from './features/account/account.service.ts'
+import { deletionService } from './features/account/deletion.service.ts'
 import { auditRoutes } from './features/audit/audit.routes.ts'
 import { auditService } from './features/audit/audit.service.ts'
 import { authRoutes } from './features/auth/auth.routes.ts'
@@ -74,7 +77,8 @@ export async function buildApp(
   const audit = createAudit(clock)
   const limiters = createLimiters(deps)
   const idempotency = createIdempotency(deps)
-  const own = { ...deps, sessions, audit, limiters }
+  const failures = createFailedLogins(deps)
+  const own = { ...deps, sessions, audit, limiters, failures }
 
   await prepareServer(app, { config, sessions, limiters, idempotency, metrics, log })
   serveHealth(app, db, log, { needsJobs: config.mode !== 'web' })
@@ -83,7 +87,7 @@ export async function buildApp(
 
   systemRoutes(app, config, clock)
   authRoutes(app, authService(own))
-  accountRoutes(app, accountService(own))
+  accountRoutes(app, { account: accountService(own), deletion: deletionService(own) })
   simulationRoutes(app, simulationService(own))
   const provisioning = createProvisioning(own)
   const users = usersService({ ...own, suspensions: provisioning.suspensions })
@@ -139,5 +143,8 @@ export async function buildApp(
     events.prune(new Date(clock.now().getTime() - DAY_MS)),
   )
   jobs.every('forget-reports', '53 3 * * *', () => incoming.reports.prune())
+  jobs.every('report-failed-logins', '1 * * * *', () => failures.report(audit))
+  jobs.every('forget-failed-logins', '47 3 * * *', () => failures.prune())
+  jobs.every('forget-audit', '11 4 * * *', pruneAudit(own))
   jobs.every('forget-addresses', '41 3 * * *', () => users.forgetAddresses())
 }

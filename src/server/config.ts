@@ -9,6 +9,8 @@ import {
 } from './payments/provider-config.ts'
 
 export const PAYMENT_PROVIDERS = ['sandbox', 'manual', 'stripe', 'btcpay'] as const
+/** What a device that already has an account means: refused, no free trial, or nothing. */
+export const DEVICE_POLICIES = ['strict', 'trial', 'off'] as const
 const REAL_MONEY = new Set<string>(['stripe', 'btcpay'])
 /** What a process does: serve pages and calls, run jobs, or both. */
 export const MODES = ['all', 'web', 'worker'] as const
@@ -47,10 +49,16 @@ const Environment = z.object({
     .enum(PAYMENT_PROVIDERS, { error: `must be one of ${PAYMENT_PROVIDERS.join(', ')}` })
     .default('sandbox'),
   MODE: z.enum(MODES, { error: `must be one of ${MODES.join(', ')}` }).default('all'),
-  DEVICE_POLICY: z.enum(['strict', 'off'], { error: 'must be strict or off' }).default('strict'),
+  DEVICE_POLICY: z
+    .enum(DEVICE_POLICIES, { error: 'must be strict, trial or off' })
+    .default('strict'),
   GRACE_DAYS: integer(0, 90).default(7),
   UNPAID_LIMIT: integer(0, 1000).default(2),
   UNPAID_NETWORK_LIMIT: integer(0, 10_000).default(10),
+  /** The database itself keeps every entry of the log for a year. */
+  AUDIT_DAYS: integer(366, 36_500).default(730),
+  /** A number of 7 digits is never given twice: this decides how long they last. */
+  REGISTRATIONS_PER_DAY: integer(1, 20_000).default(1500),
   TRUST_PROXY: z
     .string()
     .regex(/^[0-9A-Fa-f.:/, ]+$/, 'must be addresses or networks of your proxies, comma-separated')
@@ -119,11 +127,14 @@ export type Config = {
   /** How many VMs of the demo run as real QEMU processes, where it is installed. */
   demoQemu: number
   paymentProvider: (typeof PAYMENT_PROVIDERS)[number]
-  devicePolicy: 'strict' | 'off'
+  devicePolicy: (typeof DEVICE_POLICIES)[number]
   graceDays: number
   /** Unpaid orders an account, and a network, may have at a time; 0: as many as they like. */
   unpaidLimit: number
   unpaidNetworkLimit: number
+  /** How long entries of the audit log are kept. */
+  auditDays: number
+  registrationsPerDay: number
   trustProxy: string | false
   rateLimitScale: number
   logLevel: z.output<typeof Environment>['LOG_LEVEL']
@@ -181,6 +192,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     graceDays: env.GRACE_DAYS,
     unpaidLimit: env.UNPAID_LIMIT,
     unpaidNetworkLimit: env.UNPAID_NETWORK_LIMIT,
+    auditDays: env.AUDIT_DAYS,
+    registrationsPerDay: env.REGISTRATIONS_PER_DAY,
     trustProxy: env.TRUST_PROXY ?? false,
     rateLimitScale: env.RATE_LIMIT_SCALE,
     logLevel: env.LOG_LEVEL,

@@ -5,6 +5,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import { DataDirInUseError } from './db/data-dir-lock.ts'
 import { NewerSchemaError } from './db/migrate.ts'
 import { lastResort } from './last-resort.ts'
+import { errorText } from './safe-error.ts'
 import { startServer } from './start.ts'
 
 const SHUTDOWN_MS = 10_000
@@ -82,7 +83,12 @@ function stopper(close: () => Promise<void>): (why: string, exitCode: number) =>
 
 function fail(error: unknown): never {
   const isExpected = EXPECTED.some((kind) => error instanceof kind)
-  const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error)
+  const text =
+    error instanceof Error
+      ? isExpected
+        ? error.message
+        : errorText(error)
+      : 'ended without an error'
   process.stderr.write(`${text}\n`)
   process.exit(1)
 }

@@ -4,6 +4,7 @@ import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import type { Role } from '#shared/api/users.ts'
 import { sentenceOf } from './api/api-error.ts'
 import { me } from './api/session.ts'
+import { useNewAccount } from './features/auth/new-account.ts'
 import { LandingPage } from './features/landing/landing-page.tsx'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
 import { PageBoundary } from './layout/page-boundary.tsx'
@@ -77,7 +78,13 @@ export function Routes() {
           <Switch>
             <Route path={paths.terms}>{site('Terms of Service', <TermsPage />, user?.role)}</Route>
             <Route path={paths.privacy}>{site('Privacy', <PrivacyPage />, user?.role)}</Route>
-            <Route>{user === null ? <VisitorArea /> : <SignedInArea role={user.role} />}</Route>
+            <Route>
+              {user === null ? (
+                <VisitorArea />
+              ) : (
+                <SignedInArea role={user.role} name={user.username} />
+              )}
+            </Route>
           </Switch>
         </Suspense>
       </PageBoundary>
@@ -116,7 +123,10 @@ function LandingOrLogin() {
   return site('Servers without a name', <LandingPage />)
 }
 
-function SignedInArea({ role }: { role: Role }) {
+function SignedInArea({ role, name }: { role: Role; name: string | null }) {
+  const unsaved = useNewAccount()
+  // After a reload of that page: signed in, with a password nobody has written down yet.
+  if (unsaved && unsaved.username === name) return site('Create Account', <RegisterPage />)
   return (
     <>
       <Switch>

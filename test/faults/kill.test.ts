@@ -1,6 +1,6 @@
 import { count, eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { verifyAudit } from '../../src/server/audit/audit-log.ts'
+import { verifyAudit } from '../../src/server/audit/verify-audit.ts'
 import { openDatabase } from '../../src/server/db/open.ts'
 import { auditLog } from '../../src/server/db/schema/accounts.ts'
 import {

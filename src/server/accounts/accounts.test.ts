@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { randomPassword, systemRandom } from '../random.ts'
 import { testDb } from '../testing/test-db.ts'
-import { addressKey } from './address-key.ts'
+import { addressKey, countedNetworks } from './address-key.ts'
 import { truncateAddress } from './truncated-address.ts'
 import { takeUsername } from './usernames.ts'
 
@@ -52,4 +52,14 @@ test.each([
   ['::1', null, '0:0:0:0'],
 ])('%s is kept as %s and counted as %s', (address, kept, key) => {
   expect([truncateAddress(address), addressKey(address)]).toEqual([kept, key])
+})
+
+test.each([
+  ['203.0.113.77', ['203.0.113.77']],
+  ['::ffff:203.0.113.77', ['203.0.113.77']],
+  ['2001:db8:1:2f34::9', ['2001:db8:1:2f34', '2001:db8:1:2f::/56', '2001:db8:1::/48']],
+  ['2001:DB8:0001:00fe:1:2:3:4', ['2001:db8:1:fe', '2001:db8:1:00::/56', '2001:db8:1::/48']],
+  ['fc00:dead:beef:4dad::ab:cd', ['fc00:dead:beef:4dad:0:0:ab:cd']],
+])('%s is counted in %j', (address, networks) => {
+  expect(countedNetworks(address).map(({ key }) => key)).toEqual(networks)
 })

@@ -28,4 +28,6 @@ export const toMe = ({ user, admin }: Pick<Actor, 'user' | 'admin'>): z.input<ty
 export const toManagedUser = (user: UserRow): z.input<typeof ManagedUser> => ({
   ...toUser(user),
   hasDevice: user.deviceHash !== null,
+  isLookAlike: user.isLookAlike,
+  registeredFrom: user.registrationIp,
 })

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { BOTH_DATABASES, emptyTables, testDb } from '../testing/test-db.ts'
-import { createAudit, verifyAudit } from './audit-log.ts'
+import { createAudit } from './audit-log.ts'
+import { verifyAudit } from './verify-audit.ts'
 
 describe.each(BOTH_DATABASES)('the audit log on %s', async (kind) => {
   const database = await testDb(kind)
@@ -23,7 +24,7 @@ describe.each(BOTH_DATABASES)('the audit log on %s', async (kind) => {
   test('many at once make one chain', async () => {
     await emptyTables(database)
     await fill(50)
-    expect(await verifyAudit(db)).toEqual({ entries: 50, brokenAt: undefined })
+    expect(await verifyAudit(db)).toEqual({ entries: 50, brokenAt: undefined, unlinked: 50 })
   })
 
   test.each([
@@ -53,6 +54,6 @@ describe.each(BOTH_DATABASES)('the audit log on %s', async (kind) => {
     await emptyTables(database)
     const details = { until: new Date(), by: undefined, orderId: 7 }
     await db.transaction((tx) => audit.record(tx, undefined, { action: 'test.date', details }))
-    expect(await verifyAudit(db)).toEqual({ entries: 1, brokenAt: undefined })
+    expect(await verifyAudit(db)).toMatchObject({ entries: 1, brokenAt: undefined })
   })
 })

@@ -1,19 +1,21 @@
-import { createHash } from 'node:crypto'
-import { asc, desc, gt, sql } from 'drizzle-orm'
+import { createHash, randomBytes } from 'node:crypto'
+import { inArray, sql } from 'drizzle-orm'
+import { rowsOf } from '../db/catalog.ts'
 import type { Db } from '../db/database.ts'
-import { auditLog } from '../db/schema/accounts.ts'
+import { auditCheckpoints, auditLog, users } from '../db/schema/accounts.ts'
 import type { Clock } from '../deps.ts'
 
 /** Everyone who appends takes this lock, so that the chain has no fork. */
-const AUDIT_LOCK = 7_304_211
-const GENESIS = '0'.repeat(64)
-const BATCH = 1000
+export const AUDIT_LOCK = 7_304_211
+export const GENESIS = '0'.repeat(64)
 
 export type AuditEntry = {
   action: string
-  /** What it was done to, such as `user:12`. */
+  /** What it was done to, such as `order:12`. An account (`user:12`) is kept as the subject. */
   target?: string
-  /** Never a secret. */
+  /** The account it concerns, where the target is something else. */
+  subject?: number
+  /** Never a secret, and never who an account is: that is what the subject is for. */
   details?: Record<string, unknown>
 }
 
@@ -26,82 +28,97 @@ export function createAudit(clock: Clock) {
   return {
     /** Appends in the transaction of the act itself. Last in it: the lock lasts until its end. */
     async record(tx: Db, actor: Doer | undefined, entry: AuditEntry): Promise<void> {
+      const { subject, target } = subjectOf(entry)
+      const people = { actor: actor?.user.id, admin: actor?.admin?.id, subject }
+      // The accounts before the log, as a deletion takes them.
+      const keys = await keysOf(tx, Object.values(people))
       await tx.execute(sql`select pg_advisory_xact_lock(${AUDIT_LOCK})`)
-      const [last] = await tx
-        .select({ hash: auditLog.hash })
-        .from(auditLog)
-        .orderBy(desc(auditLog.id))
-        .limit(1)
+      const [state] = await rowsOf<{ details: string; last: string | null }>(
+        tx,
+        sql`select ${JSON.stringify(withoutPeople(entry.details))}::jsonb::text as details,
+          coalesce((select hash from ${auditLog} order by id desc limit 1),
+            (select hash from ${auditCheckpoints} order by id desc limit 1)) as last`,
+      )
+      if (!state) throw new Error('the database did not answer')
+      const previousHash = state.last ?? GENESIS
+      const named = (id: number | undefined) => nameOf(id, keys, previousHash)
+      const [by, admin, about] = [named(people.actor), named(people.admin), named(subject)]
       const row = {
         at: clock.now(),
-        actorId: actor?.user.id ?? null,
-        adminId: actor?.admin?.id ?? null,
+        actorSeal: by.seal,
+        adminSeal: admin.seal,
+        subjectSeal: about.seal,
         action: entry.action,
-        target: entry.target ?? null,
-        details: asStored(entry.details ?? {}),
-        previousHash: last?.hash ?? GENESIS,
+        target: target ?? null,
+        previousHash,
       }
-      await tx.insert(auditLog).values({ ...row, hash: hashOf(row) })
+      await tx.insert(auditLog).values({
+        ...row,
+        actorId: by.id,
+        adminId: admin.id,
+        subjectId: about.id,
+        details: JSON.parse(state.details) as Record<string, unknown>,
+        hash: hashOf(row, state.details),
+      })
     },
   }
 }
 
-/** As the database will give it back: what JSON changes, such as a date, must not change the hash. */
-const asStored = (details: Record<string, unknown>): Record<string, unknown> =>
-  JSON.parse(JSON.stringify(details))
+const USER = /^user:(\d+)$/
 
-type Hashed = Omit<typeof auditLog.$inferSelect, 'id' | 'hash'>
+function subjectOf({ target, subject, details }: AuditEntry) {
+  const named = USER.exec(target ?? '')?.[1]
+  if (named !== undefined) return { subject: Number(named), target: 'user' }
+  const id = subject ?? details?.userId ?? details?.clientUserId
+  return { subject: typeof id === 'number' ? id : undefined, target }
+}
 
-/** Every field counts, in a fixed order; jsonb does not keep the order of keys, so we sort them. */
-function hashOf(row: Hashed): string {
-  const fields = [
+/** What would name an account for ever, in whatever an entry was given. */
+const PEOPLE = new Set(['userId', 'clientUserId', 'ownerId', 'username', 'email'])
+const withoutPeople = (details: Record<string, unknown> = {}) =>
+  Object.fromEntries(Object.entries(details).filter(([key]) => !PEOPLE.has(key)))
+
+async function keysOf(tx: Db, ids: (number | undefined)[]): Promise<Map<number, string>> {
+  const known = ids.filter((id) => id !== undefined)
+  if (known.length === 0) return new Map()
+  const rows = await tx
+    .select({ id: users.id, key: users.auditKey })
+    .from(users)
+    .where(inArray(users.id, known))
+    .orderBy(users.id)
+    .for('key share')
+  return new Map(rows.map(({ id, key }) => [id, key]))
+}
+
+/** An account that was deleted meanwhile is sealed by nothing: it was somebody, nobody knows who. */
+function nameOf(id: number | undefined, keys: Map<number, string>, previousHash: string) {
+  if (id === undefined) return { id: null, seal: null }
+  const key = keys.get(id)
+  return key === undefined
+    ? { id: null, seal: randomBytes(32).toString('hex') }
+    : { id, seal: sealOf(key, previousHash, id) }
+}
+
+/** Differs with every entry: without the key no two entries of an account can be told to be its. */
+export const sealOf = (key: string, previousHash: string, id: number): string =>
+  sha256([key, previousHash, String(id)])
+
+type Hashed = Pick<
+  typeof auditLog.$inferSelect,
+  'previousHash' | 'at' | 'actorSeal' | 'adminSeal' | 'subjectSeal' | 'action' | 'target'
+>
+
+/** Every field counts, in a fixed order; the details as the database writes them, last. */
+export const hashOf = (row: Hashed, details: string): string =>
+  sha256([
     row.previousHash,
     row.at.toISOString(),
-    row.actorId,
-    row.adminId,
+    row.actorSeal ?? '',
+    row.adminSeal ?? '',
+    row.subjectSeal ?? '',
     row.action,
-    row.target,
-    sorted(row.details),
-  ]
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex')
-}
+    row.target ?? '',
+    details,
+  ])
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (value === null || typeof value !== 'object') return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return entries.map(([key, inner]) => [key, sorted(inner)])
-}
-
-/** Up to 1.0.1 the date in the entry of a renewal was stored, but not in its hash. */
-function isEarlyRenewal(row: typeof auditLog.$inferSelect): boolean {
-  if (row.action !== 'token.renew' || typeof row.details.until !== 'string') return false
-  return hashOf({ ...row, details: { ...row.details, until: [] } }) === row.hash
-}
-
-export type AuditVerdict = { entries: number; brokenAt: number | undefined }
-
-/** Walks the chain from the first entry; names the first that does not fit. */
-export async function verifyAudit(db: Db): Promise<AuditVerdict> {
-  let previous = GENESIS
-  let lastId = 0
-  let entries = 0
-  for (;;) {
-    const rows = await db
-      .select()
-      .from(auditLog)
-      .where(gt(auditLog.id, lastId))
-      .orderBy(asc(auditLog.id))
-      .limit(BATCH)
-    for (const row of rows) {
-      const isTrue = hashOf(row) === row.hash || isEarlyRenewal(row)
-      if (row.previousHash !== previous || !isTrue) {
-        return { entries, brokenAt: row.id }
-      }
-      previous = row.hash
-      lastId = row.id
-      entries += 1
-    }
-    if (rows.length < BATCH) return { entries, brokenAt: undefined }
-  }
-}
+const sha256 = (fields: string[]) => createHash('sha256').update(fields.join('\n')).digest('hex')

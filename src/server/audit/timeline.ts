@@ -13,16 +13,17 @@ export async function timeline(db: Db, actor: Actor, ...about: (SQL | undefined)
       at: auditLog.at,
       action: auditLog.action,
       actorId: auditLog.actorId,
-      adminId: auditLog.adminId,
+      actorSeal: auditLog.actorSeal,
+      adminSeal: auditLog.adminSeal,
       role: users.role,
     })
     .from(auditLog)
     .leftJoin(users, eq(users.id, auditLog.actorId))
     .where(and(...about))
     .orderBy(asc(auditLog.id))
-  const by = ({ actorId, adminId, role }: (typeof rows)[number]): By => {
-    if (actorId === null) return 'system'
-    if (adminId !== null) return 'admin'
+  const by = ({ actorId, actorSeal, adminSeal, role }: (typeof rows)[number]): By => {
+    if (actorSeal === null) return 'system'
+    if (adminSeal !== null) return 'admin'
     if (actorId === actor.user.id) return 'you'
     return role === 'admin' ? 'admin' : 'client'
   }

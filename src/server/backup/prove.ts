@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { verifyAudit } from '../audit/audit-log.ts'
+import { verifyAudit } from '../audit/verify-audit.ts'
 import { wrapPglite } from '../db/embedded.ts'
 import { statement } from '../payments/ledger.ts'
 import type { Keyring } from '../secrets/keyring.ts'

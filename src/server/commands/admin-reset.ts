@@ -1,6 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm'
 import { createAudit } from '../audit/audit-log.ts'
 import { sessions, users } from '../db/schema/accounts.ts'
+import { refuseCommonAdmin } from '../db/seed.ts'
 import { systemClock } from '../deps.ts'
 import { hashPassword } from '../passwords/passwords.ts'
 import { randomPassword, systemRandom } from '../random.ts'
@@ -15,6 +16,7 @@ await withDatabase(async ({ db }, config) => {
     .orderBy(asc(users.id))
   const admin = admins.find(({ email }) => email === config.adminEmail) ?? admins[0]
   if (!admin) throw new Error('There is no administrator yet: start Hushbox once.')
+  if (config.adminPassword !== undefined) refuseCommonAdmin(config.adminPassword)
   const password = config.adminPassword ?? randomPassword(systemRandom)
   const passwordHash = await hashPassword(password)
   await db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-import { verifyAudit } from '../audit/audit-log.ts'
+import { verifyAudit } from '../audit/verify-audit.ts'
 import { withDatabase } from './with-database.ts'
 
 await withDatabase(async ({ db }) => {

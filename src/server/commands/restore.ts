@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { verifyAudit } from '../audit/audit-log.ts'
+import { verifyAudit } from '../audit/verify-audit.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { BackupError } from '../backup/sealed-file.ts'
 import { findSecretKey } from '../secrets/secret-key.ts'

@@ -1,13 +1,14 @@
 import { type Config, readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { openDatabase } from '../db/open.ts'
+import { safeError } from '../safe-error.ts'
 
 /** Runs one command of the operator's: what goes wrong is a sentence, and the exit code is 1. */
 export async function command(work: (config: Config) => Promise<void>): Promise<void> {
   try {
     await work(readConfig(process.env))
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
+    console.error(safeError(error).message)
     process.exitCode = 1
   }
 }
@@ -23,7 +24,7 @@ export async function usingDatabase<T>(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const database = await openDatabase(config, (error) => console.error(error.message))
+  const database = await openDatabase(config, (error) => console.error(safeError(error).message))
   try {
     return await work(database)
   } finally {

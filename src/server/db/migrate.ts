@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { noteOldChain } from '../audit/old-chain.ts'
 import { rowsOf, settleConstraints } from './catalog.ts'
 import type { Database, Db } from './database.ts'
 
@@ -73,6 +74,7 @@ export async function appliedMigrations(db: Db): Promise<string[]> {
 async function apply(tx: Db, folder: string, tag: string): Promise<void> {
   const file = readdirSync(folder).find((name) => name === `${tag}.sql`)
   if (file === undefined) throw new Error(`migration ${tag} is in the journal but not on disk`)
+  if (tag.endsWith('_unlinked-audit')) await noteOldChain(tx)
   const statements = readFileSync(join(folder, file), 'utf8').split('--> statement-breakpoint')
   for (const statement of statements) await tx.execute(sql.raw(statement))
   // The next one may alter a table that this one wrote to.

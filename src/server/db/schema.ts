@@ -1,4 +1,12 @@
-import { auditLog, sessions, settings, usernames, users } from './schema/accounts.ts'
+import {
+  auditCheckpoints,
+  auditLog,
+  failedLogins,
+  sessions,
+  settings,
+  usernames,
+  users,
+} from './schema/accounts.ts'
 import { idempotencyKeys } from './schema/idempotency.ts'
 import { clusters, nodes, operatingSystems, templates } from './schema/infrastructure.ts'
 import { ledger, webhookEvents } from './schema/ledger.ts'
@@ -9,12 +17,14 @@ import { consoleTickets, events, heartbeats, jobSteps, jobs, leases } from './sc
 
 /** Every table, by the name the code uses. */
 export const schema = {
+  auditCheckpoints,
   auditLog,
   billingPlans,
   clusters,
   consoleTickets,
   disputes,
   events,
+  failedLogins,
   heartbeats,
   idempotencyKeys,
   instances,

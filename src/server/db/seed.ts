@@ -1,7 +1,8 @@
 import { count, eq, sql } from 'drizzle-orm'
 import { takeUsername } from '../accounts/usernames.ts'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import type { Random } from '../deps.ts'
+import { isCommonPassword } from '../passwords/common-passwords.ts'
 import { hashPassword } from '../passwords/passwords.ts'
 import { randomPassword } from '../random.ts'
 import type { Db } from './database.ts'
@@ -31,6 +32,7 @@ export async function seed(
     await fillIfEmpty(tx)
     const [admins] = await tx.select({ of: count() }).from(users).where(eq(users.role, 'admin'))
     if (admins && admins.of > 0) return undefined
+    if (config.adminPassword !== undefined) refuseCommonAdmin(config.adminPassword)
     const password = config.adminPassword ?? randomPassword(random)
     await tx.insert(users).values({
       username: await takeUsername(tx, random),
@@ -44,6 +46,14 @@ export async function seed(
       password: config.adminPassword === undefined ? password : undefined,
     }
   })
+}
+
+/** Whoever finds the sign-in page tries these first. */
+export function refuseCommonAdmin(password: string): void {
+  if (!isCommonPassword(password)) return
+  throw new ConfigError([
+    'ADMIN_PASSWORD is one of the most common passwords: choose another, or leave it out for a random one',
+  ])
 }
 
 async function fillIfEmpty(tx: Db): Promise<void> {

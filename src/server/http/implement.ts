@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route, RouteGroup } from '#shared/api/route.ts'
 import type { StoredAnswer } from '../idempotency/key-store.ts'
+import type { LimitedVisitor } from '../limits/visitor.ts'
 import type { Actor } from '../sessions/actor.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { describeDevice } from './device-name.ts'
+import { visitorOf } from './rate-limit.ts'
 import { stateOf } from './request-state.ts'
 import { responseWriter } from './response-writer.ts'
 
@@ -13,7 +15,7 @@ export type Call<R extends Route> = {
   params: ParamsOf<R>
   query: QueryOf<R>
   body: BodyOf<R>
-  visitor: { address: string; device: string }
+  visitor: LimitedVisitor & { device: string }
   /** Takes effect with the answer. */
   signIn(session: SessionToken): void
   signOut(): void
@@ -111,7 +113,7 @@ export function readCall<R extends Route>(
     params: route.params?.parse(request.params) as ParamsOf<R>,
     query: route.query?.parse(request.query) as QueryOf<R>,
     body: route.body?.parse(request.body ?? {}) as BodyOf<R>,
-    visitor: { address: request.ip, device: describeDevice(request.headers['user-agent']) },
+    visitor: { ...visitorOf(request), device: describeDevice(request.headers['user-agent']) },
     signIn: (session) => cookie.set(reply, session),
     signOut: () => cookie.clear(reply),
   }

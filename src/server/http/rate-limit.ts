@@ -1,41 +1,84 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { RateLimiterRes } from 'rate-limiter-flexible'
 import { AppError } from '#shared/errors.ts'
-import { addressKey } from '../accounts/address-key.ts'
 import type { Limiters } from '../limits/limiters.ts'
+import { createNetworkLimit } from '../limits/network-limit.ts'
+import { isOnionVisit, type LimitedVisitor } from '../limits/visitor.ts'
 
-const WINDOW_SECONDS = 60
-/** Calls a minute from one address. */
-const BUDGET = { normal: 1200, strict: 20 }
+const MINUTE = 60
+/** Machines ask these, of the house or of a payment provider: no visitor may use up their share. */
+const MACHINES = /^\/(?:healthz|readyz|metrics|api\/webhooks\/.+)$/
 
-export type Bucket = keyof typeof BUDGET
+export type Bucket = 'normal' | 'strict'
 
 /**
- * Every request has a bucket, known route or not. The wide one shields a process from a flood and
- * is counted there, at no cost; the narrow one guards passwords and is counted over all processes.
+ * Every request has a bucket, known route or not. The wide ones shield a process from a flood and
+ * are counted there, at no cost; the narrow one guards passwords and is counted over all processes.
+ * All are generous, because many people may share an address: what slows a guesser is counted for
+ * each account (features/auth/login-throttle.ts).
  */
 export function createRateLimit(limiters: Limiters) {
-  if (limiters.areOff) return async () => {}
-  const buckets = {
-    normal: limiters.here('normal', BUDGET.normal, WINDOW_SECONDS),
-    strict: limiters.overAll('strict', BUDGET.strict, WINDOW_SECONDS),
+  const local = { seconds: MINUTE, isLocal: true } as const
+  const machines = createNetworkLimit(limiters, {
+    ...local,
+    name: 'machine',
+    points: 1200,
+    onion: 1200,
+  })
+  const everyone = createNetworkLimit(limiters, {
+    ...local,
+    name: 'all',
+    points: 6000,
+    onion: 60_000,
+  })
+  const visitors = createNetworkLimit(limiters, {
+    ...local,
+    name: 'normal',
+    points: 1200,
+    onion: 12_000,
+  })
+  const strict = createNetworkLimit(limiters, {
+    name: 'strict',
+    points: 60,
+    seconds: MINUTE,
+    onion: 600,
+  })
+
+  const limit = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    bucket: Bucket,
+  ): Promise<void> => {
+    if (limiters.areOff) return
+    const visitor = visitorOf(request)
+    if (MACHINES.test(request.routeOptions.url ?? ''))
+      return answer(reply, await machines.take(visitor))
+    if (bucket === 'strict') return answer(reply, await strict.take(visitor))
+    answer(reply, await everyone.take(visitor))
+    // Who has a session is counted apart from the others at that address.
+    answer(reply, await visitors.take(visitor, request.headers.cookie ?? ''))
   }
-  return async (request: FastifyRequest, reply: FastifyReply, bucket: Bucket): Promise<void> => {
-    try {
-      const address = addressKey(request.ip)
-      const key = bucket === 'strict' ? limiters.key(address) : address
-      const left = await buckets[bucket].consume(key)
-      reply.header('ratelimit-limit', String(buckets[bucket].points))
-      reply.header('ratelimit-remaining', String(left.remainingPoints))
-      reply.header('ratelimit-reset', String(seconds(left)))
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error
-      const wait = seconds(error)
-      throw new AppError('TOO_MANY_REQUESTS', `Too many requests. Try again in ${wait} seconds.`, {
-        retryAfter: wait,
-      })
-    }
-  }
+
+  /** A sign-in that succeeded was no guess. */
+  const giveBack = (request: FastifyRequest) => strict.giveBack(visitorOf(request))
+
+  return { limit, giveBack }
 }
 
-const seconds = (result: RateLimiterRes) => Math.max(1, Math.ceil(result.msBeforeNext / 1000))
+export const visitorOf = (request: FastifyRequest): LimitedVisitor => ({
+  address: request.ip,
+  isOnion: isOnionVisit(request.headers.host, request.ip),
+})
+
+type Taken = Awaited<ReturnType<ReturnType<typeof createNetworkLimit>['take']>>
+
+function answer(reply: FastifyReply, { refusal, standing }: Taken): void {
+  if (refusal) {
+    const { retryAfter } = refusal
+    const message = `Too many requests. Try again in ${retryAfter} seconds.`
+    throw new AppError('TOO_MANY_REQUESTS', message, { retryAfter })
+  }
+  if (!standing) return
+  reply.header('ratelimit-limit', String(standing.limit))
+  reply.header('ratelimit-remaining', String(standing.remaining))
+  reply.header('ratelimit-reset', String(standing.reset))
+}

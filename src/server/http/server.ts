@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { z } from 'zod'
+import { api } from '#shared/api/index.ts'
 import type { Route } from '#shared/api/route.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Config } from '../config.ts'
@@ -12,7 +13,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { handleError } from './error-handler.ts'
 import { checkAccess } from './guard.ts'
-import { loggerOptions } from './logger.ts'
+import { type LogTarget, loggerOptions } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { pathOf, refuseOddHost } from './request-address.ts'
@@ -24,9 +25,9 @@ const BODY_LIMIT = 64 * 1024
 const REQUEST_ID = /^[\w-]{8,64}$/
 
 /** A Fastify that logs, and nothing yet: the logger is needed before there is anything to serve. */
-export function createFastify(config: Config): FastifyInstance {
+export function createFastify(config: Config, logTo?: LogTarget): FastifyInstance {
   const app = Fastify({
-    logger: loggerOptions(config),
+    logger: { ...loggerOptions(config), ...(logTo ? { stream: logTo } : {}) },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 15_000,
@@ -65,7 +66,7 @@ type Parts = {
 /** Installs what every request passes, in this order, before its body is read. */
 export async function prepareServer(app: FastifyInstance, parts: Parts): Promise<void> {
   const { config, sessions, idempotency, metrics } = parts
-  const limit = createRateLimit(parts.limiters)
+  const { limit, giveBack } = createRateLimit(parts.limiters)
   const cookies = sessionCookie(config)
 
   await app.register(cookie)
@@ -89,6 +90,8 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
   })
 
   app.addHook('onResponse', async (request, reply) => {
+    const isSignIn = routeOf(request) === api.auth.login
+    if (isSignIn && reply.statusCode < 300) await giveBack(request)
     const route = request.routeOptions.url ?? 'unknown'
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
     const line = { req: request, res: reply, ms: Math.round(reply.elapsedTime) }

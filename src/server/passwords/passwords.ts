@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
+import { asGenerated } from '../random.ts'
 import { createQueue } from './queue.ts'
 
 /** argon2id, 19 MiB, two passes: what OWASP asks for at the least. */
@@ -15,11 +16,22 @@ let decoy: Promise<string> | undefined
 
 /**
  * Checks a password. Without a stored hash the same work is done against a decoy, so that the
- * time taken does not tell whether the account exists.
+ * time taken does not tell whether the account exists. How much work it is depends on what was
+ * typed alone: all its readings are tried, also after one was right.
  */
 export async function isPassword(stored: string | undefined, password: string): Promise<boolean> {
   decoy ??= hashPassword('a password that nobody has')
   const against = stored ?? (await decoy)
-  const isRight = await queue(() => verify(against, password))
+  let isRight = false
+  for (const reading of readingsOf(password)) {
+    const fits = await queue(() => verify(against, reading))
+    isRight = isRight || fits
+  }
   return stored !== undefined && isRight
+}
+
+/** As typed, and as a generated one typed without its hyphens, with spaces or in small letters. */
+function readingsOf(password: string): string[] {
+  const generated = asGenerated(password)
+  return generated === undefined || generated === password ? [password] : [password, generated]
 }

@@ -14,7 +14,7 @@ type Charge = {
   invoiceId: string
   paidCents: Cents
   currency: string
-  row: typeof subscriptions.$inferSelect
+  row: typeof subscriptions.$inferSelect & { userId: number }
 }
 
 /**

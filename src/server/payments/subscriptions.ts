@@ -16,6 +16,8 @@ import { type ChargeDeps, recordCharge } from './subscription-charges.ts'
 import type { ReportReader } from './webhook-reports.ts'
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
+/** Of an account that exists. */
+export type OwnedSubscription = SubscriptionRow & { userId: number }
 type TokenRow = typeof tokens.$inferSelect
 
 type SubscriptionDeps = ChargeDeps &
@@ -41,7 +43,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
   }
 
   /** Keeps our row like Stripe's; undefined where it is nobody's of ours. */
-  const keep = async (tx: Db, facts: SubscriptionFacts): Promise<SubscriptionRow | undefined> => {
+  const keep = async (tx: Db, facts: SubscriptionFacts): Promise<OwnedSubscription | undefined> => {
     const { tokenId, userId, ...values } = facts
     if (userId === undefined || tokenId === undefined) return undefined
     // The account before its rows, as a deletion locks them.
@@ -66,7 +68,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
       })
       .returning()
     await tellOwner(tx, events, userId)
-    return row
+    return row && { ...row, userId }
   }
 
   const refresh = async (id: string): Promise<string | undefined> => {
@@ -144,7 +146,11 @@ export function createSubscriptions(deps: SubscriptionDeps) {
         )
       for (const { id } of useless) {
         const facts = await recurring.end(id)
-        await db.transaction((tx) => keep(tx, facts))
+        await db.transaction(async (tx) => {
+          if (await keep(tx, facts)) return
+          // Its account was deleted: once nothing is charged any more, nothing of it is kept.
+          await tx.delete(subscriptions).where(eq(subscriptions.providerSubscriptionId, id))
+        })
       }
     },
 

@@ -3,6 +3,7 @@ import type { OrderKind } from '#shared/api/orders.ts'
 import { AppError } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money.ts'
 import { claimCallOf } from '#shared/rules/token-offer.ts'
+import { refuseLookAlike } from '../accounts/look-alike.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../db/database.ts'
 import { beforeEffect } from '../db/effect-scope.ts'
@@ -99,7 +100,10 @@ export function createSales(deps: SalesDeps) {
         await lockPurse(tx, userId)
         const now = clock.now()
         // Orders before tokens: everyone locks in this direction.
-        if (call === 'trial') await giveUpFailedTrial(tx, userId, now)
+        if (call === 'trial') {
+          await refuseLookAlike(tx, userId)
+          await giveUpFailedTrial(tx, userId, now)
+        }
         const which = tokenNamed(tokenName)
         const token = await claimToken(tx, which, userId)
         if (!token) throw await whyGone(tx, which, userId)

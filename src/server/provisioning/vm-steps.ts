@@ -1,5 +1,6 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import { NOBODY } from '../accounts/delete-account.ts'
 import { instances } from '../db/schema/stock.ts'
 import type { CloneOrder } from '../hypervisor/hypervisor.ts'
 import type { Step } from '../jobs/job-definition.ts'
@@ -26,6 +27,8 @@ export function vmIdStep(deps: SagaDeps): Step<ProvisionInput> {
   const { db, clock, hypervisors } = deps
 
   const run = async ({ input }: ProvisionContext) => {
+    // Deleted since the claim: another attempt would not bring the account back.
+    if (input.userId === NOBODY) throw new AppError('NOT_FOUND', 'The client no longer exists.')
     const world = await readWorld(db, input.tokenId)
     if (world.isReady) return readyVm(world, input.userId)
     const { cluster, token } = world

@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Clock, Deps } from '../deps.ts'
 import { createEventBus } from '../events/event-bus.ts'
+import type { LogTarget } from '../http/logger.ts'
 import { createFastify } from '../http/server.ts'
 import { hypervisors } from '../hypervisor/hypervisors.ts'
 import type { ClusterRow } from '../inventory/cluster-store.ts'
@@ -57,6 +58,8 @@ type Options = {
   /** Share a database with another app, as two processes do. */
   on?: Database
   withJobs?: boolean
+  /** Collects what is logged. */
+  logTo?: LogTarget
   sim?: true | SimOptions
   /** Connect the simulator with the account of the operator guide instead of root's. */
   account?: 'guide'
@@ -85,7 +88,7 @@ async function bareApp(options: Options) {
     ...options.env,
   })
   const database = options.on ?? (await testDb(options.database ?? 'embedded'))
-  const app = createFastify(config)
+  const app = createFastify(config, options.logTo)
   const clock = options.clock ?? { now: () => new Date() }
   const events = await createEventBus(database, app.log)
   const now = () => clock.now().getTime()

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { Id, Timestamp } from './fields.ts'
 import { route } from './route.ts'
 
-const Person = z.object({ id: Id, name: z.string() }).nullable()
+/** Without an id: an account that was deleted since. */
+const Person = z.object({ id: Id.nullable(), name: z.string() }).nullable()
 
 export const AuditEntry = z.object({
   id: Id,
@@ -11,6 +12,8 @@ export const AuditEntry = z.object({
   /** Who did it; while simulating, the admin behind it is `admin`. */
   actor: Person,
   admin: Person,
+  /** The account it was done to. */
+  subject: Person,
   target: z.string().nullable(),
   details: z.record(z.string(), z.unknown()),
 })

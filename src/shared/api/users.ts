@@ -19,7 +19,13 @@ export const User = z.object({
 export type User = z.output<typeof User>
 
 /** A row of System Users. */
-export const ManagedUser = User.extend({ hasDevice: z.boolean() })
+export const ManagedUser = User.extend({
+  hasDevice: z.boolean(),
+  /** Another account has the same device, so this one has no free trial. */
+  isLookAlike: z.boolean(),
+  /** The network (/24 or /48) it was made from; forgotten after 30 days. */
+  registeredFrom: z.string().nullable(),
+})
 export type ManagedUser = z.output<typeof ManagedUser>
 
 export const ClientSummary = User.pick({

@@ -26,6 +26,9 @@ function setConnection(next: Connection) {
   for (const listener of listeners) listener()
 }
 
+/** A connection that is back by then was never missed. */
+const PATIENCE_MS = 1500
+
 /**
  * Listens to the server while the page is visible: a browser allows six connections per server
  * over all its tabs, and a hidden tab needs none. Returns how to stop.
@@ -33,6 +36,7 @@ function setConnection(next: Connection) {
 export function listen(client: QueryClient, onSignedOut: () => Promise<void>): () => void {
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  let patience: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   const isNews = newsFilter()
   let hadConnection = false
@@ -42,7 +46,8 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
   function onMessage({ data, lastEventId }: MessageEvent<string>) {
     if (!isNews(lastEventId)) return
     const event = JSON.parse(data) as ServerEvent
-    if (event.type === 'signed-out') void onSignedOut()
+    // Another session of this account, or this one under a new cookie: then listen with that at once.
+    if (event.type === 'signed-out') void onSignedOut().then(() => source && open())
     if (event.type === 'changed') readAgain(client, event.nouns)
     if (event.type === 'job') noteJob(client, event.job)
   }
@@ -56,10 +61,13 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
       if (hadConnection) lookAgain()
       hadConnection = true
       failures = 0
+      clearTimeout(patience)
+      patience = undefined
       setConnection('live')
     }
     source.onerror = () => {
-      if (hadConnection) setConnection('reconnecting')
+      // Not for the blink of an eye that a new connection takes.
+      if (hadConnection) patience ??= setTimeout(() => setConnection('reconnecting'), PATIENCE_MS)
       // The browser retries by itself unless the server refused: then we do, and poll meanwhile.
       if (source?.readyState !== EventSource.CLOSED) return
       timer = setTimeout(() => {
@@ -81,6 +89,7 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
   onVisibility()
   return () => {
     document.removeEventListener('visibilitychange', onVisibility)
+    clearTimeout(patience)
     close()
     setConnection('quiet')
   }

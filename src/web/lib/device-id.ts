@@ -1,3 +1,4 @@
+import { lookAtBrowser, tellsApart } from './fingerprint-trust.ts'
 import { sha256 } from './sha256.ts'
 import { remember, remembered } from './storage.ts'
 
@@ -14,32 +15,39 @@ export const isDeviceId = (value: string | null): value is string => FORMAT.test
 
 /**
  * Tells one device from another for the "one account per device" rule; it is a quota, not a
- * secret. Undefined where the browser lets us compute nothing at all.
+ * secret. Where a fingerprint would be shared with strangers, it is a random one, kept here.
  */
 export async function deviceId(): Promise<string | undefined> {
   const known = remembered(STORED_AS)
   if (isDeviceId(known)) return known
-  const id = await computeDeviceId()
+  const id = await makeDeviceId()
   if (id) remember(STORED_AS, id)
   return id
 }
 
-async function computeDeviceId(): Promise<string | undefined> {
+async function makeDeviceId(): Promise<string | undefined> {
   try {
-    const id = deviceIdFrom(sha256(await fingerprint()))
+    const hash = tellsApart(lookAtBrowser()) ? await fingerprint() : randomHash()
+    const id = deviceIdFrom(hash)
     return isDeviceId(id) ? id : undefined
   } catch {
     return undefined
   }
 }
 
+/** A collector that fails or takes too long has told nothing apart either. */
 async function fingerprint(): Promise<string> {
   try {
-    return await Promise.race([collect(), giveUp()])
+    return sha256(await Promise.race([collect(), giveUp()]))
   } catch {
-    return plainTraits()
+    return randomHash()
   }
 }
+
+const randomHash = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
 
 async function collect(): Promise<string> {
   const { load } = await import('@fingerprintjs/fingerprintjs')
@@ -52,12 +60,3 @@ const giveUp = (): Promise<never> =>
   new Promise((_, reject) => {
     setTimeout(() => reject(new Error('The fingerprint took too long')), PATIENCE_MS)
   })
-
-/** What a browser tells even with canvas, WebGL and storage blocked. */
-function plainTraits(): string {
-  const { userAgent, language, hardwareConcurrency, maxTouchPoints } = navigator
-  const { width, height, colorDepth } = screen
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const traits = [userAgent, language, hardwareConcurrency, maxTouchPoints, zone]
-  return JSON.stringify([...traits, width, height, colorDepth, devicePixelRatio])
-}

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import {
+  bigint,
   bigserial,
   boolean,
   check,
@@ -29,8 +30,17 @@ export const users = pgTable(
     agreedToTerms: boolean().notNull().default(false),
     /** HMAC of the browser's identifier: tells equal devices apart, reveals none. */
     deviceHash: text(),
-    /** Truncated to /24 or /48, and cleared after 30 days. */
+    /** Truncated to /24 or /48, shown to operators, and cleared after 30 days. */
     registrationIp: text(),
+    /** Under DEVICE_POLICY=trial: another account has this device, so no free trial here. */
+    isLookAlike: boolean().notNull().default(false),
+    /**
+     * Seals this account's name in the audit log. It goes with the row, and with it the last way
+     * to tell which entries spoke of this account (decision 013).
+     */
+    auditKey: text()
+      .notNull()
+      .default(sql`replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`),
     createdAt: createdAt(),
     updatedAt: createdAt(),
   },
@@ -40,6 +50,9 @@ export const users = pgTable(
     uniqueIndex('users_device').on(t.deviceHash).where(sql`${t.deviceHash} is not null`),
   ],
 )
+
+/** An account that an entry of the log speaks of. */
+const account = () => integer().references(() => users.id, { onDelete: 'set null' })
 
 /** Every username ever given out. Nothing is deleted here: a number is never given twice. */
 export const usernames = pgTable('usernames', { username: varchar({ length: 50 }).primaryKey() })
@@ -65,23 +78,62 @@ export const sessions = pgTable(
 )
 
 /**
- * Who did what. Append-only by a trigger, each row sealed by the hash of the one before.
- * No foreign keys: an entry outlives what it speaks of.
+ * Who did what. Append-only by a trigger, each row sealed by the hash of the one before. The hash
+ * covers the seals, not the ids: when an account is deleted the ids become null, which is the one
+ * change the trigger allows, and the chain stays whole.
  */
 export const auditLog = pgTable(
   'audit_log',
   {
     id: bigserial({ mode: 'number' }).primaryKey(),
     at: moment().notNull(),
-    actorId: integer(),
-    adminId: integer(),
+    actorId: account(),
+    /** The admin behind a simulation. */
+    adminId: account(),
+    /** The account it was done to; then `target` is `user`. */
+    subjectId: account(),
+    actorSeal: text(),
+    adminSeal: text(),
+    subjectSeal: text(),
     action: text().notNull(),
     target: text(),
     details: jsonb().$type<Record<string, unknown>>().notNull(),
     previousHash: text().notNull(),
     hash: text().notNull().unique(),
   },
-  (t) => [index('audit_actor').on(t.actorId), index('audit_target').on(t.target)],
+  (t) => [
+    index('audit_actor').on(t.actorId),
+    index('audit_admin').on(t.adminId),
+    index('audit_subject').on(t.subjectId),
+    index('audit_target').on(t.target),
+    index('audit_at').on(t.at),
+  ],
+)
+
+/** Where the chain begins since its oldest entries were dropped. */
+export const auditCheckpoints = pgTable('audit_checkpoints', {
+  id: id(),
+  at: moment().notNull(),
+  lastId: bigint({ mode: 'number' }).notNull(),
+  entries: integer().notNull(),
+  /** Of the last entry that was dropped: the first one left names it as its predecessor. */
+  hash: text().notNull(),
+})
+
+/** Failed sign-ins of an hour: one row for each account, and one for all names nobody has. */
+export const failedLogins = pgTable(
+  'failed_logins',
+  {
+    id: id(),
+    hour: moment().notNull(),
+    userId: integer().references(() => users.id, { onDelete: 'cascade' }),
+    count: integer().notNull().default(1),
+  },
+  (t) => [
+    uniqueIndex('failed_logins_account').on(t.hour, t.userId).where(sql`${t.userId} is not null`),
+    uniqueIndex('failed_logins_strangers').on(t.hour).where(sql`${t.userId} is null`),
+    index('failed_logins_user').on(t.userId),
+  ],
 )
 
 /** Small facts of the installation itself, such as the pepper of the device hashes (sealed). */

@@ -161,9 +161,8 @@ export const disputes = pgTable(
 
 export const subscriptions = pgTable('subscriptions', {
   id: id(),
-  userId: integer()
-    .notNull()
-    .references(() => users.id, { onDelete: 'cascade' }),
+  /** Null once the account is deleted; the row goes when the provider has ended it. */
+  userId: integer().references(() => users.id, { onDelete: 'set null' }),
   instanceId: integer().references(() => instances.id, { onDelete: 'set null' }),
   tokenId: integer().references(() => tokens.id, { onDelete: 'set null' }),
   providerSubscriptionId: providerId().notNull().unique(),

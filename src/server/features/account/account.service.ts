@@ -1,10 +1,14 @@
 import { and, desc, eq, inArray, or } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { PasswordChange } from '#shared/api/account.ts'
-import { AppError, notFound } from '#shared/errors.ts'
+import { notFound } from '#shared/errors.ts'
+import type { FailedLogins } from '../../accounts/failed-logins.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { auditLog, users } from '../../db/schema/accounts.ts'
 import type { Deps } from '../../deps.ts'
+import type { Limiters } from '../../limits/limiters.ts'
+import { createPasswordGate } from '../../limits/password-gate.ts'
+import { refuseCommon } from '../../passwords/common-passwords.ts'
 import { hashPassword, isPassword } from '../../passwords/passwords.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
@@ -16,7 +20,6 @@ const ACTIVITY_MAX = 100
 const SECURITY_EVENTS = [
   'auth.register',
   'auth.login',
-  'auth.login-failed',
   'auth.logout',
   'account.change-password',
   'account.end-session',
@@ -30,17 +33,24 @@ const SECURITY_EVENTS = [
   'simulation.end',
 ]
 
-type AccountDeps = Pick<Deps, 'db' | 'clock'> & { sessions: Sessions; audit: Audit }
+type AccountDeps = Pick<Deps, 'db' | 'clock'> & {
+  sessions: Sessions
+  audit: Audit
+  failures: FailedLogins
+  limiters: Limiters
+}
 
-export function accountService({ db, clock, sessions, audit }: AccountDeps) {
+export function accountService(deps: AccountDeps) {
+  const { db, clock, sessions, audit, failures } = deps
+  const gate = createPasswordGate(deps.limiters)
+
   return {
     /** Ends every other session, and gives this one a new token. */
     async changePassword(actor: Actor, body: z.output<typeof PasswordChange>) {
       const { id } = actor.user
       const [user] = await db.select().from(users).where(eq(users.id, id))
-      if (!(await isPassword(user?.passwordHash, body.currentPassword))) {
-        throw new AppError('INVALID_INPUT', 'Your current password is not right.')
-      }
+      await gate.pass(id, () => isPassword(user?.passwordHash, body.currentPassword))
+      refuseCommon(body.newPassword)
       const passwordHash = await hashPassword(body.newPassword)
       return await db.transaction(async (tx) => {
         await tx.update(users).set({ passwordHash, updatedAt: clock.now() }).where(eq(users.id, id))
@@ -84,7 +94,7 @@ export function accountService({ db, clock, sessions, audit }: AccountDeps) {
         .from(auditLog)
         .where(
           or(
-            and(eq(auditLog.target, `user:${id}`), inArray(auditLog.action, SECURITY_EVENTS)),
+            and(eq(auditLog.subjectId, id), inArray(auditLog.action, SECURITY_EVENTS)),
             operatorActs(db, id),
           ),
         )
@@ -94,19 +104,32 @@ export function accountService({ db, clock, sessions, audit }: AccountDeps) {
         db,
         rows.map(({ target }) => target),
       )
-      return rows.map((row) => ({
+      const events = rows.map((row) => ({
         id: row.id,
         at: row.at,
         action: row.action,
         by: doneBy(row, id),
         server: names.get(row.target ?? '') ?? null,
+        times: 1,
       }))
+      const failed = (await failures.of(id)).map(({ id: number, hour, count }) => ({
+        // Counted elsewhere, so that strangers cannot fill the log: no number of an entry is negative.
+        id: -number,
+        at: hour,
+        action: 'auth.login-failed',
+        by: 'system' as const,
+        server: null,
+        times: count,
+      }))
+      return [...events, ...failed]
+        .sort((a, b) => b.at.getTime() - a.at.getTime())
+        .slice(0, ACTIVITY_MAX)
     },
   }
 }
 
 function doneBy(row: typeof auditLog.$inferSelect, me: number): 'you' | 'admin' | 'system' {
-  if (row.adminId !== null) return 'admin'
+  if (row.adminSeal !== null) return 'admin'
   if (row.actorId === me || row.action === 'auth.register') return 'you'
-  return row.actorId === null ? 'system' : 'admin'
+  return row.actorSeal === null ? 'system' : 'admin'
 }

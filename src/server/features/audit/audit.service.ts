@@ -8,6 +8,8 @@ import type { Deps } from '../../deps.ts'
 
 const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`)
 const dayAfter = (day: string): Date => new Date(startOf(day).getTime() + DAY_MS)
+/** Its key is destroyed: nobody can say which one it was. */
+const DELETED = 'Deleted account'
 
 type Query = z.output<typeof audit.list.query>
 
@@ -34,17 +36,21 @@ export function auditService({ db }: Pick<Deps, 'db'>) {
               : or(
                   eq(auditLog.actorId, userId),
                   eq(auditLog.adminId, userId),
-                  eq(auditLog.target, `user:${userId}`),
+                  eq(auditLog.subjectId, userId),
                 ),
           ),
         )
         .orderBy(desc(auditLog.id))
         .limit(limit + 1)
       const page = rows.slice(0, limit)
-      const people = page.flatMap((row) => [row.actorId, row.adminId]).filter((id) => id !== null)
+      const people = page
+        .flatMap((row) => [row.actorId, row.adminId, row.subjectId])
+        .filter((id) => id !== null)
       const nameOf = await names([...new Set(people)])
-      const person = (id: number | null) =>
-        id === null ? null : { id, name: nameOf.get(id) ?? `deleted account ${id}` }
+      const person = (id: number | null, seal: string | null) => {
+        if (id !== null) return { id, name: nameOf.get(id) ?? DELETED }
+        return seal === null ? null : { id: null, name: DELETED }
+      }
       const actions = await db
         .selectDistinct({ action: auditLog.action })
         .from(auditLog)
@@ -54,9 +60,11 @@ export function auditService({ db }: Pick<Deps, 'db'>) {
           id: row.id,
           at: row.at,
           action: row.action,
-          actor: person(row.actorId),
-          admin: person(row.adminId),
-          target: row.target,
+          actor: person(row.actorId, row.actorSeal),
+          admin: person(row.adminId, row.adminSeal),
+          subject: person(row.subjectId, row.subjectSeal),
+          target:
+            row.subjectId !== null && row.target === 'user' ? `user:${row.subjectId}` : row.target,
           details: row.details,
         })),
         next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,

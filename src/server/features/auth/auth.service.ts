@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Login, Register } from '#shared/api/auth.ts'
 import { AppError } from '#shared/errors.ts'
 import { hashDevice } from '../../accounts/device-hash.ts'
+import type { FailedLogins } from '../../accounts/failed-logins.ts'
 import { truncateAddress } from '../../accounts/truncated-address.ts'
 import { takeUsername } from '../../accounts/usernames.ts'
 import type { Audit } from '../../audit/audit-log.ts'
@@ -10,70 +11,82 @@ import { brokenConstraint } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
 import type { Deps } from '../../deps.ts'
 import type { Limiters } from '../../limits/limiters.ts'
+import type { LimitedVisitor } from '../../limits/visitor.ts'
 import { hashPassword, isPassword } from '../../passwords/passwords.ts'
 import { randomPassword } from '../../random.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
 import { createLoginThrottle } from './login-throttle.ts'
+import { createRegistrationLimit } from './registration-limit.ts'
 
-type Visitor = { address: string; device: string }
+type Visitor = LimitedVisitor & { device: string }
+type Device = { deviceHash: string | null; isLookAlike: boolean }
 type AuthDeps = Pick<Deps, 'db' | 'config' | 'keyring' | 'random' | 'clock'> & {
   sessions: Sessions
   audit: Audit
   limiters: Limiters
+  failures: FailedLogins
 }
 
 export function authService(deps: AuthDeps) {
-  const { db, config, keyring, random, sessions, audit } = deps
+  const { db, config, keyring, random, sessions, audit, failures } = deps
   const throttle = createLoginThrottle(deps.limiters)
+  const registrations = createRegistrationLimit(deps.limiters, config.registrationsPerDay)
+  /** Operators see in the log that newcomers are being turned away. */
+  const tellFull = () =>
+    db.transaction((tx) => audit.record(tx, undefined, { action: 'auth.registration-full' }))
+
+  const deviceOf = async (device: string): Promise<Device> => ({
+    deviceHash:
+      config.devicePolicy === 'off'
+        ? null
+        : await db.transaction((tx) => hashDevice(tx, keyring, random, device)),
+    isLookAlike: false,
+  })
 
   return {
     /** An anonymous account: the only copy of its password goes out with this answer. */
     async register({ deviceMacAddress }: z.output<typeof Register>, visitor: Visitor) {
+      await registrations.enter(visitor, tellFull)
       const password = randomPassword(random)
       const passwordHash = await hashPassword(password)
-      try {
-        const username = await db.transaction(async (tx) => {
-          const deviceHash =
-            config.devicePolicy === 'strict'
-              ? await hashDevice(tx, keyring, random, deviceMacAddress)
-              : null
+      const values = {
+        passwordHash,
+        agreedToTerms: true,
+        // An onion service has no address of its visitors, only its own.
+        registrationIp: visitor.isOnion ? null : truncateAddress(visitor.address),
+      }
+      const insert = (device: Device) =>
+        db.transaction(async (tx) => {
           const username = await takeUsername(tx, random)
           const [user] = await tx
             .insert(users)
-            .values({
-              username,
-              passwordHash,
-              deviceHash,
-              agreedToTerms: true,
-              registrationIp: truncateAddress(visitor.address),
-            })
+            .values({ ...values, ...device, username })
             .returning({ id: users.id })
           await audit.record(tx, undefined, { action: 'auth.register', target: `user:${user?.id}` })
           return username
         })
-        return { username, generatedPassword: password }
+      const device = await deviceOf(deviceMacAddress)
+      try {
+        return { username: await insert(device), generatedPassword: password }
       } catch (error) {
-        if (brokenConstraint(error) === 'users_device') throw deviceTaken(error)
-        throw error
+        if (brokenConstraint(error) !== 'users_device') throw error
+        if (config.devicePolicy !== 'trial') throw deviceTaken(error)
+        const username = await insert({ deviceHash: null, isLookAlike: true })
+        return { username, generatedPassword: password }
       }
     },
 
     /** One answer and one amount of work for unknown, wrong and inactive (A4). */
     async login({ username, password }: z.output<typeof Login>, visitor: Visitor) {
-      await throttle.check(visitor.address, username)
+      await throttle.enter(visitor, username)
       const [user] = await db.select().from(users).where(byName(username)).limit(1)
       const isRight = await isPassword(user?.passwordHash, password)
       if (!user || !isRight || !user.isActive) {
-        await throttle.failed(visitor.address, username)
-        await db.transaction((tx) =>
-          audit.record(tx, undefined, {
-            action: 'auth.login-failed',
-            ...(user ? { target: `user:${user.id}` } : {}),
-          }),
-        )
+        await failures.count(user?.id)
         throw new AppError('INVALID_CREDENTIALS', 'Invalid username/email or password.')
       }
+      await throttle.succeeded(visitor, username)
       const session = await db.transaction(async (tx) => {
         const started = await sessions.start(tx, user, visitor.device)
         await audit.record(

@@ -1,39 +1,39 @@
-import { RateLimiterRes } from 'rate-limiter-flexible'
 import { AppError } from '#shared/errors.ts'
-import { addressKey } from '../../accounts/address-key.ts'
 import type { Limiters } from '../../limits/limiters.ts'
+import { createNetworkLimit } from '../../limits/network-limit.ts'
+import type { LimitedVisitor } from '../../limits/visitor.ts'
 
 const FAILURES = 8
 const WINDOW_SECONDS = 15 * 60
 
 /**
- * Slows one address that guesses at one account. Nothing here is counted per account alone:
- * nobody can lock another person out.
+ * Slows one network that guesses at one account. Nothing here is counted per account alone: nobody
+ * can lock another person out. On an onion address everybody has the same address, so a count of
+ * (address, account) would be just that, and there is none: what holds there is the number of
+ * tries a minute of all together, 130-bit passwords, and that common ones are refused.
  */
 export function createLoginThrottle(limiters: Limiters) {
-  const limiter = limiters.overAll('login', FAILURES, WINDOW_SECONDS)
-  const key = (address: string, username: string) =>
-    limiters.key(`${addressKey(address)} ${username.toLowerCase()}`)
+  const limit = createNetworkLimit(limiters, {
+    name: 'login',
+    points: FAILURES,
+    seconds: WINDOW_SECONDS,
+    onion: undefined,
+  })
+  const nameOf = (username: string) => username.toLowerCase()
 
   return {
-    async check(address: string, username: string): Promise<void> {
-      if (limiters.areOff) return
-      const state = await limiter.get(key(address, username))
-      if (state !== null && state.remainingPoints <= 0) throw tooMany(state.msBeforeNext)
+    /** Counted before the password is checked: a thousand tries at once are a thousand tries. */
+    async enter(visitor: LimitedVisitor, username: string): Promise<void> {
+      const { refusal } = await limit.take(visitor, nameOf(username))
+      if (refusal) throw tooMany(refusal.retryAfter)
     },
-    async failed(address: string, username: string): Promise<void> {
-      if (limiters.areOff) return
-      try {
-        await limiter.consume(key(address, username))
-      } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw error
-      }
-    },
+    /** It was the right one. */
+    succeeded: (visitor: LimitedVisitor, username: string) =>
+      limit.giveBack(visitor, nameOf(username)),
   }
 }
 
-function tooMany(milliseconds: number): AppError {
-  const retryAfter = Math.max(1, Math.ceil(milliseconds / 1000))
+function tooMany(retryAfter: number): AppError {
   const minutes = Math.ceil(retryAfter / 60)
   return new AppError(
     'TOO_MANY_REQUESTS',

@@ -39,7 +39,8 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
     retention: 'Until the account is deleted or an administrator releases the device.',
   },
   'users.registration_ip': {
-    purpose: 'Against mass registration: the network (/24 or /48) you registered from.',
+    purpose:
+      'Against mass registration: the network (/24 or /48) you registered from. Operators can see it. None over an onion address.',
     retention: '30 days.',
   },
   'sessions.token_hash': {
@@ -56,17 +57,17 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
   },
   'limits.key': {
     purpose:
-      'Against guessing of passwords: a keyed hash of your address, which we cannot turn back.',
-    retention: 'At most half an hour.',
+      'Against guessing of passwords and mass registration: a keyed hash of your network, which we cannot turn back.',
+    retention: 'At most a day.',
   },
   'audit_log.actor_id': {
     purpose: 'Which account signed in or changed something. No address, no content.',
     retention:
-      'Kept, so that misuse by administrators can be found. It holds account numbers only.',
+      'Removed when the account is deleted, with the key that could prove it; the entry itself is kept two years.',
   },
   'audit_log.admin_id': {
     purpose: 'Which administrator acted as a client.',
-    retention: 'Kept, as above.',
+    retention: 'As above.',
   },
   'orders.user_id': {
     purpose: 'Which account ordered what.',
@@ -78,7 +79,7 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
   },
   'orders.provider_customer_id': {
     purpose: 'Only where you pay by card: finds your payment at the provider.',
-    retention: 'As long as the order.',
+    retention: 'Until the account is deleted.',
   },
   'tokens.assigned_user_id': {
     purpose: 'Which account a server belongs to.',
@@ -90,11 +91,12 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
   },
   'subscriptions.user_id': {
     purpose: 'Only where you pay by card, regularly.',
-    retention: 'Until the account is deleted.',
+    retention:
+      'The link is removed when the account is deleted, and the payment is ended at the provider.',
   },
   'subscriptions.customer_id': {
     purpose: 'Only where you pay by card, regularly.',
-    retention: 'Until the account is deleted.',
+    retention: 'Until the provider has ended it after the account is deleted.',
   },
   'console_tickets.user_id': {
     purpose: 'Opens the screen of your server once.',
@@ -102,7 +104,24 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
   },
   'jobs.owner_id': {
     purpose: 'Whom to show the progress of work on a server.',
-    retention: 'The link is removed when the account is deleted.',
+    retention: 'The link is removed when the account is deleted, here and in the job’s input.',
+  },
+  'users.is_look_alike': {
+    purpose: 'Whether another account has the same device; such an account has no free trial.',
+    retention: 'Until the account is deleted.',
+  },
+  'users.audit_key': {
+    purpose: 'A random key that seals your account in the log of changes.',
+    retention: 'Destroyed when the account is deleted: no entry can be traced to it afterwards.',
+  },
+  'audit_log.subject_id': {
+    purpose: 'Which account something was done to, such as a new password.',
+    retention: 'As above.',
+  },
+  'failed_logins.user_id': {
+    purpose:
+      'How many sign-ins to your account failed in an hour, so that you can see it. No address.',
+    retention: '30 days, or until the account is deleted.',
   },
 }
 

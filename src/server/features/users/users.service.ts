@@ -1,14 +1,17 @@
-import { and, asc, eq, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, lt, ne } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ClientCreate, UserCreate, UserUpdate } from '#shared/api/users.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { DAY_MS } from '#shared/rules/durations.ts'
+import { deleteAccount } from '../../accounts/delete-account.ts'
+import { oneAtATime } from '../../accounts/one-at-a-time.ts'
 import { takeUsername } from '../../accounts/usernames.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
+import { refuseCommon } from '../../passwords/common-passwords.ts'
 import { hashPassword } from '../../passwords/passwords.ts'
 import { tellOwner } from '../../provisioning/provision-world.ts'
 import type { Suspensions } from '../../provisioning/suspension.ts'
@@ -22,7 +25,6 @@ import type { Sessions } from '../../sessions/sessions.ts'
  * administrators' rows instead ends in a deadlock: one who waited keeps the row of an account that
  * is no administrator any more, out of turn.
  */
-const ACCOUNTS_LOCK = 7_304_216
 
 type UserRow = typeof users.$inferSelect
 type UsersDeps = Pick<Deps, 'db' | 'random' | 'clock' | 'events'> & {
@@ -45,7 +47,7 @@ export function usersService(deps: UsersDeps) {
     result?: T,
   ): Promise<T | undefined> =>
     db.transaction(async (tx) => {
-      await tx.execute(sql`select pg_advisory_xact_lock(${ACCOUNTS_LOCK})`)
+      await oneAtATime(tx)
       const [user] = await tx.select().from(users).where(eq(users.id, id)).for('update')
       if (!user) throw notFound('User')
       const details = await work(tx, user)
@@ -104,12 +106,14 @@ export function usersService(deps: UsersDeps) {
     clients: () => db.select().from(users).where(eq(users.role, 'client')).orderBy(asc(users.id)),
 
     async create(actor: Actor, { password, ...user }: z.output<typeof UserCreate>) {
+      refuseCommon(password)
       const passwordHash = await hashPassword(password)
       return (await insert(actor, { ...user, passwordHash })).user
     },
 
     /** The client made along with an instance: a fresh password unless one is given (A8). */
     async createClient(actor: Actor, { password, ...client }: z.output<typeof ClientCreate>) {
+      if (password !== undefined) refuseCommon(password)
       const chosen = password ?? randomPassword(random)
       const values = { ...client, passwordHash: await hashPassword(chosen) }
       // Out of the transaction: a repeated call must be told the password that was stored.
@@ -153,19 +157,7 @@ export function usersService(deps: UsersDeps) {
         if (user.role !== 'client') {
           throw new AppError('INVALID_STATE', 'Only clients can be deleted. Deactivate the admin.')
         }
-        const cancelled = await tx
-          .update(tokens)
-          .set({ status: 'cancelled' })
-          .where(
-            and(
-              eq(tokens.assignedUserId, id),
-              inArray(tokens.status, ['pending', 'assigned', 'expired']),
-            ),
-          )
-          .returning({ id: tokens.id })
-        await sessions.endAllOf(tx, id)
-        await tx.delete(users).where(eq(users.id, id))
-        return { username: user.username, cancelledTokens: cancelled.map((token) => token.id) }
+        return await deleteAccount(tx, user, { sessions, clock })
       }),
 
     async resetPassword(actor: Actor, id: number) {
@@ -221,7 +213,6 @@ async function byId(db: Db, id: number): Promise<UserRow> {
   return user
 }
 
-/** Under ACCOUNTS_LOCK: two who leave at once cannot both find the other staying. */
 async function keepAnAdmin(tx: Db, leaving: number): Promise<void> {
   const [other] = await tx
     .select({ id: users.id })

@@ -42,6 +42,7 @@ export function ActivityCard() {
                     <li key={event.id} className="flex items-baseline justify-between gap-4 py-3">
                       <span>
                         {actionWords(event.action)}
+                        {event.times > 1 && ` (${event.times} times within the hour)`}
                         <span className="block text-ink-soft text-xs">{byWords(event)}</span>
                       </span>
                       <span className="shrink-0 text-ink-soft text-xs">

@@ -4,6 +4,7 @@ import { useMe } from '../../api/session.ts'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { ProfileCard } from '../../widgets/profile-card.tsx'
 import { ActivityCard } from './activity-card.tsx'
+import { DataCards } from './delete-account-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { ThemeCard } from './theme-card.tsx'
@@ -27,6 +28,11 @@ export function SettingsPage({ extraTabs = [] }: { extraTabs?: readonly Tab[] })
       ),
     },
     { value: 'activity', label: 'Activity', content: narrow(<ActivityCard />) },
+    {
+      value: 'data',
+      label: 'My data',
+      content: narrow(<DataCards isSimulated={user.isSimulated === true} />),
+    },
     { value: 'appearance', label: 'Appearance', content: narrow(<ThemeCard />) },
     ...extraTabs,
   ]

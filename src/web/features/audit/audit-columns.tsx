@@ -35,7 +35,13 @@ export const auditColumns = (onPerson: (id: number) => void): readonly Column<Au
   },
   {
     title: 'Target',
-    cell: ({ target }) => (target ? <Target target={target} onPerson={onPerson} /> : NONE),
+    cell: ({ target, subject }) => (
+      <>
+        {subject && <PersonLink person={subject} onPerson={onPerson} />}
+        {target && !target.startsWith('user') && <Target target={target} onPerson={onPerson} />}
+        {!target && !subject && NONE}
+      </>
+    ),
   },
   {
     title: 'Details',
@@ -101,12 +107,14 @@ function PersonLink({ person, isSignIn = false, onPerson }: PersonLinkProps) {
   if (!person) {
     return <span className="text-ink-soft">{isSignIn ? 'A visitor' : 'The system'}</span>
   }
+  const { id } = person
+  if (id === null) return <span className="text-ink-soft">{person.name}</span>
   return (
     <button
       type="button"
       className="text-link break-all text-left"
       aria-label={`Show only ${person.name}`}
-      onClick={() => onPerson(person.id)}
+      onClick={() => onPerson(id)}
     >
       {person.name}
     </button>

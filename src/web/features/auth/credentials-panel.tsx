@@ -28,7 +28,8 @@ export function CredentialsPanel({ credentials, onSaved, isLeaving }: Credential
         Save your username and password now
       </h1>
       <p className="mt-2 text-base text-ink-soft">
-        They are your whole account. They are shown this once, and nobody can recover them for you.
+        They are your whole account, and shown this once. We cannot send them to you again; only an
+        administrator could set a new password.
       </p>
       <div className="mt-8 overflow-hidden rounded-md border bg-card sm:grid sm:grid-cols-[1fr_12rem]">
         <dl className="divide-y">

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { Link, useSearch } from 'wouter'
 import { sentenceOf } from '../../api/api-error.ts'
 import { enter } from '../../api/session.ts'
@@ -15,9 +15,11 @@ import { AuthCard } from './auth-card.tsx'
 import { typedUsername } from './credentials-text.ts'
 import { keepNewAccount } from './new-account.ts'
 
+const MISSING = 'Please enter both username/email and password.'
+
 export function LoginPage() {
   const search = new URLSearchParams(useSearch())
-  const { submit, isPending, password } = useLogin(returnPath(search.get('next')))
+  const { submit, isPending, password, failure } = useLogin(returnPath(search.get('next')))
   return (
     <AuthCard
       title="Sign in"
@@ -50,6 +52,9 @@ export function LoginPage() {
             />
           )}
         </Field>
+        <p role="alert" className="text-bad empty:hidden">
+          {failure}
+        </p>
         <Button type="submit" variant="primary" className="w-full" isPending={isPending}>
           Sign In
         </Button>
@@ -61,13 +66,14 @@ export function LoginPage() {
 function useLogin(next: string) {
   const client = useQueryClient()
   const password = useRef<HTMLInputElement>(null)
+  const [failure, setFailure] = useState('')
   const login = useAction(api.auth.login, {
     check: ({ body }) =>
       body.username && body.password
         ? undefined
         : {
             title: 'Missing Credentials',
-            description: 'Please enter both username/email and password.',
+            description: MISSING,
           },
     failed: (error) => ({ title: 'Login Failed', description: sentenceOf(error) }),
   })
@@ -79,16 +85,19 @@ function useLogin(next: string) {
       username: typedUsername(String(form.get('username'))),
       password: String(form.get('password')),
     }
+    setFailure('')
     const outcome = await login.run({ body })
     if (outcome.ok) {
       // Whoever signs in with them has them.
       keepNewAccount(undefined)
       return enter(client, outcome.result, next)
     }
+    // The toast leaves after five seconds; the reason stays where the next try begins.
+    setFailure(outcome.error ? sentenceOf(outcome.error) : MISSING)
     if (outcome.error) password.current?.select()
   }
 
-  return { submit, isPending: login.isPending, password }
+  return { submit, isPending: login.isPending, password, failure }
 }
 
 function LoginFooter() {
@@ -102,8 +111,8 @@ function LoginFooter() {
         . It takes one press.
       </p>
       <p>
-        A lost password cannot be sent to you: there is nowhere to send it. An administrator can set
-        a new one.
+        Lost your password? We cannot send it to you: there is nowhere to send it. An administrator
+        can set a new one.
       </p>
     </>
   )

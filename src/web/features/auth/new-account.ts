@@ -1,23 +1,43 @@
 import { useSyncExternalStore } from 'react'
 import type { Me } from '#shared/api/auth.ts'
+import { forgetInTab, rememberedInTab, rememberInTab } from '../../lib/storage.ts'
 
 /**
  * A fresh account whose credentials were not yet saved. It lives outside of the page, so that
- * going back and forth in the browser does not lose the only copy of the password.
+ * going back and forth in the browser does not lose the only copy of the password; and in the
+ * tab's own storage, so that a reload does not either. Gone with the tab, or once they are saved.
  */
 export type NewAccount = {
   username: string
   generatedPassword: string
-  /** The automatic sign-in: who came in, or null where it failed. */
-  entering: Promise<Me | null>
+  /** The automatic sign-in: who came in, or null where it failed; undefined after a reload. */
+  entering: Promise<Me | null> | undefined
 }
 
-let current: NewAccount | undefined
+const STORED_AS = 'newAccount'
+
+let current: NewAccount | undefined = restored()
 const listeners = new Set<() => void>()
 
 export function keepNewAccount(account: NewAccount | undefined) {
   current = account
+  if (account) {
+    const { username, generatedPassword } = account
+    rememberInTab(STORED_AS, JSON.stringify({ username, generatedPassword }))
+  } else forgetInTab(STORED_AS)
   for (const listener of listeners) listener()
+}
+
+function restored(): NewAccount | undefined {
+  const text = rememberedInTab(STORED_AS)
+  if (text === null) return undefined
+  try {
+    const { username, generatedPassword } = JSON.parse(text) as Record<string, unknown>
+    if (typeof username !== 'string' || typeof generatedPassword !== 'string') return undefined
+    return { username, generatedPassword, entering: undefined }
+  } catch {
+    return undefined
+  }
 }
 
 const subscribe = (listener: () => void) => {

@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { Link, useSearch } from 'wouter'
+import { operator } from '../../lib/page-facts.ts'
 import { loginPath, paths, pricingPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -7,7 +8,7 @@ import { usePlans } from '../../widgets/use-plans.ts'
 import { AuthCard } from './auth-card.tsx'
 import { CredentialsPanel } from './credentials-panel.tsx'
 import { useNewAccount } from './new-account.ts'
-import { useRegistration } from './use-registration.ts'
+import { DEVICE_TAKEN, useRegistration } from './use-registration.ts'
 
 const TERMS_MISSING = 'You must agree to the terms of service to continue.'
 
@@ -15,7 +16,7 @@ export function RegisterPage() {
   const plan = new URLSearchParams(useSearch()).get('plan')
   const next = plan ? pricingPath(plan) : paths.home
   const account = useNewAccount()
-  const { create, isPending, leaveFor, isLeaving } = useRegistration(next)
+  const { create, isPending, leaveFor, isLeaving, isDeviceRefused } = useRegistration(next)
   if (account) {
     return (
       <CredentialsPanel
@@ -40,6 +41,7 @@ export function RegisterPage() {
     >
       {plan && <ChosenPlan id={plan} />}
       <RegisterForm onSubmit={() => void create()} isPending={isPending} />
+      {isDeviceRefused && <DeviceRefused next={next} />}
     </AuthCard>
   )
 }
@@ -91,6 +93,35 @@ function RegisterForm({ onSubmit, isPending }: { onSubmit: () => void; isPending
         </Link>
       </p>
     </form>
+  )
+}
+
+/** A toast is gone after five seconds; what one can do now has to stay. */
+function DeviceRefused({ next }: { next: string }) {
+  return (
+    <section role="alert" className="mt-6 rounded-md border border-bad px-4 py-3">
+      <h2 className="font-semibold text-bad">{DEVICE_TAKEN.title}</h2>
+      <p className="mt-1">{DEVICE_TAKEN.description}</p>
+      <p className="mt-3">What you can do:</p>
+      <ul className="mt-1 list-disc space-y-1 pl-5">
+        <li>
+          <Link href={loginPath({ next })} className="text-link">
+            Sign in
+          </Link>{' '}
+          with the account you have.
+        </li>
+        <li>Use another browser or device.</li>
+        <li>
+          {operator.contact ? (
+            <>
+              Ask us to release this device: <span className="break-all">{operator.contact}</span>
+            </>
+          ) : (
+            'Ask the operator to release this device.'
+          )}
+        </li>
+      </ul>
+    </section>
   )
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 import type { Me } from '#shared/api/auth.ts'
 import { ApiError, sentenceOf } from '../../api/api-error.ts'
-import { enter } from '../../api/session.ts'
+import { enter, me } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { deviceId } from '../../lib/device-id.ts'
@@ -16,13 +16,15 @@ const isDeviceTaken = (error: Error): boolean =>
   error instanceof ApiError &&
   (error.body?.code === 'DEVICE_ALREADY_REGISTERED' || error.status === 409)
 
+export const DEVICE_TAKEN = {
+  title: 'Device Already Registered',
+  description:
+    'This device already has an account. Only one account per device is allowed for security purposes.',
+}
+
 const failed = (error: Error) =>
   isDeviceTaken(error)
-    ? {
-        title: 'Device Already Registered',
-        description:
-          'This device already has an account. Only one account per device is allowed for security purposes.',
-      }
+    ? DEVICE_TAKEN
     : { title: 'Registration Failed', description: sentenceOf(error) }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -32,6 +34,7 @@ export function useRegistration(next: string) {
   const client = useQueryClient()
   const [isPending, setPending] = useState(false)
   const [isLeaving, setLeaving] = useState(false)
+  const [isDeviceRefused, setDeviceRefused] = useState(false)
   const register = useAction(api.auth.register, {
     check: ({ body }) =>
       body.deviceMacAddress
@@ -53,23 +56,26 @@ export function useRegistration(next: string) {
 
   async function create() {
     setPending(true)
+    setDeviceRefused(false)
     const deviceMacAddress = (await deviceId()) ?? ''
     const made = await register.run({ body: { agreedToTerms: true, deviceMacAddress } })
     if (made.ok) {
       const { username, generatedPassword } = made.result
       const entering = signIn(username, generatedPassword)
       keepNewAccount({ username, generatedPassword, entering })
-    }
+    } else if (made.error) setDeviceRefused(isDeviceTaken(made.error))
     setPending(false)
   }
 
   async function leaveFor(account: NewAccount) {
     setLeaving(true)
-    const [user] = await Promise.all([account.entering, pause(REDIRECT_AFTER_MS)])
+    const entering =
+      account.entering ?? client.fetchQuery({ ...me, staleTime: 0 }).catch(() => null)
+    const [user] = await Promise.all([entering, pause(REDIRECT_AFTER_MS)])
     keepNewAccount(undefined)
     if (user) enter(client, user, next)
     else navigate(loginPath({ next }))
   }
 
-  return { create, isPending, leaveFor, isLeaving }
+  return { create, isPending, leaveFor, isLeaving, isDeviceRefused }
 }

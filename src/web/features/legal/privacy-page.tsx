@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { PersonalField } from '#shared/api/system.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
+import { graceDays } from '../../lib/page-facts.ts'
 import { sentenceCase } from '../../lib/words.ts'
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -23,17 +24,31 @@ export function PrivacyPage() {
           on to trace a fault, network addresses of clients are not written to logs.
         </p>
       </Passage>
+      <Passage title="When you delete your account">
+        <p>
+          You can do it yourself in Settings. Your sessions, your device and everything above that
+          names your account are deleted at once. Your servers are stopped, kept for {graceDays}{' '}
+          days without a link to you, and destroyed. Orders and amounts stay in our books without a
+          link to you. In the log of changes your account is sealed by a random key; deleting the
+          account destroys the key, so no entry can be traced to you. Your bare username stays on
+          the list of numbers that are never given again. Backups made before keep what they hold
+          until the operator deletes them, and so does a payment provider you used.
+        </p>
+      </Passage>
       <Passage title="In your browser">
         <p>
           One cookie that keeps you signed in. Besides, your browser remembers the theme you chose
-          and the device identifier made at registration; you can delete both at any time.
+          and the device identifier made at registration; you can delete both at any time. A new
+          account’s username and password are kept in the open tab until you say that you saved
+          them.
         </p>
       </Passage>
       <Passage title="The device identifier">
         <p>
-          It is made from traits of your browser to keep to one account per device. It is a quota,
-          not a proof of who you are. The server keeps only a keyed hash, which cannot be turned
-          back.
+          It is made from traits of your browser to keep to one account per device. Where those
+          traits are shared by many (phones, browsers that resist fingerprinting) and always on an
+          onion address, it is a random number instead. It is a quota, not a proof of who you are.
+          The server keeps only a keyed hash, which cannot be turned back.
         </p>
       </Passage>
     </Prose>

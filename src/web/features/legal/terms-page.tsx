@@ -16,9 +16,9 @@ export function TermsPage() {
     >
       <Passage title="Your account">
         <p>
-          The username and the password are the account. Whoever has them has the account; whoever
-          loses them has lost it. We cannot recover a password, because we do not know who you are
-          and keep no copy. One account per device.
+          The username and the password are the account. Whoever has them has the account; we keep
+          no copy of the password and cannot send it to you. If you lose it, an administrator can
+          set a new one. One account per device.
         </p>
       </Passage>
       <Passage title="What you rent">

@@ -13,6 +13,8 @@ const user = (id: number, known: Partial<ManagedUser>): ManagedUser => ({
   isActive: true,
   createdAt: '2026-01-01T00:00:00.000Z',
   hasDevice: false,
+  isLookAlike: false,
+  registeredFrom: null,
   ...known,
 })
 

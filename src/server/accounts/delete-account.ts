@@ -1,0 +1,57 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { users } from '../db/schema/accounts.ts'
+import { orders } from '../db/schema/sales.ts'
+import { tokens } from '../db/schema/stock.ts'
+import { events, jobs } from '../db/schema/work.ts'
+import type { Clock } from '../deps.ts'
+import { releaseOrder } from '../provisioning/release.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+
+/** Stands in the input of a job where its client was. No account has it. */
+export const NOBODY = 0
+
+type Parts = { sessions: Sessions; clock: Clock }
+
+/**
+ * Deletes a client and every link from the account to what it bought. Servers are cancelled: the
+ * sweep stops them and removes them after the grace period, as nobody's (T14). Foreign keys clear
+ * the columns; what they cannot reach is cleared here. The caller holds the account's row.
+ */
+export async function deleteAccount(
+  tx: Db,
+  { id }: { id: number },
+  { sessions, clock }: Parts,
+): Promise<{ cancelledTokens: number[] }> {
+  const now = clock.now()
+  // What is not delivered yet never will be: stock goes back, money stays in the books as nobody's.
+  const open = await tx
+    .select()
+    .from(orders)
+    .where(and(eq(orders.userId, id), inArray(orders.status, ['pending', 'paid'])))
+    .orderBy(asc(orders.id))
+    .for('update')
+  for (const order of open) await releaseOrder(tx, order, { now })
+  const cancelled = await tx
+    .update(tokens)
+    .set({ status: 'cancelled' })
+    .where(
+      and(
+        eq(tokens.assignedUserId, id),
+        inArray(tokens.status, ['pending', 'assigned', 'expired']),
+      ),
+    )
+    .returning({ id: tokens.id })
+  await tx
+    .update(orders)
+    .set({ providerCustomerId: null, network: null })
+    .where(eq(orders.userId, id))
+  await tx
+    .update(jobs)
+    .set({ input: sql`jsonb_set(${jobs.input}, '{userId}', ${String(NOBODY)}::jsonb)` })
+    .where(sql`${jobs.input} ->> 'userId' = ${String(id)}`)
+  await tx.delete(events).where(eq(events.audience, `user:${id}`))
+  await sessions.endAllOf(tx, id)
+  await tx.delete(users).where(eq(users.id, id))
+  return { cancelledTokens: cancelled.map((token) => token.id) }
+}

@@ -1,0 +1,83 @@
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
+import { countedNetworks } from '../accounts/address-key.ts'
+import type { Limiters } from './limiters.ts'
+import type { LimitedVisitor } from './visitor.ts'
+
+type Options = {
+  name: string
+  points: number
+  seconds: number
+  /** Of all visitors of the onion address together; undefined: they are not counted here. */
+  onion: number | undefined
+  /** Counted by this process alone, at no cost. */
+  isLocal?: boolean
+}
+
+export type Refusal = { retryAfter: number }
+export type Standing = { limit: number; remaining: number; reset: number }
+
+type Counter = { limiter: RateLimiterAbstract; key: string }
+
+/** A limit for each network a visitor is in (`countedNetworks`), and for one thing in each if given. */
+export function createNetworkLimit(limiters: Limiters, options: Options) {
+  const { name, points, seconds, onion, isLocal = false } = options
+  const make = (suffix: string, many: number) =>
+    (isLocal ? limiters.here : limiters.overAll)(`${name}${suffix}`, many, seconds)
+  const byShare = new Map<number, RateLimiterAbstract>()
+  const limiterFor = (share: number) => {
+    const known = byShare.get(share) ?? make(share === 1 ? '' : `-${share}`, points * share)
+    byShare.set(share, known)
+    return known
+  }
+  const onionLimiter = onion === undefined ? undefined : make('-onion', onion)
+  const keyOf = (text: string) => (isLocal ? text : limiters.key(text))
+
+  const counters = ({ address, isOnion }: LimitedVisitor, what: string): Counter[] => {
+    if (isOnion) return onionLimiter ? [{ limiter: onionLimiter, key: keyOf(`onion ${what}`) }] : []
+    return countedNetworks(address).map(({ key, share }) => ({
+      limiter: limiterFor(share),
+      key: keyOf(`${key} ${what}`),
+    }))
+  }
+
+  return {
+    /** Counts one; says when to come back where any network has used up its allowance. */
+    async take(
+      visitor: LimitedVisitor,
+      what = '',
+    ): Promise<{ refusal?: Refusal; standing?: Standing }> {
+      if (limiters.areOff) return {}
+      let standing: Standing | undefined
+      for (const { limiter, key } of counters(visitor, what)) {
+        const result = await consume(limiter, key)
+        if (result.remainingPoints < 0) return { refusal: { retryAfter: secondsOf(result) } }
+        standing ??= {
+          limit: limiter.points,
+          remaining: result.remainingPoints,
+          reset: secondsOf(result),
+        }
+      }
+      return standing ? { standing } : {}
+    },
+
+    /** Takes a count back: what was asked for turned out to be right. */
+    async giveBack(visitor: LimitedVisitor, what = ''): Promise<void> {
+      if (limiters.areOff) return
+      for (const { limiter, key } of counters(visitor, what)) await limiter.reward(key, 1)
+    },
+  }
+}
+
+/** Below zero: over the limit. */
+async function consume(limiter: RateLimiterAbstract, key: string) {
+  try {
+    const { remainingPoints, msBeforeNext } = await limiter.consume(key)
+    return { remainingPoints, msBeforeNext }
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error
+    return { remainingPoints: -1, msBeforeNext: error.msBeforeNext }
+  }
+}
+
+const secondsOf = ({ msBeforeNext }: { msBeforeNext: number }) =>
+  Math.max(1, Math.ceil(msBeforeNext / 1000))
