@@ -14,7 +14,7 @@ describe.each(BOTH_DATABASES)('revealing a login on %s', async (database) => {
     await t.db
       .select()
       .from(auditLog)
-      .where(and(eq(auditLog.action, 'instance.reveal'), eq(auditLog.target, `user:${userId}`)))
+      .where(and(eq(auditLog.action, 'instance.reveal'), eq(auditLog.subjectId, userId)))
   const owned = async (vmId: number) => {
     const owner = await t.make.client()
     const { instance, token } = await t.make.owned(t.cluster, vmId, owner)

@@ -123,6 +123,10 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
       'How many sign-ins to your account failed in an hour, so that you can see it. No address.',
     retention: '30 days, or until the account is deleted.',
   },
+  'idempotency_keys.user_id': {
+    purpose: 'Keeps a second press of a button from paying twice.',
+    retention: 'One day, or until the account is deleted.',
+  },
 }
 
 export const personalFields = (): PersonalField[] =>

@@ -35,7 +35,7 @@ test.each(BOTH_DATABASES)(
     const entries = await t.db
       .select()
       .from(auditLog)
-      .where(eq(auditLog.target, `user:${client.id}`))
+      .where(eq(auditLog.subjectId, client.id))
       .orderBy(auditLog.id)
     expect(entries.at(-1)).toMatchObject({
       action: 'user.update',

@@ -37,8 +37,12 @@ export const auditColumns = (onPerson: (id: number) => void): readonly Column<Au
     title: 'Target',
     cell: ({ target, subject }) => (
       <>
-        {subject && <PersonLink person={subject} onPerson={onPerson} />}
-        {target && !target.startsWith('user') && <Target target={target} onPerson={onPerson} />}
+        {target && target !== 'user' && <Target target={target} onPerson={onPerson} />}
+        {subject && !target?.startsWith('user:') && (
+          <span className="block">
+            <PersonLink person={subject} onPerson={onPerson} />
+          </span>
+        )}
         {!target && !subject && NONE}
       </>
     ),
