@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import type { DeletionPreview } from '#shared/api/account.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
@@ -87,6 +87,7 @@ function DeletionForm({ preview }: { preview: DeletionPreview }) {
   const client = useQueryClient()
   const { username } = useMe()
   const [failure, setFailure] = useState('')
+  const giveUpId = useId()
   const { servers, keptDays, credit, openOrders } = preview
   const hasMoney = Number(credit) > 0 || openOrders > 0
   const remove = useAction(api.account.remove, { failed: 'Your account was not deleted' })
@@ -130,8 +131,8 @@ function DeletionForm({ preview }: { preview: DeletionPreview }) {
           )}
         </ul>
         {hasMoney && (
-          <label className="flex items-start gap-3">
-            <Checkbox name="giveUpMoney" />
+          <label htmlFor={giveUpId} className="flex items-start gap-3">
+            <Checkbox id={giveUpId} name="giveUpMoney" />
             <span className="pt-0.5">I give up my credit and my unfinished orders</span>
           </label>
         )}
