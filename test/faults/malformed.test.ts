@@ -46,6 +46,19 @@ const inLanes = (lane: () => Promise<void>) => Promise.all(Array.from({ length: 
 const statuses = (text: string) =>
   [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status))
 
+const upgradeOn = (path: string, ...headers: string[]) =>
+  [
+    `GET ${path} HTTP/1.1`,
+    'Host: a',
+    ...headers,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+    '',
+    '',
+  ].join('\r\n')
+
 /** Bytes of a valid request of ours with some changed, removed or doubled. */
 const mutated = fc
   .tuple(
@@ -72,7 +85,11 @@ const databases: [string, () => Promise<Record<string, string>>][] = [
 ]
 
 describe.each(databases)('a server on %s', async (_kind, environment) => {
-  const server: ServerProcess = await startProcess({ ...(await environment()), DEMO: '0' })
+  const server: ServerProcess = await startProcess({
+    ...(await environment()),
+    DEMO: '0',
+    LOG_LEVEL: 'info',
+  })
   const port = Number(new URL(server.url).port)
   const call = await signIn(server.url)
   afterAll(async () => {
@@ -109,18 +126,15 @@ describe.each(databases)('a server on %s', async (_kind, environment) => {
     await isWell()
   })
 
+  test('opens no WebSocket on a page, and writes no address of one into the log', async () => {
+    for (const path of ['/', '/login?secret=canary', '/%61pi/nothing?secret=canary']) {
+      expect(statuses(await exchange(port, [upgradeOn(path)])), path).toEqual([400])
+    }
+    expect(server.output()).not.toContain('canary')
+  })
+
   test('an open WebSocket that sends what is no frame is closed, and nothing more', async () => {
-    const open = [
-      'GET /api/console HTTP/1.1',
-      'Host: a',
-      `Cookie: ${call.cookie}`,
-      'Connection: Upgrade',
-      'Upgrade: websocket',
-      'Sec-WebSocket-Version: 13',
-      'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
-      '',
-      '',
-    ].join('\r\n')
+    const open = upgradeOn('/api/console', `Cookie: ${call.cookie}`)
     for (const [name, frame] of Object.entries(BAD_FRAMES)) {
       expect(statuses(await exchange(port, [open, frame])), name).toEqual([101])
     }
