@@ -1,10 +1,16 @@
 import type { Caller, CallOptions } from './call.ts'
 import { type Parameters, path } from './encoding.ts'
+import { isProxmoxError } from './errors.ts'
 import { upidAbout } from './upid.ts'
 import type { VersionCalls } from './version.ts'
 import type { VmRef } from './vm-answers.ts'
 
 export type PowerAct = 'reboot' | 'reset' | 'resume' | 'shutdown' | 'start' | 'stop' | 'suspend'
+
+const isOverruleRefused = (error: unknown) =>
+  isProxmoxError(error) &&
+  error.failure.kind === 'invalid' &&
+  Object.hasOwn(error.failure.parameters, 'overrule-shutdown')
 
 /** Each answers the UPID of a task. For an HA-managed VM that task only files a request (facts §17). */
 export function powerCalls(call: Caller, version: VersionCalls) {
@@ -23,7 +29,14 @@ export function powerCalls(call: Caller, version: VersionCalls) {
     async stop(vm: VmRef, options: CallOptions & { overruleShutdown?: boolean } = {}) {
       const { overruleShutdown, ...rest } = options
       const isKnown = overruleShutdown === true && (await version.supports('overrule-shutdown'))
-      return act(vm, 'stop', isKnown ? { 'overrule-shutdown': true } : {}, rest)
+      if (!isKnown) return act(vm, 'stop', {}, rest)
+      try {
+        return await act(vm, 'stop', { 'overrule-shutdown': true }, rest)
+      } catch (error) {
+        // Of an HA-managed VM it is "not applicable": the request goes to the HA manager anyway.
+        if (!isOverruleRefused(error)) throw error
+        return act(vm, 'stop', {}, rest)
+      }
     },
     /** ACPI or guest agent; `forceStop` stops hard when the guest has not obeyed in time. */
     shutdown(

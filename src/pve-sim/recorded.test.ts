@@ -6,26 +6,26 @@ import { prepareHost, type Recorded, recordedAnswers, replay } from './testing/r
  * The same requests, in the same order, that we once sent to Proxmox VE itself. What is left out, and
  * why, is in README.md.
  */
-describe.each([['9.2', '9.1']] as const)(
-  'the recorded answers of Proxmox VE %s',
-  (recorded, version) => {
-    const { answers } = recordedAnswers(recorded)
-    const given = new Map<Recorded, Recorded>()
-    let pve: Harness
+describe.each([
+  ['9.2', '9.1'],
+  ['8.4', '8.4'],
+] as const)('the recorded answers of Proxmox VE %s', (recorded, version) => {
+  const { answers } = recordedAnswers(recorded)
+  const given = new Map<Recorded, Recorded>()
+  let pve: Harness
 
-    beforeAll(async () => {
-      // The clock stands still: a guest that was started is still booting whenever it is asked.
-      const time = Date.now()
-      const speed = { taskMs: 2, consoleWaitMs: 10, lagMs: 0, authDelayMs: 0 }
-      pve = await harness({ ...speed, version, standalone: true, now: () => time })
-      prepareHost(pve.sim.state, version)
-      const root = await pve.ticket('root@pam', pve.sim.password)
-      for (const answer of answers) given.set(answer, await replay(pve, root, answer))
-    }, 120_000)
-    afterAll(() => pve.close())
+  beforeAll(async () => {
+    // The clock stands still: a guest that was started is still booting whenever it is asked.
+    const time = Date.now()
+    const speed = { taskMs: 2, consoleWaitMs: 10, lagMs: 0, authDelayMs: 0 }
+    pve = await harness({ ...speed, version, standalone: true, now: () => time })
+    prepareHost(pve.sim.state, version)
+    const root = await pve.ticket('root@pam', pve.sim.password)
+    for (const answer of answers) given.set(answer, await replay(pve, root, answer))
+  }, 120_000)
+  afterAll(() => pve.close())
 
-    it.each(answers.map((answer) => [answer.label, answer] as const))('%s', (_, answer) => {
-      expect(given.get(answer)).toEqual(answer)
-    })
-  },
-)
+  it.each(answers.map((answer) => [answer.label, answer] as const))('%s', (_, answer) => {
+    expect(given.get(answer)).toEqual(answer)
+  })
+})

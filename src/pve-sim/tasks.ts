@@ -7,8 +7,6 @@ import { formatUpid } from './upid.ts'
 export type Work = {
   task: Task
   log(line: string): void
-  /** A line that does not fail the task but makes it end with "WARNINGS: n". */
-  warn(line: string): void
   /** Time passing inside the worker; throws when the task is stopped or told to fail. */
   wait(ms: number): Promise<void>
 }
@@ -19,7 +17,6 @@ type NewTask = { node: string; type: string; id: string; authid: string; job: Jo
 
 type Running = {
   cancel: (reason: string) => void
-  warnings: number
   cancelled: string | null
   waiting: (() => void)[]
 }
@@ -75,9 +72,8 @@ export function taskRunner(deps: TaskDeps) {
 
   function finish(task: Task, control: Running, failure: string | null): void {
     if (closed) return
-    const ending = control.warnings > 0 ? `WARNINGS: ${control.warnings}` : 'OK'
-    task.log.push(failure === null ? `TASK ${ending}` : `TASK ERROR: ${failure}`)
-    task.exitstatus = failure ?? ending
+    task.log.push(failure === null ? 'TASK OK' : `TASK ERROR: ${failure}`)
+    task.exitstatus = failure ?? 'OK'
     task.endtime = Math.floor(deps.now() / SECOND)
     running.delete(task.upid)
     deps.changed()
@@ -88,10 +84,6 @@ export function taskRunner(deps: TaskDeps) {
     const work: Work = {
       task,
       log: (line) => task.log.push(line),
-      warn: (line) => {
-        control.warnings++
-        task.log.push(`WARN: ${line}`)
-      },
       wait: (ms) => wait(task, control, ms),
     }
     try {
@@ -106,7 +98,7 @@ export function taskRunner(deps: TaskDeps) {
   }
 
   function launch(task: Task): void {
-    const control: Running = { cancel: () => {}, warnings: 0, cancelled: null, waiting: [] }
+    const control: Running = { cancel: () => {}, cancelled: null, waiting: [] }
     control.cancel = (reason) => {
       control.cancelled = reason
     }
