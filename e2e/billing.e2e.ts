@@ -92,7 +92,7 @@ test('a cancelled order becomes credit, and credit pays a renewal', async ({
   const renewal = page.getByRole('alertdialog')
   await expect(renewal).toContainText('Your credit covers it.')
   await axe()
-  await renewal.getByRole('button', { name: 'Renew for $1.00' }).click()
+  await renewal.getByRole('button', { name: 'Renew with credit' }).click()
   await expectToast(page, 'Server renewed')
   await expect(page.getByRole('region', { name: 'Credit' })).toContainText('$5.00')
 })

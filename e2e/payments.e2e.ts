@@ -24,7 +24,7 @@ const test = base.extend<Record<never, never>, { btcpay: BtcpayStandIn }>({
       await use(shop)
       await shop.stop()
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
 })
 
@@ -127,4 +127,93 @@ test('the operator sees who takes the money and whether it works', async ({
   await page.getByRole('button', { name: 'Delete Small monthly' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expectToast(page, 'Billing plan deleted')
+})
+
+test('half a payment shows what is left, and where to send it stays', async ({
+  page,
+  people,
+  btcpay,
+  axe,
+}) => {
+  await enter(page, await people.anonymous())
+  const number = await orderPlan(page, 'Small', 'Debian 12')
+  const invoice = invoiceOf(btcpay, number)
+  const address = page.getByText(`bc1q${invoice.id}`)
+  await expect(address).toBeVisible()
+
+  await btcpay.send(invoice.id, 300)
+  await expect(page.getByText('$3.00 of $6.00 received, $3.00 left.')).toBeVisible()
+  await expect(address).toBeVisible()
+  await expect(page.getByRole('img', { name: 'QR code to pay with Bitcoin' })).toBeVisible()
+  await expect(page.getByText('There is nothing more to do')).toHaveCount(0)
+  await axe()
+  // Confirmed by the network it is still a half.
+  await btcpay.confirm(invoice.id)
+  await page.reload()
+  await expect(page.getByText('$3.00 of $6.00 received, $3.00 left.')).toBeVisible()
+  await page.goto('/billing')
+  await expect(page.getByRole('table', { name: 'Payments' })).toContainText(
+    '$3.00 of $6.00 received, $3.00 left.',
+  )
+
+  await page.goto(`/billing/orders/${number}`)
+  await btcpay.send(invoice.id, 400)
+  await expect(page.getByText('Your payment is being confirmed')).toBeVisible()
+  await expect(page.getByText(/You sent \$1\.00 too much/)).toBeVisible()
+  await btcpay.confirm(invoice.id)
+  await expect(page.getByText('Your server is ready')).toBeVisible(PROVISIONED)
+  await page.getByRole('link', { name: 'Back to Billing' }).click()
+  await expect(page.getByRole('region', { name: 'Credit' })).toContainText('$1.00')
+})
+
+test('a third unpaid order is refused with the way to the open ones, one of which is cancelled', async ({
+  page,
+  people,
+}) => {
+  await enter(page, await people.anonymous())
+  const first = await orderPlan(page, 'Small', 'Debian 12')
+  const second = await orderPlan(page, 'Small', 'Debian 12')
+  await page.goto('/pricing')
+  await page.getByRole('button', { name: 'Order Small' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Order Small' })
+  await dialog.getByRole('button', { name: /^Order for/ }).click()
+  await expect(dialog.getByText('Pay or cancel one of your 2 open orders first.')).toBeVisible()
+  await expect(dialog.getByRole('link', { name: `Order ${second}: Small` })).toBeVisible()
+  await dialog.getByRole('link', { name: `Order ${first}: Small` }).click()
+  await expect(page).toHaveURL(new RegExp(`/billing/orders/${first}$`))
+  await page.getByRole('button', { name: 'Cancel the order' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the order' }).click()
+  await expect(page.getByText('This order was cancelled')).toBeVisible()
+  await orderPlan(page, 'Small', 'Debian 12')
+})
+
+test('a second tab is led to the order of the first, and paying twice opens one payment', async ({
+  page,
+  people,
+  btcpay,
+  context,
+}) => {
+  await enter(page, await people.anonymous())
+  const other = await context.newPage()
+  const ask = async (tab: typeof page) => {
+    await tab.goto('/create-instance')
+    const offer = tab.getByRole('article').filter({ hasText: '$6.00' }).first()
+    await offer.getByRole('button').click()
+    return tab.getByRole('alertdialog').getByRole('button', { name: /for \$6\.00$/ })
+  }
+  const [here, there] = [await ask(page), await ask(other)]
+  await here.click()
+  await expect(page).toHaveURL(/\/billing\/orders\/\d+$/)
+  await there.click()
+  await expect(other).toHaveURL(page.url())
+  await expectToast(other, 'Already yours')
+
+  const number = page.url().split('/').at(-1) ?? ''
+  await page.goto('/billing')
+  await page.getByRole('button', { name: `Pay order ${number}` }).dblclick()
+  await expect(page).toHaveURL(/\/billing\/orders\/\d+$/)
+  const made = [...btcpay.invoices.values()].filter(({ orderId }) =>
+    orderId.startsWith(`${number}-`),
+  )
+  expect(made).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
 // Everything that must hold, in the order in which it fails cheapest.
-// `check` stops before the tests, `faults` runs those of the promises R1 to R15 alone, `long` the long
+// `check` stops before the tests, `faults` runs those of the promises R1 to R16 alone, `long` the long
 // figures instead (LONG=1 is read by the tests themselves); any other argument picks steps by name.
 import { spawnSync } from 'node:child_process'
 

@@ -1,5 +1,5 @@
 /**
- * What Hushbox promises to survive (R1 to R15), and the tests that hold it to that. `npm run test:faults`
+ * What Hushbox promises to survive (R1 to R16), and the tests that hold it to that. `npm run test:faults`
  * runs these alone; with LONG=1 in their long figures.
  */
 export const PROMISES = {
@@ -66,6 +66,13 @@ export const PROMISES = {
     'src/server/last-resort.test.ts',
     'test/faults/malformed.test.ts',
   ],
+  'R16 one press is one order': [
+    'test/faults/one-press.test.ts',
+    'src/server/idempotency/idempotency.test.ts',
+    'src/server/idempotency/every-route.test.ts',
+    'src/server/provisioning/unpaid-limits.test.ts',
+    'e2e/one-press.e2e.ts',
+  ],
 } as const satisfies Record<string, readonly string[]>
 
 /** Those of one kind, each once. */
@@ -81,6 +88,7 @@ export const promised = (ending: '.test.ts' | '.e2e.ts'): string[] => [
 export const LONG_TESTS = [
   'test/faults/provision-kill.test.ts',
   'test/faults/one-winner.test.ts',
+  'test/faults/one-press.test.ts',
   'test/faults/payments.test.ts',
   'test/faults/backup.test.ts',
   'test/faults/growth.test.ts',

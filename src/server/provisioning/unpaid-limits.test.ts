@@ -29,7 +29,10 @@ describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) 
   const reserve = async (client: Client, remoteAddress = '127.0.0.1') => {
     const { tokenId } = await till.stock()
     const url = `/api/marketplace/purchase/${tokenId}`
-    const reply = await t.as(client).send({ method: 'POST', url, remoteAddress })
+    const ask = () => t.as(client).send({ method: 'POST', url, remoteAddress })
+    let reply = await ask()
+    // A busy machine may have no connection to spare: asked again, as a page would.
+    while (reply.statusCode === 503) reply = await ask()
     const { 'retry-after': retryAfter } = reply.headers
     return { status: reply.statusCode, retryAfter, body: reply.json() as Record<string, unknown> }
   }
@@ -185,4 +188,20 @@ describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) 
     expect((await buy(client)).body).toEqual(told)
     expect((await buy(await t.make.client())).body.code).toBe('TOKEN_TAKEN')
   })
+})
+
+test('an operator may do without: 0 limits nothing and nobody waits', async () => {
+  const clock = testClock()
+  const off = { PAYMENT_PROVIDER: 'manual', UNPAID_LIMIT: '0', UNPAID_NETWORK_LIMIT: '0' }
+  const till = await openTill({ env: off }, { clock })
+  const client = await till.t.make.client()
+  const reserve = async () => {
+    const { tokenId } = await till.stock()
+    return (await till.t.as(client).attempt(api.marketplace.purchase, { params: { tokenId } }))
+      .status
+  }
+  expect([await reserve(), await reserve(), await reserve()]).toEqual([201, 201, 201])
+  clock.advance(31 * MINUTE_MS)
+  await byHand(till).lapse()
+  expect(await reserve()).toBe(201)
 })

@@ -40,9 +40,10 @@ export function createUnpaidLimits({ clock, keyring, config }: UnpaidDeps) {
      */
     async check(tx: Db, order: OrderRow): Promise<void> {
       if (order.status !== 'pending' || order.userId === null) return
-      const now = clock.now()
-      await checkWait(tx, order.userId, now)
-      if (config.unpaidLimit > 0) await checkAccount(tx, order, order.userId, config.unpaidLimit)
+      if (config.unpaidLimit > 0) {
+        await checkWait(tx, order.userId, clock.now())
+        await checkAccount(tx, order, order.userId, config.unpaidLimit)
+      }
       if (config.unpaidNetworkLimit > 0) await checkNetwork(tx, order, config.unpaidNetworkLimit)
     },
   }

@@ -35,7 +35,7 @@ const settled = async (work: Promise<unknown>) => {
     () => 'done',
     () => 'failed',
   )
-  await vi.runAllTimersAsync()
+  await vi.advanceTimersByTimeAsync(20_000)
   return await outcome
 }
 

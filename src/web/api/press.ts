@@ -4,8 +4,10 @@ import type { Input } from './request.ts'
 
 /** After this long a person who presses again means another one. */
 const DOUBT_MS = 300_000
-const MOST_TRIES = 5
-const FIRST_WAIT_MS = 1000
+/** A line that broke is tried again soon and not for long: the person waits. */
+const LINE = { tries: 2, waitMs: 500, withinMs: 10_000 }
+/** The server takes over what another process left after half a minute. */
+const BUSY = { tries: 40, waitMs: 1000 }
 
 /** Keys of presses that got no answer: whether they had an effect is not known. */
 const doubtful = new Map<string, { key: string; at: number }>()
@@ -16,16 +18,21 @@ const newKey = (): string =>
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('')
 
-/** No answer, or one that says nothing about the effect. */
-const isDoubtful = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status >= 500 || isInFlight(error))
+const isLost = (error: unknown): boolean => error instanceof ApiError && error.status === 0
 
 const isInFlight = (error: unknown): boolean =>
   error instanceof ApiError && error.body?.code === 'IN_FLIGHT'
 
-/** Worth another try by itself: the line broke, or the first try is still being worked on. */
-const isWorthATry = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || isInFlight(error))
+/** No answer, or one that says nothing about the effect. */
+const isDoubtful = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status >= 500 || isInFlight(error))
+
+/** How long to wait before the next try; undefined where there is none. */
+function waitBefore(error: unknown, tries: number, sinceMs: number): number | undefined {
+  if (isInFlight(error)) return tries <= BUSY.tries ? BUSY.waitMs : undefined
+  const mayTry = isLost(error) && tries <= LINE.tries && sinceMs < LINE.withinMs
+  return mayTry ? LINE.waitMs * tries : undefined
+}
 
 /**
  * Sends one press of a button under one key: tries that follow by themselves cannot do it twice, and
@@ -38,19 +45,19 @@ export async function underOneKey<T>(
 ): Promise<T> {
   const name = JSON.stringify([route.method, route.path, input.params, input.query, input.body])
   const before = doubtful.get(name)
-  const now = Date.now()
-  const key = before && now - before.at < DOUBT_MS ? before.key : newKey()
+  const start = Date.now()
+  const key = before && start - before.at < DOUBT_MS ? before.key : newKey()
   doubtful.delete(name)
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt(key)
     } catch (error) {
-      if (isWorthATry(error) && tries < MOST_TRIES) {
-        await pause(FIRST_WAIT_MS * tries)
-        continue
+      const wait = waitBefore(error, tries, Date.now() - start)
+      if (wait === undefined) {
+        if (isDoubtful(error)) doubtful.set(name, { key, at: start })
+        throw error
       }
-      if (isDoubtful(error)) doubtful.set(name, { key, at: now })
-      throw error
+      await pause(wait)
     }
   }
 }
