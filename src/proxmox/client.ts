@@ -51,6 +51,8 @@ export function proxmoxClient(options: ProxmoxOptions) {
     find: findCalls({ cluster, qemu }),
     /** Which of the hosts failed last and why: a changed certificate hides behind failover else. */
     hosts: hosts.states,
+    /** Ways in beside the first, from now on. */
+    learnHosts: hosts.update,
     async close() {
       closing.abort()
       await hosts.close()

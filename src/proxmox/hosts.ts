@@ -22,11 +22,12 @@ export function hostList(
   options: { pin: Pin | undefined; connectMs: number; clock: Clock },
 ) {
   const { clock, connectMs } = options
-  const hosts: Host[] = addresses.map((given) => {
+  const open = (given: Address): Host => {
     const pin = given.pin ?? options.pin
     const address = pin === undefined ? given : { ...given, pin }
     return { ...httpHost({ ...address, pin }, { connectMs }), address }
-  })
+  }
+  let hosts: Host[] = addresses.map(open)
   const failures = new Map<Host, { failure: Failure; until: number }>()
   let current = hosts[0]
 
@@ -38,6 +39,23 @@ export function hostList(
     /** The node's own address where we have it and it is up: a console elsewhere is tunnelled. */
     nearest(node: string): Host | undefined {
       return hosts.find((host) => host.address.node === node && !isDown(host))
+    },
+    /**
+     * The other nodes, as they are now. The first host stays whatever is said: it is the one an
+     * operator has entered. One that is known already keeps its connections.
+     */
+    async update(others: readonly Address[]): Promise<void> {
+      const [own, ...before] = hosts
+      if (!own) return
+      const wanted = others.filter((address) => keyOf(address) !== keyOf(own.address))
+      const kept = wanted.map(
+        (address) => before.find((host) => keyOf(host.address) === keyOf(address)) ?? open(address),
+      )
+      hosts = [own, ...kept]
+      if (current && !hosts.includes(current)) current = own
+      const gone = before.filter((host) => !kept.includes(host))
+      for (const host of gone) failures.delete(host)
+      await Promise.all(gone.map((host) => host.close()))
     },
     worked(host: Host) {
       failures.delete(host)
@@ -57,5 +75,9 @@ export function hostList(
     },
   }
 }
+
+/** The same way in: where it is, and whom we expect there. */
+const keyOf = ({ host, port, pin }: Address): string =>
+  JSON.stringify([host, port, pin?.fingerprint])
 
 export type HostList = ReturnType<typeof hostList>

@@ -181,7 +181,7 @@ export async function createDeps(
     keyring: createKeyring(loadSecretKey(config), config.previousSecretKey),
     events,
     jobs: createJobs({ database, events, clock, log, isWorker: config.mode !== 'web' }),
-    hypervisors: hypervisors({}),
+    hypervisors: hypervisors({ allowsLoopback: config.demo }),
     log,
   })
 }

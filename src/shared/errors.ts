@@ -50,17 +50,25 @@ export class AppError extends Error {
   readonly details: unknown
   /** Seconds after which trying again makes sense; sent as Retry-After. */
   readonly retryAfter: number | undefined
+  /** The same in words for a client, where the message is for operators and goes into a job. */
+  readonly publicMessage: string | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { details?: unknown; retryAfter?: number; cause?: unknown } = {},
+    options: {
+      details?: unknown
+      retryAfter?: number
+      cause?: unknown
+      publicMessage?: string
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'AppError'
     this.code = code
     this.details = options.details
     this.retryAfter = options.retryAfter
+    this.publicMessage = options.publicMessage
   }
 
   get status(): number {

@@ -42,6 +42,9 @@ export function guarded(acts: Hypervisor, breaker: CircuitBreaker): Hypervisor {
     freeVmId: through(acts.freeVmId),
     isGone: through(acts.isGone),
     facts: through(acts.facts),
+    findOtherHosts: through(acts.findOtherHosts),
+    ownAddresses: through(acts.ownAddresses),
+    traits: through(acts.traits),
     close: acts.close,
   }
 }

@@ -44,6 +44,12 @@ export type Hypervisor = {
   freeVmId(range: VmIdRange, taken?: ReadonlySet<number>): Promise<number>
   /** The cluster's own word that no VM has this id; true whatever our rights are. */
   isGone(vmId: number): Promise<boolean>
+  /** Finds the other nodes, for when the one that was entered is away, and uses them from now on. */
+  findOtherHosts(): Promise<OtherHost[]>
+  /** Addresses of the cluster itself: its nodes, their bridges, their gateways. */
+  ownAddresses(): Promise<string[]>
+  /** What a VM's configuration says of addresses, disks and its beginning. */
+  traits(vm: VmAddress): Promise<VmTraits>
   /** What new VMs could be made with, for the first settings of a cluster. */
   facts(): Promise<ClusterFacts>
   close(): Promise<void>
@@ -131,7 +137,11 @@ export type Inventory = {
   storages: InventoryStorage[]
   /** Undefined where the credentials may not ask. */
   isQuorate: boolean | undefined
+  /** In which VMs we may set a password; undefined while nobody has said. */
+  guestPasswords?: GuestPasswords | undefined
 }
+
+export type GuestPasswords = { isEverywhere: boolean; vmIds: ReadonlySet<number> }
 
 /** The configuration screen's words. */
 export type VmSettings = {
@@ -227,6 +237,28 @@ export type TaskView = {
   message: string | undefined
 }
 
+export type OtherHost = {
+  host: string
+  port: number
+  node: string
+  pin: { fingerprint: string; pem: string }
+}
+
+export type VmTraits = {
+  /** IPv4 addresses that cloud-init gives it. */
+  addresses: string[]
+  mac: string | undefined
+  /** Storages its disks lie on. */
+  storages: string[]
+  hasCloudInit: boolean
+  hasAgent: boolean
+  /** Where PVE has noted it: since 7.1. */
+  createdAt: Date | undefined
+  cores: number | undefined
+  memoryMb: number | undefined
+  diskBytes: number | undefined
+}
+
 export type VmIdRange = { first: number; last: number }
 
 export type ClusterFacts = {
@@ -240,13 +272,18 @@ export type ClusterFacts = {
 export type DoctorScope = {
   pool?: string | undefined
   templatePool?: string | undefined
+  /** None: the account sees none, and any could be meant. */
   storages: readonly string[]
   bridges: readonly string[]
+  /** Passwords are to be set in guests. */
+  guestAgent?: boolean
 }
 
 export type Diagnosis = {
   version: string
   missing: { path: string; privileges: string[]; why: string }[]
+  /** Not needed; what there is not without them. */
+  optional: { path: string; privileges: string[]; why: string }[]
   /** What the operator of the cluster runs as root to repair it; empty when nothing is missing. */
   commands: string[]
 }

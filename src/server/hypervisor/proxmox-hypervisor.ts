@@ -14,11 +14,15 @@ import { guestActs } from './guest-acts.ts'
 import type { Hypervisor, VmIdRange } from './hypervisor.ts'
 import { toAppError } from './hypervisor-errors.ts'
 import { inventoryOf } from './inventory.ts'
+import { findOtherHosts } from './other-hosts.ts'
+import { ownAddresses } from './own-addresses.ts'
 import { diagnose } from './permission-doctor.ts'
 import { powerActs } from './power.ts'
 import { quorumWatch } from './quorum.ts'
+import { rightsWatch } from './rights-watch.ts'
 import { follow } from './task-follow.ts'
 import { vmAccess } from './vm-access.ts'
+import { traitsOf } from './vm-traits.ts'
 
 export type HypervisorDeps = {
   clock?: Clock
@@ -27,17 +31,20 @@ export type HypervisorDeps = {
   pollMs?: readonly number[]
   /** Between two questions to the agents of one node's guests that boot. */
   agentPauseMs?: number
+  /** May other nodes be on this machine, as the demo's are? */
+  allowsLoopback?: boolean
 }
 
 /** A Proxmox VE cluster as our port. The only place that knows the client. */
 export function proxmoxHypervisor(
   connection: ClusterConnection,
-  { clock = systemClock, agentPauseMs, ...deps }: HypervisorDeps = {},
+  { clock = systemClock, agentPauseMs, allowsLoopback = false, ...deps }: HypervisorDeps = {},
 ): Hypervisor {
   const client = open({ ...clientOptions(connection), ...deps, clock })
   const access = vmAccess(client)
   const acts = powerActs(client, access, clock)
   const underWay = clonesUnderWay(client, connection.username)
+  const rights = rightsWatch(client, clock)
   const quorum = quorumWatch(client, clock)
 
   /** The list saves most questions, but hides what we may not see: PVE has the last word. */
@@ -57,8 +64,10 @@ export function proxmoxHypervisor(
       ...destroyActs(client, { access, power: acts.power, underWay }),
       ...configActs(client, access),
       ...guestActs(client, { access, turns: agentTurns(agentPauseMs) }),
-      listInventory: async () =>
-        inventoryOf(await client.cluster.resources(), await quorum.isQuorate()),
+      listInventory: async () => ({
+        ...inventoryOf(await client.cluster.resources(), await quorum.isQuorate()),
+        guestPasswords: await rights.guestPasswords(),
+      }),
       waitForTask: (task, options) => follow(client, task, options),
       diagnose: async (scope) => {
         const version = await client.version.get()
@@ -68,6 +77,9 @@ export function proxmoxHypervisor(
       freeVmId,
       isGone: (vmId) => client.cluster.isFree(vmId),
       facts: () => clusterFacts(client),
+      findOtherHosts: () => findOtherHosts(client, { port: connection.port, allowsLoopback }),
+      ownAddresses: () => ownAddresses(client),
+      traits: (vm) => access.at(vm, async (place) => traitsOf(await client.qemu.config(place))),
       close: () => client.close(),
     },
     circuitBreaker(clock.now),

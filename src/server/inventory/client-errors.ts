@@ -4,20 +4,28 @@ import type { Actor } from '../sessions/actor.ts'
 
 /** Failures between us and our cluster: the operator's to mend, nothing a client can act on. */
 const OURS = new Set<ErrorCode>(['CLUSTER_REFUSED', 'CERTIFICATE_UNTRUSTED'])
+const LATER = new Set<ErrorCode>(['CLUSTER_UNAVAILABLE', 'CONFLICT', 'INVALID_INPUT'])
 
-/** A client learns that it does not work now; paths, nodes and rights of the cluster stay here. */
+const NOT_NOW = 'This does not work at the moment. The operator has been told.'
+const AWAY = 'The server does not answer at the moment. Try again in a minute.'
+
+/** The same failure in words for a client: paths, nodes and rights of the cluster stay here. */
+export function wordsForClient({ code, message, cause }: AppError): string {
+  if (OURS.has(code)) return NOT_NOW
+  // Said by the cluster, not by us: it may name what is in it.
+  return LATER.has(code) && cause !== undefined ? AWAY : message
+}
+
+/** A client learns that it does not work now. */
 export function forActor(actor: Actor, log: Log) {
   const isClient = actor.user.role !== 'admin' || actor.admin !== undefined
   return (error: unknown): never => {
     if (!isClient || !(error instanceof AppError)) throw error
-    const { code, message, retryAfter } = error
+    const { code, retryAfter } = error
+    const message = wordsForClient(error)
     if (OURS.has(code)) {
       log.warn({ err: error }, 'a cluster failed a client')
-      throw new AppError(
-        'CLUSTER_UNAVAILABLE',
-        'This does not work at the moment. The operator has been told.',
-        { retryAfter: 60, cause: error },
-      )
+      throw new AppError('CLUSTER_UNAVAILABLE', message, { retryAfter: 60, cause: error })
     }
     const rest = retryAfter === undefined ? {} : { retryAfter }
     throw new AppError(code, message, { ...rest, cause: error })

@@ -14,6 +14,7 @@ export const PLAIN_SETTINGS: ClusterSettings = {
   storage: null,
   cloneMode: 'full',
   directConsole: false,
+  guestAgent: false,
 }
 
 export const settingsOf = (row: Pick<ClusterRow, 'settings'>): ClusterSettings =>
@@ -27,6 +28,7 @@ export function connectionOf(row: ClusterRow, keyring: Keyring): ClusterConnecti
     port,
     username,
     secret: keyring.open(clusterPassword(row.uid), row.password),
+    otherHosts: row.otherHosts,
     ...(fingerprint !== null && pem !== null ? { certificate: { fingerprint, pem } } : {}),
   }
 }

@@ -40,6 +40,8 @@ export type KnownInstance = {
 export const isBare = ({ name, state }: Pick<InventoryVm, 'name' | 'state'>): boolean =>
   name === '' && state === 'unknown'
 
+const isBeingMade = ({ lock }: Pick<InventoryVm, 'lock'>) => lock === 'clone' || lock === 'create'
+
 const orNull = (value: number | undefined) => value ?? null
 const whole = (value: number | undefined) => (value === undefined ? null : Math.round(value))
 
@@ -102,7 +104,7 @@ export function instanceChanges(
   const changed = seen.flatMap((vm) => {
     const row = rows.get(vm.vmId)
     // It becomes a row when it has a name; until then it may be a clone, or nothing in a moment.
-    if (row === undefined && isBare(vm)) return []
+    if (row === undefined && (isBare(vm) || isBeingMade(vm))) return []
     const next = nextRow(vm, row, now)
     return row === undefined || differs(row, next) ? [next] : []
   })

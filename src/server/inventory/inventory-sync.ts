@@ -7,7 +7,9 @@ import type { Deps } from '../deps.ts'
 import type { ClusterHandle } from '../hypervisor/hypervisors.ts'
 import type { InventoryView } from '../hypervisor/inventory-cache.ts'
 import { inTurn } from './in-turn.ts'
+import { describeInstances, noteOwnAddresses } from './instance-details.ts'
 import type { Snapshot } from './inventory-diff.ts'
+import { otherNodes } from './other-nodes.ts'
 import { inTime } from './patience.ts'
 import { type SyncResult, syncCluster } from './sync-cluster.ts'
 import { describeTemplates } from './template-details.ts'
@@ -38,6 +40,7 @@ export function inventorySync(deps: SyncDeps): InventorySync {
   const waiting = new Set<number>()
   const lastWritten = new Map<number, Written>()
   const lastFailure = new Map<number, string>()
+  const others = otherNodes(deps)
   const hidden = rememberHidden(() => clock.now().getTime())
   let unsubscribe: (() => void) | undefined
 
@@ -54,6 +57,12 @@ export function inventorySync(deps: SyncDeps): InventorySync {
     if (gone.size > 0) result = await syncCluster(deps, clusterId, snapshot, { waits, gone })
     lastWritten.set(clusterId, { facts: factsOf(snapshot), at: clock.now().getTime() })
     return result
+  }
+
+  const describe = async (clusterId: number): Promise<void> => {
+    await others.look(clusterId)
+    await noteOwnAddresses(deps, clusterId)
+    await describeInstances(deps, clusterId)
   }
 
   const isNews = (clusterId: number): boolean => {
@@ -73,6 +82,7 @@ export function inventorySync(deps: SyncDeps): InventorySync {
         waiting.delete(clusterId)
         await write(clusterId, false)
         await describeTemplates(deps, clusterId, 'new')
+        await describe(clusterId)
       }),
     )
   }
@@ -111,7 +121,7 @@ export function inventorySync(deps: SyncDeps): InventorySync {
       if (!asked.isDone || !seen) throw tooLate()
       await inLine(clusterId, async () => {
         await write(clusterId, true)
-        await inTime(describeTemplates(deps, clusterId, 'all'))
+        await inTime(describeTemplates(deps, clusterId, 'all').then(() => describe(clusterId)))
       })
       const { nodes, templates, vms } = seen
       return { nodes: nodes.length, templates: templates.length, instances: vms.length }

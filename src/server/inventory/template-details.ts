@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, or, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { nodes, templates } from '../db/schema/infrastructure.ts'
 import type { Deps } from '../deps.ts'
@@ -6,7 +6,8 @@ import type { Deps } from '../deps.ts'
 type DetailsDeps = Pick<Deps, 'db' | 'events' | 'hypervisors'>
 
 /**
- * What only a template's own configuration says: its kind of system and its description. Asked once
+ * What only a template's own configuration says: its kind of system, its description, where its disks
+ * lie and whether its clones can be told who they are. Asked once
  * for a new one, and for all when an admin syncs. That it cannot be read is no failure of the sync.
  */
 export async function describeTemplates(
@@ -24,14 +25,15 @@ export async function describeTemplates(
       and(
         eq(templates.clusterId, clusterId),
         isNull(templates.missingSince),
-        which === 'new' ? isNull(templates.osType) : undefined,
+        which === 'new' ? or(isNull(templates.osType), isNull(templates.storages)) : undefined,
       ),
     )
-  const found = await Promise.all(
+  const details = await Promise.all(
     rows.map(async ({ id, vmId, node }) => {
       try {
         const { ostype, description } = await handle.hypervisor.config({ vmId, node })
-        return [{ id, osType: ostype.slice(0, 100), description }]
+        const { hasCloudInit, storages } = await handle.hypervisor.traits({ vmId, node })
+        return [{ id, osType: ostype.slice(0, 100), description, hasCloudInit, storages }]
       } catch (error) {
         if (error instanceof AppError) return []
         throw error
@@ -40,12 +42,14 @@ export async function describeTemplates(
   )
   await db.transaction(async (tx) => {
     let written = 0
-    for (const { id, osType, description } of found.flat()) {
-      const isOther = sql`(${templates.osType}, ${templates.description})
-        is distinct from (${osType}::text, ${description}::text)`
+    for (const { id, ...found } of details.flat()) {
+      const { osType, description, hasCloudInit, storages } = found
+      const isOther = sql`(${templates.osType}, ${templates.description}, ${templates.hasCloudInit},
+        ${templates.storages}) is distinct from (${osType}::text, ${description}::text,
+        ${hasCloudInit}::boolean, ${JSON.stringify(storages)}::jsonb)`
       const changed = await tx
         .update(templates)
-        .set({ osType, description })
+        .set(found)
         .where(and(eq(templates.id, id), isOther))
         .returning({ id: templates.id })
       written += changed.length

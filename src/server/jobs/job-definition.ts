@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import type { JobFailure } from '../db/schema/work.ts'
+import { publicMessageOf } from './public-failure.ts'
 
 /** What a step is given. */
 export type StepContext<Input> = {
@@ -10,6 +11,8 @@ export type StepContext<Input> = {
   output<T>(step: string): T | undefined
   /** How far this step is, 0 to 1. */
   progress(fraction: number): Promise<void>
+  /** Undoing: an operator takes care of what cannot be undone. */
+  isGivenUp: boolean
 }
 
 /**
@@ -28,6 +31,8 @@ export type JobDefinition<Schema extends z.ZodType = z.ZodType> = {
   /** What people read in the list of running work. */
   title(input: z.output<Schema>): string
   steps: Step<z.output<Schema>>[]
+  /** Called when it has been trying for minutes, forwards or backwards, with what is in the way. */
+  late?(context: { jobId: string; input: z.output<Schema> }, failure: JobFailure): Promise<void>
 }
 
 export const defineJob = <Schema extends z.ZodType>(
@@ -37,6 +42,8 @@ export const defineJob = <Schema extends z.ZodType>(
 /** Failures that pass by themselves. Everything else will not get better by trying again. */
 const PASSING = new Set<ErrorCode>([
   'CLUSTER_UNAVAILABLE',
+  // An operator confirms the new one, and it goes on.
+  'CERTIFICATE_UNTRUSTED',
   'PAYMENT_UNAVAILABLE',
   'UNAVAILABLE',
   'OUTCOME_UNKNOWN',
@@ -48,11 +55,10 @@ const PASSING = new Set<ErrorCode>([
 /** What failed, in a sentence for people, and whether trying again makes sense. */
 export function describeFailure(error: unknown): JobFailure {
   if (error instanceof AppError) {
-    return {
-      code: error.code,
-      message: error.message,
-      retry: PASSING.has(error.code) ? 'later' : 'never',
-    }
+    const retry = PASSING.has(error.code) ? 'later' : 'never'
+    const publicMessage = publicMessageOf(error, retry)
+    return { code: error.code, message: error.message, retry, publicMessage }
   }
-  return { code: 'INTERNAL', message: 'Something went wrong on our side.', retry: 'later' }
+  const message = 'Something went wrong on our side.'
+  return { code: 'INTERNAL', message, retry: 'later', publicMessage: message }
 }

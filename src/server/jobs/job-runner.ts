@@ -1,4 +1,5 @@
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import type { JobFailure } from '../db/schema/work.ts'
 import type { Clock } from '../deps.ts'
 import type { Log } from '../log.ts'
 import { describeFailure, type JobDefinition, type StepContext } from './job-definition.ts'
@@ -12,6 +13,13 @@ import {
 
 /** How long a job keeps trying when the cause is one that passes. */
 export const PATIENCE_MS = 15 * MINUTE_MS
+/** When only an operator can make it pass, and has to notice first. */
+const OPERATOR_MS = DAY_MS
+/** Who waits for it is told when it takes longer than this. */
+export const LATE_MS = 2 * MINUTE_MS
+
+const patienceWith = ({ code }: JobFailure): number =>
+  code === 'CERTIFICATE_UNTRUSTED' ? OPERATOR_MS : PATIENCE_MS
 
 /** Thrown to the queue: deliver this job again, later. */
 export class RunAgainError extends Error {
@@ -46,6 +54,8 @@ export async function runJob({ store, definitions, clock, log }: RunnerDeps, job
     outputs: new Map(),
     done: new Set(),
     touched: new Set(),
+    isGivenUp: row.givenUpAt !== null,
+    isLate: () => clock.now().getTime() - row.createdAt.getTime() > LATE_MS,
   }
   for (const step of await store.steps(jobId)) remember(run, step)
   try {
@@ -70,6 +80,8 @@ type Run = {
   done: Set<string>
   /** Steps that may have had an effect. */
   touched: Set<string>
+  isGivenUp: boolean
+  isLate(): boolean
 }
 
 function remember(run: Run, { step, state, output }: StepRow): void {
@@ -92,10 +104,12 @@ async function runSteps(run: Run, row: JobRow, clock: Clock, log: Log): Promise<
     } catch (error) {
       if (error instanceof LeaseLostError) throw error
       const failure = describeFailure(error)
-      const isOutOfPatience = clock.now().getTime() - row.createdAt.getTime() > PATIENCE_MS
+      const age = clock.now().getTime() - row.createdAt.getTime()
+      const isOutOfPatience = age > patienceWith(failure)
       const next = failure.retry === 'later' && !isOutOfPatience ? 'waiting' : 'undoing'
       log.warn({ err: error, jobId: row.id, step: step.name, next }, 'a step of a job failed')
       await run.store.stepFailed(run.lease, step.name, failure, next)
+      await tellLate(run, failure)
       if (next === 'waiting') throw new RunAgainError(error)
       return false
     }
@@ -112,10 +126,22 @@ async function undoSteps(run: Run, log: Log): Promise<void> {
       await step.undo?.(context(run, index))
     } catch (error) {
       log.error({ err: error, jobId: run.lease.jobId, step: step.name }, 'undoing a step failed')
+      // Kept with the step; the steps before it are undone, so that nobody else waits.
+      if (run.isGivenUp) {
+        await run.store.stepLeft(run.lease, step.name, describeFailure(error))
+        continue
+      }
+      await run.store.undoFailed(run.lease, step.name, describeFailure(error))
+      await tellLate(run, describeFailure(error))
       throw new RunAgainError(error)
     }
     await run.store.stepUndone(run.lease, step.name)
   }
+}
+
+async function tellLate(run: Run, failure: JobFailure): Promise<void> {
+  if (!run.isLate()) return
+  await run.definition.late?.({ jobId: run.lease.jobId, input: run.input }, failure)
 }
 
 const PROGRESS_STEP = 0.02
@@ -125,6 +151,7 @@ function context(run: Run, index: number): StepContext<unknown> {
   return {
     jobId: run.lease.jobId,
     input: run.input,
+    isGivenUp: run.isGivenUp,
     output: <T>(name: string) => run.outputs.get(name) as T | undefined,
     async progress(fraction) {
       const now = Math.min(1, Math.max(0, fraction))

@@ -1,8 +1,9 @@
-import { and, eq, inArray, lt, ne, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
 import type { ServerEvent } from '#shared/api/events.ts'
 import type { Db } from '../db/database.ts'
 import { type JobFailure, jobSteps, jobs } from '../db/schema/work.ts'
-import { concerned, type EventBus } from '../events/event-bus.ts'
+import type { EventBus } from '../events/event-bus.ts'
+import { publicTextOf } from './public-failure.ts'
 
 export type JobRow = typeof jobs.$inferSelect
 export type StepRow = typeof jobSteps.$inferSelect
@@ -107,8 +108,24 @@ export function createJobStore(db: Db, events: EventBus) {
         setStep(lease, step, { state: 'failed', failure, finishedAt: new Date() }),
       ),
 
+    /** What keeps it from being undone; `since` stays while it is the same step. */
+    async undoFailed(lease: Lease, step: string, { code, message }: JobFailure) {
+      const [row] = await db.select().from(jobs).where(eq(jobs.id, lease.jobId))
+      const before = row?.stuck?.step === step ? row.stuck.since : undefined
+      const stuck = { step, code, message, since: before ?? new Date().toISOString() }
+      return await change(lease, { stuck })
+    },
+
+    /** Not undone, and left to the operator who gave it up. */
+    stepLeft: (lease: Lease, step: string, failure: JobFailure) =>
+      change(lease, {}, setStep(lease, step, { failure, finishedAt: new Date() })),
+
     stepUndone: (lease: Lease, step: string) =>
-      change(lease, {}, setStep(lease, step, { state: 'undone', finishedAt: new Date() })),
+      change(
+        lease,
+        { stuck: null },
+        setStep(lease, step, { state: 'undone', finishedAt: new Date() }),
+      ),
 
     progress: (lease: Lease, progress: number) => change(lease, { progress }),
 
@@ -126,6 +143,17 @@ export function createJobStore(db: Db, events: EventBus) {
         .from(jobs)
         .where(and(inArray(jobs.state, UNFINISHED), lt(jobs.updatedAt, before))),
 
+    /** What cannot be undone is left from now on. False where the job is not being undone. */
+    async giveUp(tx: Db, jobId: string): Promise<boolean> {
+      const [row] = await tx
+        .update(jobs)
+        .set({ givenUpAt: sql`now()`, updatedAt: sql`now()` })
+        .where(and(eq(jobs.id, jobId), eq(jobs.state, 'undoing'), isNotNull(jobs.stuck)))
+        .returning()
+      if (row) await announce(tx, events, row)
+      return row !== undefined
+    },
+
     /** Makes a failed job ready to run again from its first undone step. */
     async reopen(tx: Db, jobId: string): Promise<boolean> {
       const [row] = await tx
@@ -134,6 +162,8 @@ export function createJobStore(db: Db, events: EventBus) {
           state: 'queued',
           failure: null,
           finishedAt: null,
+          stuck: null,
+          givenUpAt: null,
           progress: 0,
           createdAt: sql`now()`,
           updatedAt: sql`now()`,
@@ -149,17 +179,26 @@ export function createJobStore(db: Db, events: EventBus) {
 }
 
 export async function announce(tx: Db, events: EventBus, row: JobRow): Promise<void> {
-  const body: ServerEvent = {
+  const { id, kind, title, state, step, progress, ownerId } = row
+  const body = (error: string | null): ServerEvent => ({
     type: 'job',
-    job: {
-      id: row.id,
-      kind: row.kind,
-      title: row.title,
-      state: row.state as JobState,
-      step: row.step,
-      progress: row.progress,
-      error: row.failure?.message ?? null,
-    },
-  }
-  await events.emit(tx, concerned(row.ownerId), body)
+    job: { id, kind, title, state: state as JobState, step, progress, error },
+  })
+  // The same news in two voices: what is in the way is the operator's to know.
+  await events.emitAll(tx, [
+    { audience: 'admins', body: body(errorFor('admin', row)) },
+    ...(ownerId === null
+      ? []
+      : [{ audience: `user:${ownerId}` as const, body: body(errorFor('client', row)) }]),
+  ])
+}
+
+/** Why it is not done, for whoever reads it. */
+export function errorFor(
+  reader: 'admin' | 'client',
+  { failure, stuck }: Pick<JobRow, 'failure' | 'stuck'>,
+): string | null {
+  if (reader === 'client') return failure ? publicTextOf(failure) : null
+  if (stuck) return `${failure?.message ?? ''} Cannot be undone: ${stuck.message}`.trim()
+  return failure?.message ?? null
 }

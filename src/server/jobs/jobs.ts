@@ -40,6 +40,8 @@ export type Jobs = {
   ): Promise<string>
   /** Runs a failed job again. False where it has not failed. */
   retry(jobId: string): Promise<boolean>
+  /** Undoes what can be undone and leaves the rest. False where nothing is in the way of the undo. */
+  giveUp(jobId: string): Promise<boolean>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -172,6 +174,14 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
       db.transaction(async (tx) => {
         requireStarted()
         if (!(await store.reopen(tx, jobId))) return false
+        await deliver(jobId, tx)
+        return true
+      }),
+
+    giveUp: (jobId) =>
+      db.transaction(async (tx) => {
+        requireStarted()
+        if (!(await store.giveUp(tx, jobId))) return false
         await deliver(jobId, tx)
         return true
       }),

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
 import { type PgColumn, unionAll } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
-import { nodes } from '../db/schema/infrastructure.ts'
+import { clusters, nodes } from '../db/schema/infrastructure.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 
 /** Everyone who hands out addresses or VM ids of a cluster takes this lock, with its id. */
@@ -13,8 +13,8 @@ export const lockAddresses = (tx: Db, clusterId: number) =>
 export type AddressHolder = { clusterId: number; address: string; tokenId: number | null }
 
 /**
- * Who has which address of these clusters, or which of these: tokens, and VMs that exist. A cancelled
- * token holds its address as long as its VM is kept.
+ * Who has which address of these clusters, or which of these: tokens, VMs that exist, and the cluster
+ * itself. A cancelled token holds its address as long as its VM is kept.
  */
 export async function addressHolders(
   db: Db,
@@ -49,9 +49,35 @@ export async function addressHolders(
         isNull(instances.missingSince),
       ),
     )
-  return (await unionAll(ofVms, ofTokens)).flatMap(({ address, ...rest }) =>
+  const held = (await unionAll(ofVms, ofTokens)).flatMap(({ address, ...rest }) =>
     address === null ? [] : [{ ...rest, address }],
   )
+  return [...held, ...(await seenAddresses(db, clusterIds, addresses))]
+}
+
+/** Addresses that we gave to nobody: of nodes, bridges and gateways, and of VMs that are not ours. */
+async function seenAddresses(db: Db, clusterIds: number[], addresses?: string[]) {
+  const ofClusters = await db
+    .select({ clusterId: clusters.id, host: clusters.host, own: clusters.ownAddresses })
+    .from(clusters)
+    .where(inArray(clusters.id, clusterIds))
+  const ofVms = await db
+    .select({ clusterId: instances.clusterId, own: instances.seenAddresses })
+    .from(instances)
+    .where(
+      and(
+        inArray(instances.clusterId, clusterIds),
+        isNull(instances.missingSince),
+        sql`${instances.seenAddresses} <> '[]'::jsonb`,
+      ),
+    )
+  const wanted = addresses && new Set(addresses)
+  return [
+    ...ofClusters.map(({ host, own, ...rest }) => ({ ...rest, own: [host, ...own] })),
+    ...ofVms,
+  ]
+    .flatMap(({ clusterId, own }) => own.map((address) => ({ clusterId, address, tokenId: null })))
+    .filter(({ address }) => wanted === undefined || wanted.has(address))
 }
 
 /** Is the address held by anybody but this token? */

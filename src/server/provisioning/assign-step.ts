@@ -34,7 +34,8 @@ export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
       const now = clock.now()
       const isTrial = world.token.monthlyPriceCents === 0
       const ipAddress = addressOf(world, output<Waited>('wait'))
-      const expiresAt = await deliver(tx, world, input, { now, ipAddress })
+      const seenMac = output<{ mac?: string | null }>('clone')?.mac ?? null
+      const expiresAt = await deliver(tx, world, input, { now, ipAddress, seenMac })
       await tx
         .update(instances)
         .set({
@@ -59,6 +60,7 @@ export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
             assignedNodeId: instance.nodeId,
             assignedVmId: instance.vmId,
             failure: null,
+            failureDetail: null,
             ...(isTrial ? { trialEndsAt: expiresAt } : { nextBillingAt: expiresAt }),
           },
         },
@@ -85,7 +87,7 @@ async function deliver(
   tx: Db,
   world: World,
   input: ProvisionInput,
-  { now, ipAddress }: { now: Date; ipAddress: string | null },
+  { now, ipAddress, seenMac }: { now: Date; ipAddress: string | null; seenMac: string | null },
 ): Promise<Date> {
   const { token } = world
   const instance = requireInstance(world)
@@ -100,7 +102,8 @@ async function deliver(
       expiresAt,
       ipAddress,
       blocked: null,
-      ...(instance.marker === null ? {} : { macAddress: macOf(world, instance.marker) }),
+      macAddress:
+        instance.marker === null ? (token.macAddress ?? seenMac) : macOf(world, instance.marker),
     })
     .where(
       and(

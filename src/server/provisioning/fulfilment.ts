@@ -43,9 +43,12 @@ async function provision(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise
   const name = order.serverName ?? order.planName
   const input = { orderId, tokenId, userId, name }
   const jobId = await jobs.enqueue(tx, provision, input, { ownerId: userId })
-  const values = { jobId, failure: null }
+  const values = { jobId, failure: null, failureDetail: null }
   return await moveOrder(tx, order, { to: 'provisioning', now: clock.now(), values })
 }
+
+/** Which template, node or address is wanting is the operator's to know. */
+const BY_HAND = 'Your server is being prepared by hand. You do not have to do anything.'
 
 /** Where a token matches or a template has room; else it waits in Pending Orders (O3). */
 async function makeServer(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<OrderRow> {
@@ -53,7 +56,7 @@ async function makeServer(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promis
   const isPlaced = 'tokenId' in place
   const [row] = await tx
     .update(orders)
-    .set(isPlaced ? { tokenId: place.tokenId } : { failure: place.reason })
+    .set(isPlaced ? { tokenId: place.tokenId } : { failure: BY_HAND, failureDetail: place.reason })
     .where(eq(orders.id, order.id))
     .returning()
   if (!row) throw notFound('Order')

@@ -158,7 +158,7 @@ async function renewPassword(deps: SagaDeps, { token, cluster }: World, vm: VmAd
     log.warn({ err: error, vmId: vm.vmId }, 'the guest did not take a new password')
     const blocked = `VM ${vm.vmId} took no new password: ${error.message} ${REMEDY}`
     await db.update(tokens).set({ blocked }).where(eq(tokens.id, token.id))
-    throw new AppError('INVALID_STATE', UNSAFE, { cause: error })
+    throw new AppError('INVALID_STATE', UNSAFE, { cause: error, publicMessage: UNSAFE })
   }
   await storePassword(db, token, password, keyring)
 }

@@ -19,7 +19,9 @@ type Move = {
   ofJob?: string
   /** How much of a cancelled order's money stays held, to be sent back by the provider. */
   keepHeld?: Cents
-  values?: Partial<Pick<OrderRow, 'failure' | 'jobId' | 'assignedNodeId' | 'assignedVmId'>> &
+  values?: Partial<
+    Pick<OrderRow, 'failure' | 'failureDetail' | 'jobId' | 'assignedNodeId' | 'assignedVmId'>
+  > &
     Partial<Pick<OrderRow, 'trialEndsAt' | 'nextBillingAt' | 'tokenId' | 'lapsedAt'>>
 }
 

@@ -64,8 +64,11 @@ async function fromTemplate(tx: Db, order: Owned, deps: ServerDeps): Promise<Pre
     .from(templates)
     .innerJoin(clusters, eq(clusters.id, templates.clusterId))
     .where(isNull(templates.missingSince))
-  const fitting = rows.filter(({ template }) => holdsSystem(template.name, osType))
-  if (fitting.length === 0) return { reason: `There is no template for ${osType} yet.` }
+  const fitting = rows.filter(
+    ({ template }) => template.hasCloudInit !== false && holdsSystem(template.name, osType),
+  )
+  if (fitting.length === 0)
+    return { reason: `There is no template for ${osType} with a cloud-init drive yet.` }
   const size = sizeFromName(order.serverName ?? '')
   const rooms = await freeRooms(tx, deps.hypervisors, order.id)
   const place = fitting.find(({ template }) =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Fault, FaultKind } from '#pve-sim/faults.ts'
+import { COULD_NOT } from '../jobs/public-failure.ts'
 import { testApp } from '../testing/test-app.ts'
 import { actorOf, byHand } from './testing/by-hand.ts'
 import { openShop } from './testing/shop.ts'
@@ -80,7 +81,9 @@ describe('a cluster that fails now and then', async () => {
     t.sim.faults.add({ kind: '403', count: 1, message, ...CALLS.clone })
     await hand.runToEnd(jobId)
     await heal()
-    expect((await shop.orderRow(order.id)).failure).toContain('Datastore.AllocateSpace')
+    const { failure, failureDetail } = await shop.orderRow(order.id)
+    expect(failureDetail).toContain('Datastore.AllocateSpace')
+    expect(failure).toBe(COULD_NOT)
     expect(shop.made()).toHaveLength(before)
   })
 

@@ -1,8 +1,11 @@
+import { and, eq } from 'drizzle-orm'
+import { orders } from '../db/schema/sales.ts'
 import { defineJob } from '../jobs/job-definition.ts'
+import { KEEPS_TRYING } from '../jobs/public-failure.ts'
 import { assignStep } from './assign-step.ts'
 import { claimStep } from './claim-step.ts'
 import { configureStep, resizeStep, startStep, waitStep } from './guest-steps.ts'
-import { ProvisionInput, type SagaDeps } from './provision-world.ts'
+import { ProvisionInput, type SagaDeps, tellOwner } from './provision-world.ts'
 import { cloneStep, vmIdStep } from './vm-steps.ts'
 
 /** From a claimed token to a running server (P2). A ready token passes the steps that make a VM. */
@@ -21,6 +24,16 @@ export const provisionJob = (deps: SagaDeps) =>
       waitStep(deps),
       assignStep(deps),
     ],
+    late: async ({ jobId, input }, failure) => {
+      await deps.db.transaction(async (tx) => {
+        const noted = await tx
+          .update(orders)
+          .set({ failure: KEEPS_TRYING, failureDetail: failure.message })
+          .where(and(eq(orders.jobId, jobId), eq(orders.status, 'provisioning')))
+          .returning({ id: orders.id })
+        if (noted.length > 0) await tellOwner(tx, deps.events, input.userId)
+      })
+    },
   })
 
 export type ProvisionJob = ReturnType<typeof provisionJob>

@@ -28,6 +28,18 @@ export async function giveBack(tx: Db, tokenId: number, userId: number): Promise
   return true
 }
 
+/** Off the market for good, with its address: what was made for it could not be removed. */
+export async function retire(tx: Db, tokenId: number, userId: number, now: Date): Promise<boolean> {
+  const retired = await tx
+    .update(tokens)
+    .set({ status: 'cancelled', cancelledAt: now, assignedUserId: null })
+    .where(
+      and(eq(tokens.id, tokenId), eq(tokens.status, 'pending'), eq(tokens.assignedUserId, userId)),
+    )
+    .returning({ id: tokens.id })
+  return retired.length > 0
+}
+
 type Release = {
   now: Date
   by?: OrderMover

@@ -3,6 +3,7 @@ import { api } from '#shared/api/index.ts'
 import { AppError } from '#shared/errors.ts'
 import { payments } from '../db/schema/sales.ts'
 import { leases } from '../db/schema/work.ts'
+import { COULD_NOT } from '../jobs/public-failure.ts'
 import { testApp } from '../testing/test-app.ts'
 import { actorOf, type Bend, byHand, twice } from './testing/by-hand.ts'
 import { openShop } from './testing/shop.ts'
@@ -59,7 +60,8 @@ describe('the laws of the saga', async () => {
     })
     expect(await shop.orderRow(order.id)).toMatchObject({
       status: 'paid',
-      failure: 'The template is gone.',
+      failure: COULD_NOT,
+      failureDetail: 'The template is gone.',
     })
     expect(await shop.instancesOf(token.id)).toEqual([])
     expect(shop.made()).toHaveLength(before)

@@ -1,7 +1,7 @@
-import { and, eq, isNotNull } from 'drizzle-orm'
+import { and, eq, isNotNull, ne } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { NOBODY } from '../accounts/delete-account.ts'
-import { instances } from '../db/schema/stock.ts'
+import { instances, tokens } from '../db/schema/stock.ts'
 import type { CloneOrder } from '../hypervisor/hypervisor.ts'
 import type { Step } from '../jobs/job-definition.ts'
 import { withLease } from './lease.ts'
@@ -45,17 +45,21 @@ export function vmIdStep(deps: SagaDeps): Step<ProvisionInput> {
     return { instanceId: row.id, vmId: row.vmId }
   }
 
-  /** After the VM is gone: its record goes too. */
-  const undo = async ({ input }: ProvisionContext) => {
+  /**
+   * After the VM is gone: its record goes too. Given up, the VM may still be there: its record stays,
+   * as nobody's, with its id and address, until the cluster says that it is gone.
+   */
+  const undo = async ({ input, isGivenUp }: ProvisionContext) => {
+    const isReserved = and(
+      eq(instances.tokenId, input.tokenId),
+      eq(instances.status, 'creating'),
+      isNotNull(instances.marker),
+    )
+    if (!isGivenUp) return void (await db.delete(instances).where(isReserved))
     await db
-      .delete(instances)
-      .where(
-        and(
-          eq(instances.tokenId, input.tokenId),
-          eq(instances.status, 'creating'),
-          isNotNull(instances.marker),
-        ),
-      )
+      .update(instances)
+      .set({ status: 'unknown', ownerId: null, tokenId: null, lastUpdated: clock.now() })
+      .where(isReserved)
   }
 
   return { name: 'vm-id', run, undo }
@@ -96,7 +100,7 @@ export function cloneStep(deps: SagaDeps): Step<ProvisionInput> {
     const { tokenId } = context.input
     for (let tries = 1; ; tries += 1) {
       const world = await readWorld(db, tokenId)
-      if (world.isReady) return { skipped: true }
+      if (world.isReady) return { skipped: true, mac: await macOfReady(deps, world) }
       const lease = { key: leaseKey(world), holder: context.jobId }
       try {
         const row = await patiently(() => withLease(deps, lease, () => cloneOnce(world, context)))
@@ -128,6 +132,25 @@ export function cloneStep(deps: SagaDeps): Step<ProvisionInput> {
   }
 
   return { name: 'clone', run, undo }
+}
+
+/** A VM that was there before us has its own card: that is what the client is shown (T11). */
+async function macOfReady({ db, hypervisors }: SagaDeps, world: World): Promise<string | null> {
+  const instance = requireInstance(world)
+  const { hypervisor } = hypervisors.of(instance.clusterId)
+  const { mac } = await hypervisor.traits(await vmOf(db, instance))
+  if (mac === undefined) return null
+  const [other] = await db
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(
+      and(
+        eq(tokens.macAddress, mac),
+        ne(tokens.id, world.token.id),
+        ne(tokens.status, 'cancelled'),
+      ),
+    )
+  return other ? null : mac
 }
 
 const isConflict = (error: unknown) => error instanceof AppError && error.code === 'CONFLICT'

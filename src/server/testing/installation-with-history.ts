@@ -148,6 +148,9 @@ const INNER = {
   vlan: 42,
   nameservers: ['198.18.0.2', '198.18.0.3'],
   searchDomain: 'inner.example',
+  first: '198.18.0.10',
+  last: '198.18.15.250',
+  isConfirmed: true,
 }
 
 async function secondCluster(t: TestApp): Promise<{ sim: Sim; cluster: ClusterRow }> {

@@ -67,6 +67,9 @@ const NETWORK = {
   vlan: null,
   nameservers: ['9.9.9.9'],
   searchDomain: 'test.example',
+  first: '198.18.0.2',
+  last: '198.18.255.254',
+  isConfirmed: true,
 }
 
 /** This simulator as a cluster, and the tokens that are made of it. */

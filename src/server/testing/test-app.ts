@@ -106,6 +106,7 @@ async function bareApp(options: Options) {
       everyMs: NEVER_MS,
       timeouts: TIMEOUTS,
       agentPauseMs: 20,
+      allowsLoopback: config.demo,
       now,
     }),
     log: app.log,

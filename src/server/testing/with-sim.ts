@@ -21,6 +21,9 @@ const NETWORK = {
   bridge: 'vmbr0',
   nameservers: ['9.9.9.9'],
   searchDomain: 'test.example',
+  first: '203.0.113.2',
+  last: '203.0.113.254',
+  isConfirmed: true,
 }
 
 export const clusterSettings = { ...PLAIN_SETTINGS, networks: [NETWORK], storage: 'ceph-vm' }

@@ -20,7 +20,7 @@ export const ClientToken = Token.omit({
   /** Switched off and kept by the operator, or because its payment was taken back. */
   suspended: Instance.shape.suspended,
   /** The work under way on it, or the one that failed last. */
-  job: Job.omit({ ownerId: true, startedAt: true }).nullable(),
+  job: Job.omit({ ownerId: true, startedAt: true, isStuck: true }).nullable(),
   /** Of a server that ended: it is deleted no earlier than this. */
   keptUntil: z.iso.datetime().nullable(),
 })

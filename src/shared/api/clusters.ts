@@ -14,7 +14,13 @@ export const Network = z.object({
   vlan: z.number().int().min(1).max(4094).nullish(),
   nameservers: z.array(Ipv4).min(1, 'Name at least one DNS server').max(3),
   searchDomain: optionalText(253).min(1, 'Search domain is required'),
+  /** What of it may be handed to clients. A network that was only found has no range yet. */
+  first: Ipv4.nullish(),
+  last: Ipv4.nullish(),
+  /** An operator has said that the range is free for clients: before that nothing is handed out. */
+  isConfirmed: z.boolean().default(false),
 })
+export type Network = z.output<typeof Network>
 
 const VM_ID = 'VM ids lie between 100 and 999999999'
 const VmId = z.number().int().min(100, VM_ID).max(999_999_999, VM_ID)
@@ -29,6 +35,11 @@ export const ClusterSettings = z.object({
   storage: optionalText(60).nullish(),
   cloneMode: z.enum(['full', 'linked']),
   directConsole: z.boolean(),
+  /**
+   * Set passwords in guests by their agent. The right for it also allows to run commands as root in
+   * every guest, so it is asked for only where an operator wants it.
+   */
+  guestAgent: z.boolean().default(false),
 })
 export type ClusterSettings = z.output<typeof ClusterSettings>
 
@@ -36,6 +47,10 @@ export type ClusterSettings = z.output<typeof ClusterSettings>
 export const Diagnosis = z.object({
   version: z.string(),
   missing: z.array(
+    z.object({ path: z.string(), privileges: z.array(z.string()), why: z.string() }),
+  ),
+  /** What it could also be given, and what there is not without it. */
+  optional: z.array(
     z.object({ path: z.string(), privileges: z.array(z.string()), why: z.string() }),
   ),
   commands: z.array(z.string()),

@@ -51,6 +51,8 @@ export const Job = z.object({
   progress: z.number(),
   error: z.string().nullable(),
   ownerId: Id.nullable(),
+  /** Undoing it fails again and again: an operator can give up what is in the way. */
+  isStuck: z.boolean(),
   /** Since when it is at work, or was started again. */
   startedAt: Timestamp,
 })
@@ -71,6 +73,14 @@ export const jobs = {
     path: '/api/jobs/:id/retry',
     access: 'admin',
     summary: 'Run a failed job again',
+    params: jobParams,
+    response: Job,
+  }),
+  giveUp: route({
+    method: 'POST',
+    path: '/api/jobs/:id/give-up',
+    access: 'admin',
+    summary: 'Stop undoing a job that cannot be undone: what is left is cleared up by hand',
     params: jobParams,
     response: Job,
   }),

@@ -1,6 +1,30 @@
 import { type Ipv4Network, isHostIn, parseNetwork, toNumber } from './ipv4-network.ts'
 
 type Addressed = { cidr: string; gateway: string }
+type Range = {
+  first?: string | null | undefined
+  last?: string | null | undefined
+  isConfirmed: boolean
+}
+type Ranged = Addressed & Range
+
+/** The addresses that may be handed out of a network; none before an operator has confirmed them. */
+export function rangeOf({ first, last, isConfirmed }: Range) {
+  if (!isConfirmed || !first || !last) return undefined
+  return { first: toNumber(first), last: toNumber(last) }
+}
+
+/** The confirmed network out of whose range this address may be handed to a client. */
+export function usableNetworkOf<N extends Ranged>(
+  networks: readonly N[],
+  address: string,
+): N | undefined {
+  const network = networkOf(networks, address)
+  const range = network && rangeOf(network)
+  if (!network || !range) return undefined
+  const number = toNumber(address)
+  return number >= range.first && number <= range.last ? network : undefined
+}
 
 /** An address from its number. */
 export const toAddress = (number: number): string =>
@@ -21,21 +45,31 @@ export function networkOf<N extends Addressed>(
 export const withPrefix = (address: string, { cidr }: Addressed): string =>
   `${address}/${cidr.split('/')[1] ?? '32'}`
 
-/** The lowest address that nobody has, network by network; undefined where all are taken. */
+/** The lowest address of a confirmed range that nobody has; undefined where all are taken. */
 export function nextFreeAddress(
-  networks: readonly Addressed[],
+  networks: readonly Ranged[],
   taken: ReadonlySet<string>,
 ): string | undefined {
   for (const network of networks) {
     const parsed = parseNetwork(network.cidr)
-    const free = parsed && firstFree(parsed, new Set([...taken, network.gateway]))
+    const range = rangeOf(network)
+    if (!parsed || !range) continue
+    const free = firstFree(within(parsed, range), new Set([...taken, network.gateway]))
     if (free !== undefined) return free
   }
   return undefined
 }
 
+type Ends = Pick<Ipv4Network, 'first' | 'last'>
+
+/** Exclusive ends: neither the network's own address nor its broadcast is a machine's. */
+const within = (network: Ipv4Network, range: Ends): Ends => ({
+  first: Math.max(network.first, range.first - 1),
+  last: Math.min(network.last, range.last + 1),
+})
+
 /** Jumps over what is taken instead of trying every address of a large network. */
-function firstFree({ first, last }: Ipv4Network, taken: ReadonlySet<string>): string | undefined {
+function firstFree({ first, last }: Ends, taken: ReadonlySet<string>): string | undefined {
   const numbers = [...taken].map(toNumber).filter((number) => number > first && number < last)
   let candidate = first + 1
   for (const number of numbers.sort((a, b) => a - b)) {

@@ -15,13 +15,15 @@ const news: JobNews = {
 test('a job heard of for the first time joins the list, then it is kept up to date', () => {
   const startedAt = '2026-03-01T12:00:00.000Z'
   const once = withJob([], news)
-  expect(once).toEqual([{ ...news, ownerId: null, startedAt: expect.any(String) }])
-  const later = withJob([{ ...news, ownerId: 7, startedAt }], {
+  expect(once).toEqual([{ ...news, ownerId: null, isStuck: false, startedAt: expect.any(String) }])
+  const later = withJob([{ ...news, ownerId: 7, isStuck: false, startedAt }], {
     ...news,
     step: 'start',
     progress: 0.9,
   })
-  expect(later).toEqual([{ ...news, step: 'start', progress: 0.9, ownerId: 7, startedAt }])
+  expect(later).toEqual([
+    { ...news, step: 'start', progress: 0.9, ownerId: 7, isStuck: false, startedAt },
+  ])
 })
 
 test('a token follows its own job only', () => {

@@ -9,7 +9,8 @@ export function withJob(jobs: readonly Job[], news: JobNews): Job[] {
   const isKnown = jobs.some(({ id }) => id === news.id)
   // Heard of for the first time: it has just begun, or the next reading of the list says since when.
   if (!isKnown) {
-    return [{ ...news, ownerId: null, startedAt: new Date().toISOString() }, ...jobs]
+    const startedAt = new Date().toISOString()
+    return [{ ...news, ownerId: null, isStuck: false, startedAt }, ...jobs]
   }
   return jobs.map((job) => (job.id === news.id ? { ...job, ...news } : job))
 }

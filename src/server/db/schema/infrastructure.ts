@@ -13,6 +13,14 @@ import {
 } from 'drizzle-orm/pg-core'
 import { bytes, createdAt, id, moment } from './columns.ts'
 
+/** A node of the cluster and the certificate it was vouched for. */
+type OtherHost = {
+  host: string
+  port: number
+  node: string
+  pin: { fingerprint: string; pem: string }
+}
+
 export const clusters = pgTable(
   'clusters',
   {
@@ -31,6 +39,10 @@ export const clusters = pgTable(
     tlsPem: text(),
     /** Networks, VM id range, pool, storage, kind of clones, direct console. */
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    /** Addresses of its nodes, bridges and gateways: never a client's. */
+    ownAddresses: jsonb().$type<string[]>().notNull().default([]),
+    /** Its other nodes, asked when this one is away, each with the certificate it was vouched for. */
+    otherHosts: jsonb().$type<OtherHost[]>().notNull().default([]),
     lastSyncAt: moment(),
     lastError: text(),
     createdAt: createdAt(),
@@ -79,6 +91,10 @@ export const templates = pgTable(
     templateId: integer().notNull(),
     osType: varchar({ length: 100 }),
     description: text(),
+    /** Whether a clone of it can be told its user and address; null until it was read. */
+    hasCloudInit: boolean(),
+    /** Where its disks lie; null until it was read. */
+    storages: jsonb().$type<string[]>(),
     missingSince: moment(),
   },
   (t) => [unique('templates_vm').on(t.clusterId, t.templateId)],

@@ -59,8 +59,10 @@ export const orders = pgTable(
     lapsedAt: moment(),
     /** A keyed hash of the network it was placed from, only as long as it is unpaid. */
     network: text(),
-    /** Why it could not be delivered yet, in a sentence. */
+    /** Why it could not be delivered yet, in a sentence for the client. */
     failure: text(),
+    /** The same for operators, where it names what is theirs: nodes, rights, templates. */
+    failureDetail: text(),
     jobId: text(),
     providerSessionId: providerId(),
     providerSubscriptionId: providerId(),

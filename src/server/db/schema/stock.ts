@@ -101,6 +101,10 @@ export const instances = pgTable(
     ownerId: integer().references(() => users.id, { onDelete: 'set null' }),
     name: varchar({ length: 255 }).notNull(),
     ipAddress: varchar({ length: 45 }),
+    /** Addresses that its configuration or its guest names, of a VM that we did not make. */
+    seenAddresses: jsonb().$type<string[]>().notNull().default([]),
+    /** When its configuration was last read for that. */
+    describedAt: moment(),
     status: text().notNull().default('stopped'),
     uptime: integer().notNull().default(0),
     cpuUsage: doublePrecision(),

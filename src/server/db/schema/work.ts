@@ -15,7 +15,17 @@ import { createdAt, moment } from './columns.ts'
 import { instances } from './stock.ts'
 
 /** Why a job or a step of it failed: a code for programs, a sentence for people. */
-export type JobFailure = { code: string; message: string; retry: 'later' | 'never' }
+export type JobFailure = {
+  code: string
+  /** For operators. */
+  message: string
+  retry: 'later' | 'never'
+  /** For the client whose job it is: nothing of the cluster. Older rows have none. */
+  publicMessage?: string
+}
+
+/** What keeps a job from being undone, and since when. */
+export type Stuck = { step: string; code: string; message: string; since: string }
 
 /** One piece of long work. The queue delivers it; what happened is here. */
 export const jobs = pgTable(
@@ -30,6 +40,9 @@ export const jobs = pgTable(
     progress: real().notNull().default(0),
     failure: jsonb().$type<JobFailure>(),
     attempts: integer().notNull().default(0),
+    stuck: jsonb().$type<Stuck>(),
+    /** An operator has said: undo what can be undone, and leave the rest to me. */
+    givenUpAt: moment(),
     /** Who sees it besides the admins. */
     ownerId: integer().references(() => users.id, { onDelete: 'set null' }),
     createdAt: createdAt(),

@@ -9,6 +9,7 @@ import type { Deps } from '../../deps.ts'
 import { instanceRows } from '../../inventory/instance-rows.ts'
 import { toInstance } from '../../inventory/live-instances.ts'
 import { suspensionOf } from '../../inventory/suspended.ts'
+import { errorFor } from '../../jobs/job-store.ts'
 import { toClientOrder } from '../../provisioning/orders.ts'
 import type { createRenewals } from '../../provisioning/renewals.ts'
 import { DELIVERED, openPassword, toOwnToken } from '../../provisioning/token-rows.ts'
@@ -17,7 +18,7 @@ import type { Actor } from '../../sessions/actor.ts'
 type ClientDeps = Pick<Deps, 'db' | 'keyring' | 'hypervisors' | 'clock' | 'config'> & {
   renewals: ReturnType<typeof createRenewals>
 }
-type JobView = Omit<z.input<typeof Job>, 'ownerId' | 'startedAt'>
+type JobView = Omit<z.input<typeof Job>, 'ownerId' | 'startedAt' | 'isStuck'>
 
 /**
  * What a client has. Ownership is part of every query: somebody else's is not found (I3).
@@ -112,5 +113,5 @@ const toJob = (row: typeof jobsTable.$inferSelect): JobView => ({
   state: Job.shape.state.parse(row.state),
   step: row.step,
   progress: row.progress,
-  error: row.failure?.message ?? null,
+  error: errorFor('client', row),
 })

@@ -81,7 +81,7 @@ describe('adding a cluster', async () => {
       user('viewer@pve!nothing', ZEROS),
       422,
       'CLUSTER_REFUSED',
-      /lacks .*VM\.Allocate.* on \/vms \(to create/,
+      /lacks .*VM\.Allocate.* on \/pool\/hushbox \(to create/,
     ],
     ['a metadata address', { host: '169.254.169.254' }, 400, 'INVALID_INPUT', /metadata/],
     ['a port of another service', { port: 22 }, 400, 'INVALID_INPUT', /8006/],

@@ -1,6 +1,12 @@
 import type { ClusterSettings } from '#shared/api/clusters.ts'
 import { AppError } from '#shared/errors.ts'
-import { isHostIn, overlaps, parseNetwork } from '#shared/rules/ipv4-network.ts'
+import {
+  type Ipv4Network,
+  isHostIn,
+  overlaps,
+  parseNetwork,
+  toNumber,
+} from '#shared/rules/ipv4-network.ts'
 import type { Inventory } from '../../hypervisor/hypervisor.ts'
 
 const invalid = (path: string, message: string) =>
@@ -17,6 +23,7 @@ export function checkSettings(settings: ClusterSettings, inventory: Inventory | 
       const message = `The gateway ${gateway} does not lie in the network ${cidr}.`
       throw invalid(`networks.${index}.gateway`, message)
     }
+    checkRange(settings.networks[index], network, index)
     return { cidr, network }
   })
   for (const [index, a] of networks.entries()) {
@@ -24,6 +31,27 @@ export function checkSettings(settings: ClusterSettings, inventory: Inventory | 
     if (b) throw invalid(`networks.${index}.cidr`, `${a.cidr} and ${b.cidr} overlap.`)
   }
   checkStorage(settings.storage, inventory)
+}
+
+function checkRange(
+  given: ClusterSettings['networks'][number] | undefined,
+  network: Ipv4Network,
+  index: number,
+): void {
+  if (!given?.isConfirmed) return
+  const { first, last, cidr } = given
+  if (!first) throw invalid(`networks.${index}.first`, 'Enter the first address for clients.')
+  if (!last) throw invalid(`networks.${index}.last`, 'Enter the last address for clients.')
+  for (const [field, address] of Object.entries({ first, last })) {
+    if (isHostIn(network, address)) continue
+    throw invalid(
+      `networks.${index}.${field}`,
+      `${address} is no address for a machine in ${cidr}.`,
+    )
+  }
+  if (toNumber(first) > toNumber(last)) {
+    throw invalid(`networks.${index}.last`, 'The last address must not come before the first.')
+  }
 }
 
 function checkStorage(storage: ClusterSettings['storage'], inventory: Inventory | undefined): void {

@@ -1,11 +1,11 @@
-import { asc, eq, ne } from 'drizzle-orm'
+import { and, asc, eq, isNull, ne } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ClusterCreate, ClusterUpdate } from '#shared/api/clusters.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'
 import { beforeEffect } from '../../db/effect-scope.ts'
-import { clusters } from '../../db/schema/infrastructure.ts'
+import { clusters, templates } from '../../db/schema/infrastructure.ts'
 import type { Deps } from '../../deps.ts'
 import {
   type ClusterRow,
@@ -136,7 +136,13 @@ export function clustersService(deps: ClustersDeps) {
 
     async diagnosis(id: number) {
       const row = await byId(id)
-      return await answerOf(log, diagnose(hypervisors.of(id).hypervisor, settingsOf(row)))
+      const made = await db
+        .select({ storages: templates.storages })
+        .from(templates)
+        .where(and(eq(templates.clusterId, id), isNull(templates.missingSince)))
+      const storages = made.flatMap((template) => template.storages ?? [])
+      const { hypervisor } = hypervisors.of(id)
+      return await answerOf(log, diagnose(hypervisor, settingsOf(row), storages))
     },
 
     async remove(actor: Actor, id: number) {

@@ -38,26 +38,36 @@ export async function examine(hypervisor: Hypervisor, inventory: Inventory): Pro
   }
 }
 
-/** What the credentials lack for VMs made by these settings. */
+/**
+ * What the credentials lack for VMs made by these settings. A linked clone, and one without a storage
+ * of its own, lies where its template does: those are named although the account may not see them.
+ */
 export async function diagnose(
   hypervisor: Hypervisor,
-  { pool, storage, networks }: ClusterSettings,
+  { pool, storage, networks, cloneMode, guestAgent }: ClusterSettings,
+  templateStorages: readonly string[],
 ): Promise<Diagnosis> {
   const templatePool = pool ? otherPool(await hypervisor.facts(), pool) : undefined
+  const isOwn = storage && cloneMode === 'full'
+  const storages = isOwn ? [storage] : [...(storage ? [storage] : []), ...templateStorages]
   return await hypervisor.diagnose({
     pool: pool ?? undefined,
     templatePool,
-    storages: storage ? [storage] : [],
+    storages: [...new Set(storages)],
     bridges: [...new Set(networks.map(({ bridge }) => bridge))],
+    guestAgent,
   })
 }
 
-/** Rights on all VMs make a pool unnecessary; rights on one pool make it the place for ours. */
+/** The pool of the operator guide: for an account that has rights on none yet. */
+const NEW_POOL = 'hushbox'
+
+/** Rights on all VMs make a pool unnecessary; else ours stand in one, and nobody asks for all VMs. */
 async function findPool(hypervisor: Hypervisor, facts: ClusterFacts, scope: DoctorScope) {
   const anywhere = await hypervisor.diagnose(scope)
-  const [pool] = facts.pools
   const isLimited = anywhere.missing.some(({ path }) => path === '/vms')
-  if (!isLimited || pool === undefined) return { pool: undefined, diagnosis: anywhere }
+  if (!isLimited) return { pool: undefined, diagnosis: anywhere }
+  const [pool = NEW_POOL] = facts.pools
   const templatePool = otherPool(facts, pool)
   return { pool, diagnosis: await hypervisor.diagnose({ ...scope, pool, templatePool }) }
 }
@@ -75,7 +85,7 @@ function bestStorage({ storages }: Inventory): string | undefined {
   return best?.name
 }
 
-/** The network the nodes themselves are in, as a start. */
+/** The network the nodes themselves are in: a proposal, until an operator confirms a range of it. */
 function networkOf(bridge: ClusterFacts['bridges'][number] | undefined) {
   const { name, cidr, gateway } = bridge ?? {}
   const network = cidr === undefined ? undefined : parseNetwork(cidr)
@@ -89,6 +99,9 @@ function networkOf(bridge: ClusterFacts['bridges'][number] | undefined) {
       vlan: null,
       nameservers: NAMESERVERS,
       searchDomain: 'localdomain',
+      first: null,
+      last: null,
+      isConfirmed: false,
     },
   ]
 }

@@ -6,6 +6,7 @@ import { DAY_MS } from '#shared/rules/durations.ts'
 import { orders, payments } from '../../db/schema/sales.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
+import { COULD_NOT } from '../../jobs/public-failure.ts'
 import { VM_PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
 
@@ -223,7 +224,10 @@ describe('jobs', async () => {
     expect(new Set(await seen(admin))).toEqual(new Set([ids.hers, ids.his, ids.nobodys]))
     expect(await seen(t.as(alice))).toEqual([ids.hers])
     const [failed] = await t.as(bob).call(api.jobs.list)
-    expect(failed).toMatchObject({ error: 'It broke.', state: 'failed' })
+    // What broke is for operators to read.
+    expect(failed).toMatchObject({ error: COULD_NOT, state: 'failed' })
+    const [same] = (await admin.call(api.jobs.list)).filter(({ id }) => id === ids.his)
+    expect(same).toMatchObject({ error: 'It broke.' })
   })
 
   test('that failed can be run again, others not', async () => {

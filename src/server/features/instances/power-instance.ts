@@ -8,6 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { concerned } from '../../events/event-bus.ts'
 import type { Hypervisor, LiveVm } from '../../hypervisor/hypervisor.ts'
 import { CLAIM_MS, isHeld } from '../../inventory/acts-under-way.ts'
+import { wordsForClient } from '../../inventory/client-errors.ts'
 import type { InstanceRow } from '../../inventory/instance-rows.ts'
 import { liveState } from '../../inventory/live-instances.ts'
 import { answerOf, inTime } from '../../inventory/patience.ts'
@@ -88,11 +89,24 @@ export function powerInstance(deps: PowerDeps) {
   /** What ends after the answer is told like a job: begun, and how it ended. */
   const follow = async (row: InstanceRow, act: PowerAct, work: Promise<unknown>) => {
     const id = randomUUID()
-    const say = (state: 'running' | 'done' | 'failed', error: string | null) => {
+    const say = (
+      state: 'running' | 'done' | 'failed',
+      error: string | null,
+      forOwner: string | null = error,
+    ) => {
       const title = `${WORDS[act].title} ${row.name}`
       const progress = state === 'running' ? 0 : 1
-      const job = { id, kind: 'power', title, state, step: null, progress, error }
-      return db.transaction((tx) => tell(tx, row, { type: 'job', job }))
+      const body = (words: string | null): ServerEvent => ({
+        type: 'job',
+        job: { id, kind: 'power', title, state, step: null, progress, error: words },
+      })
+      const owner = row.ownerId === null ? [] : [`user:${row.ownerId}` as const]
+      return db.transaction((tx) =>
+        events.emitAll(tx, [
+          { audience: 'admins', body: body(error) },
+          ...owner.map((audience) => ({ audience, body: body(forOwner) })),
+        ]),
+      )
     }
     await say('running', null)
     try {
@@ -101,7 +115,7 @@ export function powerInstance(deps: PowerDeps) {
     } catch (error) {
       if (error instanceof OvertakenError) return await say('done', null)
       if (!(error instanceof AppError)) throw error
-      await say('failed', error.message)
+      await say('failed', error.message, wordsForClient(error))
     }
   }
 

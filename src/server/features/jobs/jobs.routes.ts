@@ -7,5 +7,6 @@ export function jobsRoutes(app: FastifyInstance, jobs: ReturnType<typeof jobsSer
   implement(app, api.jobs, {
     list: ({ actor }) => jobs.list(actor),
     retry: ({ actor, params }) => jobs.retry(actor, params.id),
+    giveUp: ({ actor, params }) => jobs.giveUp(actor, params.id),
   })
 }

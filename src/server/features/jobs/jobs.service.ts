@@ -6,7 +6,7 @@ import { DAY_MS } from '#shared/rules/durations.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { jobs as table } from '../../db/schema/work.ts'
 import type { Deps } from '../../deps.ts'
-import { UNFINISHED } from '../../jobs/job-store.ts'
+import { errorFor, UNFINISHED } from '../../jobs/job-store.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 /** How long a failure stays in the list. */
@@ -30,7 +30,7 @@ export function jobsService({ db, clock, jobs, audit }: JobsServiceDeps) {
         .where(and(isShown, isAdmin ? undefined : eq(table.ownerId, user.id)))
         .orderBy(desc(table.createdAt))
         .limit(MOST)
-      return rows.map(toJob)
+      return rows.map((row) => toJob(row, isAdmin ? 'admin' : 'client'))
     },
 
     async retry(actor: Actor, id: string) {
@@ -43,19 +43,37 @@ export function jobsService({ db, clock, jobs, audit }: JobsServiceDeps) {
       await db.transaction((tx) => audit.record(tx, actor, { action: 'job.retry', target }))
       const row = await byId()
       if (!row) throw notFound('Job')
-      return toJob(row)
+      return toJob(row, 'admin')
+    },
+
+    /** The operator's word that what cannot be undone is theirs to clear up. */
+    async giveUp(actor: Actor, id: string) {
+      const byId = async () => (await db.select().from(table).where(eq(table.id, id)))[0]
+      if (!(await byId())) throw notFound('Job')
+      if (!(await jobs.giveUp(id))) {
+        throw new AppError('INVALID_STATE', 'Only a job that cannot be undone can be given up.')
+      }
+      const target = `job:${id}`
+      await db.transaction((tx) => audit.record(tx, actor, { action: 'job.give-up', target }))
+      const row = await byId()
+      if (!row) throw notFound('Job')
+      return toJob(row, 'admin')
     },
   }
 }
 
-const toJob = (row: typeof table.$inferSelect): z.input<typeof Job> => ({
+const toJob = (
+  row: typeof table.$inferSelect,
+  reader: 'admin' | 'client',
+): z.input<typeof Job> => ({
   id: row.id,
   kind: row.kind,
   title: row.title,
   state: row.state as z.input<typeof Job>['state'],
   step: row.step,
   progress: row.progress,
-  error: row.failure?.message ?? null,
+  error: errorFor(reader, row),
+  isStuck: reader === 'admin' && row.state === 'undoing' && row.stuck !== null,
   ownerId: row.ownerId,
   startedAt: row.createdAt,
 })

@@ -176,7 +176,8 @@ describe('the marketplace', async () => {
     expect(failed).toMatchObject({ state: 'failed' })
     expect(await shop.orderRow(sale.order.id)).toMatchObject({
       status: 'paid',
-      failure: 'The task failed on the cluster.',
+      failure: 'This could not be done. The operator has been told. Your payment is safe.',
+      failureDetail: 'The task failed on the cluster.',
     })
     expect(await shop.tokenRow(token.id)).toMatchObject({ status: 'available' })
     await shop.admin.call(api.jobs.retry, { params: { id: sale.jobId ?? '' } })

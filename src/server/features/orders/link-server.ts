@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import { sizeFromName } from '#shared/rules/instance-size.ts'
 import { firstUserOf } from '#shared/rules/system-of-template.ts'
 import { expiryOf } from '#shared/rules/token-expiry.ts'
 import type { Db } from '../../db/database.ts'
@@ -35,6 +36,25 @@ export async function findServer(db: Db, link: Link): Promise<Instance> {
   }
   if (vm.ownerId !== null || vm.tokenId !== null) throw taken(vm)
   return vm
+}
+
+/** The client is shown the size of the package: the VM must have it. */
+export async function checkSize(order: OrderRow, vm: Instance, deps: OrdersDeps): Promise<void> {
+  const { hypervisor } = deps.hypervisors.of(vm.clusterId)
+  const { cores, memoryMb, diskBytes } = await hypervisor.traits(await vmOf(deps.db, vm))
+  const wanted = sizeFromName(order.serverName ?? order.planName)
+  const lacks = [
+    cores !== undefined && cores < wanted.cpu && `${cores} of ${wanted.cpu} CPU`,
+    memoryMb !== undefined &&
+      memoryMb < wanted.ramGb * 1024 &&
+      `${Math.round(memoryMb / 102.4) / 10} of ${wanted.ramGb} GB RAM`,
+    diskBytes !== undefined &&
+      diskBytes < wanted.diskGb * 2 ** 30 &&
+      `${Math.round(diskBytes / 2 ** 30)} of ${wanted.diskGb} GB disk`,
+  ].filter((lack) => lack !== false)
+  if (lacks.length === 0) return
+  const sentence = `VM ${vm.vmId} is smaller than what was ordered: ${lacks.join(', ')}. Make it larger, or choose another.`
+  throw new AppError('INVALID_STATE', sentence)
 }
 
 const taken = ({ vmId }: Instance) =>
@@ -139,6 +159,7 @@ export async function linkServer(
       assignedVmId: vm.vmId,
       nextBillingAt: expiresAt,
       failure: null,
+      failureDetail: null,
     },
   })
 }

@@ -26,7 +26,7 @@ import { tellOwner } from '../../provisioning/provision-world.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { candidates } from './candidates.ts'
-import { findServer, type Link, linkServer, loginFor } from './link-server.ts'
+import { checkSize, findServer, type Link, linkServer, loginFor } from './link-server.ts'
 
 export type OrdersDeps = Pick<
   Deps,
@@ -83,7 +83,7 @@ export function ordersService(deps: OrdersDeps) {
       if (order.kind !== 'package') await claimAgain(tx, order)
       const after = await deps.fulfil(tx, order)
       if (after.status === 'paid') {
-        throw new AppError('SOLD_OUT', after.failure ?? 'There is still no room for it.')
+        throw new AppError('SOLD_OUT', after.failureDetail ?? 'There is still no room for it.')
       }
       return undefined
     })
@@ -98,6 +98,7 @@ export function ordersService(deps: OrdersDeps) {
         )
       }
       const vm = await findServer(db, server)
+      await checkSize(order, vm, deps)
       return { vm, login: await loginFor(order, vm, server, deps) }
     })
     await act(actor, id, 'order.provision', async (tx, locked) => {
@@ -235,6 +236,7 @@ const toOrder = ({
   token,
 }: Awaited<ReturnType<typeof rows>>[number]): z.input<typeof Order> => ({
   ...toClientOrder(order, token?.status ?? null),
+  failure: order.failureDetail ?? order.failure,
   userId: order.userId,
   clientName: client && userName(client),
   planId: order.planId,

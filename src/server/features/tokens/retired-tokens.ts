@@ -128,6 +128,6 @@ async function takeStockBack(tx: Db, token: TokenRow, deps: TokensDeps): Promise
     return
   }
   if (token.templateId === null) throw gone('Its template no longer exists')
-  await checkTemplate(tx, token.templateId, place)
+  await checkTemplate(tx, token.templateId, place, deps)
   if (token.ipAddress !== null) await checkAddress(tx, token.ipAddress, place, token.id)
 }

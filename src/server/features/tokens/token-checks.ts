@@ -1,13 +1,15 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { networkOf } from '#shared/rules/networks.ts'
+import { usableNetworkOf } from '#shared/rules/networks.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
 import { settingsOf } from '../../inventory/cluster-store.ts'
+import { maySetPassword, NO_GUEST_PASSWORD } from '../../inventory/guest-passwords.ts'
 import { instanceRows } from '../../inventory/instance-rows.ts'
 import { liveState } from '../../inventory/live-instances.ts'
+import { canReach, NO_CLOUD_INIT } from '../../inventory/template-reach.ts'
 import { addressHolders, isTaken, lockAddresses } from '../../provisioning/addresses.ts'
 import { nodeStatus } from '../../provisioning/stock-health.ts'
 
@@ -31,9 +33,14 @@ export async function placeOf(tx: Db, nodeId: number, { hypervisors }: Live) {
   return place
 }
 
-export async function checkTemplate(tx: Db, templateId: number, { cluster }: Place): Promise<void> {
+export async function checkTemplate(
+  tx: Db,
+  templateId: number,
+  { cluster, node }: Place,
+  { hypervisors }: Live,
+): Promise<void> {
   const [template] = await tx
-    .select({ id: templates.id })
+    .select()
     .from(templates)
     .where(
       and(
@@ -43,6 +50,14 @@ export async function checkTemplate(tx: Db, templateId: number, { cluster }: Pla
       ),
     )
   if (!template) throw invalid('Please select a template')
+  if (template.hasCloudInit === false) throw new AppError('INVALID_STATE', NO_CLOUD_INIT)
+  const { storage, cloneMode } = settingsOf(cluster)
+  const to = { nodeId: node.id, storage: cloneMode === 'full' ? storage : null }
+  const inventory = hypervisors.all().get(cluster.id)?.inventory.view().inventory
+  if (!canReach(template, to, inventory)) {
+    const sentence = `This template cannot be cloned to ${node.name}: its disks, or those of new servers, are on local storage. Choose the template's own node, or use shared storage.`
+    throw new AppError('INVALID_STATE', sentence)
+  }
 }
 
 /** The address must lie in a network of the cluster, and nobody else may have it (P8). */
@@ -53,15 +68,21 @@ export async function checkAddress(
   tokenId?: number,
 ): Promise<void> {
   const { networks } = settingsOf(cluster)
-  if (networks.length === 0) return
-  if (!networkOf(networks, address)) {
-    const known = networks.map(({ cidr }) => cidr).join(', ')
-    throw conflict(`The address must lie in a network of the cluster: ${known}.`)
+  const ranges = networks.flatMap(({ first, last, isConfirmed }) =>
+    isConfirmed && first && last ? [`${first} to ${last}`] : [],
+  )
+  if (ranges.length === 0) {
+    throw conflict('No network of this cluster is confirmed yet: do so in its settings.')
+  }
+  if (!usableNetworkOf(networks, address)) {
+    throw conflict(`The address must lie in a confirmed range: ${ranges.join(', ')}.`)
   }
   await lockAddresses(tx, cluster.id)
   const holders = await addressHolders(tx, [cluster.id])
   const wanted = { clusterId: cluster.id, address, ...(tokenId === undefined ? {} : { tokenId }) }
-  if (isTaken(holders, wanted)) throw conflict('Another token or VM has this address.')
+  if (isTaken(holders, wanted)) {
+    throw conflict('Another token, a VM or the cluster itself has this address.')
+  }
 }
 
 /** A VM to be sold as it stands: there, running, and nobody's. */
@@ -71,6 +92,9 @@ export async function checkInstance(tx: Db, instanceId: number, place: Place, li
     throw invalid('Please select an instance')
   }
   if (instance.tokenId !== null || instance.ownerId !== null) throw instanceTaken()
+  if (maySetPassword(instance, live.hypervisors) === false) {
+    throw new AppError('INVALID_STATE', NO_GUEST_PASSWORD)
+  }
   if (liveState(instance, live).status !== 'running') {
     throw new AppError('INVALID_STATE', 'Only a running instance can be sold as a Ready token.')
   }

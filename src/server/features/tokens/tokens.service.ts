@@ -233,7 +233,7 @@ async function stockFields(tx: Db, body: Create, deps: TokensDeps) {
   }
   const { ipAddress, templateId, macAddress } = body
   if (!ipAddress || !templateId) throw new AppError('INVALID_INPUT', 'Please select a template')
-  await checkTemplate(tx, templateId, place)
+  await checkTemplate(tx, templateId, place, deps)
   await checkAddress(tx, ipAddress, place)
   return { templateId, ipAddress, macAddress: macAddress ?? null }
 }
@@ -253,7 +253,7 @@ async function changedFields(tx: Db, found: TokenRow, body: Update, deps: Tokens
   )
   if (!isMoved) return {}
   const place = await placeOf(tx, nodeId, deps)
-  await checkTemplate(tx, templateId, place)
+  await checkTemplate(tx, templateId, place, deps)
   await checkAddress(tx, ipAddress, place, found.id)
   return next
 }

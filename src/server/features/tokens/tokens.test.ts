@@ -113,7 +113,9 @@ describe('tokens', async () => {
     async (ipAddress) => {
       expect(await create(shop.form({ ipAddress }))).toMatchObject({
         status: 409,
-        body: { message: 'The address must lie in a network of the cluster: 203.0.113.0/24.' },
+        body: {
+          message: 'The address must lie in a confirmed range: 203.0.113.2 to 203.0.113.254.',
+        },
       })
     },
   )
@@ -126,7 +128,10 @@ describe('tokens', async () => {
     await shop.token({ ipAddress })
     expect(await create(shop.form({ ipAddress }))).toMatchObject({
       status: 409,
-      body: { code: 'CONFLICT', message: 'Another token or VM has this address.' },
+      body: {
+        code: 'CONFLICT',
+        message: 'Another token, a VM or the cluster itself has this address.',
+      },
     })
     const next = await shop.admin.call(api.tokens.nextAddress, { query: { nodeId: node.id } })
     expect(next.ipAddress).not.toBe(ipAddress)
@@ -158,7 +163,7 @@ describe('tokens', async () => {
     await t.db.update(templates).set({ missingSince: null }).where(eq(templates.id, template.id))
     const settings = { ...t.cluster.settings, networks: [] }
     await t.db.update(clusters).set({ settings }).where(eq(clusters.id, t.cluster.id))
-    expect(await problem()).toContain('has no networks')
+    expect(await problem()).toContain('No network of its cluster is confirmed')
     await t.db
       .update(clusters)
       .set({ settings: t.cluster.settings })
@@ -244,7 +249,7 @@ describe('tokens', async () => {
     await shop.admin.call(api.tokens.remove, { params })
     const twin = await shop.token({ ipAddress: made.ipAddress })
     expect((await shop.admin.attempt(api.tokens.restore, { params })).body.message).toBe(
-      'Another token or VM has this address.',
+      'Another token, a VM or the cluster itself has this address.',
     )
     expect(twin.status).toBe('available')
     await shop.admin.call(api.tokens.remove, { params })

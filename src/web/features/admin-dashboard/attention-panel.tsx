@@ -8,6 +8,7 @@ import {
   Hourglass,
   KeyRound,
   type LucideIcon,
+  Network,
   PackageMinus,
   ReceiptText,
   ServerCrash,
@@ -26,12 +27,14 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { FailedJobs } from './failed-jobs.tsx'
+import { NotUndoneJobs } from './not-undone-jobs.tsx'
 import { StuckJobs } from './stuck-jobs.tsx'
 
 /** Marks of the kinds that have one of their own; any other is drawn with the common one. */
 const ICONS: Partial<Record<string, LucideIcon>> = {
   'failed-jobs': CircleX,
   'stuck-jobs': Timer,
+  'no-network': Network,
   'clusters-down': Cable,
   'clusters-refusing': KeyRound,
   'certificates-changed': ShieldAlert,
@@ -84,6 +87,7 @@ function Entries({ entries }: { entries: readonly Attention[] }) {
         // Work has no page of its own: it is listed here.
         if (kind === 'failed-jobs') return <FailedJobs key={kind} message={message} />
         if (kind === 'stuck-jobs') return <StuckJobs key={kind} message={message} />
+        if (kind === 'jobs-not-undone') return <NotUndoneJobs key={kind} message={message} />
         return (
           <li key={kind}>
             <Link

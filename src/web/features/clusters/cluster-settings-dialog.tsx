@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Cluster } from '#shared/api/clusters.ts'
+import { useSearchParam } from '../../lib/use-search-param.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ConnectionTab } from './connection-tab.tsx'
@@ -9,7 +10,9 @@ import { ProvisioningTab } from './provisioning-tab.tsx'
 type ClusterSettingsDialogProps = { cluster: Cluster; onClose: () => void }
 
 export function ClusterSettingsDialog({ cluster, onClose }: ClusterSettingsDialogProps) {
-  const [tab, setTab] = useState('connection')
+  // In the address, so that a warning elsewhere can lead to the right one.
+  const [asked] = useSearchParam('tab')
+  const [tab, setTab] = useState(asked || 'connection')
   return (
     <Dialog isOpen onClose={onClose} title="Cluster settings" description={cluster.name}>
       <Tabs

@@ -3,15 +3,20 @@ import { type UseFormReturn, useFieldArray } from 'react-hook-form'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
+import { ToggleField } from '../../widgets/toggle-field.tsx'
 import { EMPTY_NETWORK, type NetworkFields, type SettingsFields } from './settings-form.ts'
 
-const FIELDS: readonly [name: keyof NetworkFields, label: string, example: string][] = [
+type TextField = Exclude<keyof NetworkFields, 'isConfirmed'>
+
+const FIELDS: readonly [name: TextField, label: string, example: string][] = [
   ['cidr', 'Network', '203.0.113.0/24'],
   ['gateway', 'Gateway', '203.0.113.1'],
   ['bridge', 'Bridge', 'vmbr0'],
   ['vlan', 'VLAN (optional)', '20'],
   ['nameservers', 'DNS servers', '9.9.9.9, 149.112.112.112'],
   ['searchDomain', 'Search domain', 'example.net'],
+  ['first', 'First address for clients', '203.0.113.10'],
+  ['last', 'Last address for clients', '203.0.113.250'],
 ]
 
 const MOST = 50
@@ -23,11 +28,13 @@ export function NetworksEditor({ form }: { form: UseFormReturn<SettingsFields> }
     <section aria-labelledby="networks-title" className="space-y-4">
       <div>
         <h3 id="networks-title">Networks</h3>
-        <p className="text-ink-soft">The address of a token must lie in one of them.</p>
+        <p className="text-ink-soft">
+          Clients get addresses only from ranges that you have confirmed.
+        </p>
       </div>
       {fields.length === 0 && (
         <p className="rounded-md border border-dashed px-4 py-3 text-ink-soft">
-          No network yet. Without one, tokens with an address of their own cannot be delivered here.
+          No network yet. Nothing can be sold here without one.
         </p>
       )}
       {fields.map((field, index) => (
@@ -54,6 +61,16 @@ export function NetworksEditor({ form }: { form: UseFormReturn<SettingsFields> }
               </Field>
             ))}
           </div>
+          <ToggleField
+            {...form.register(`networks.${index}.isConfirmed`)}
+            className="mt-4"
+            label="This range is free for clients"
+            hint={
+              form.watch(`networks.${index}.isConfirmed`)
+                ? 'Nodes, gateways and VMs that Hushbox sees are left out. Keep DHCP and other machines outside.'
+                : 'Proposed only: nothing is handed out of this network until you confirm it.'
+            }
+          />
           <Button
             size="sm"
             className="mt-4"

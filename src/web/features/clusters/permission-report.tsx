@@ -5,16 +5,19 @@ import { Note } from '../../widgets/note.tsx'
 
 /** What the credentials lack, why it is needed, and the commands that grant it. */
 export function PermissionReport({ diagnosis }: { diagnosis: Diagnosis }) {
-  const { version, missing, commands } = diagnosis
+  const { version, missing, optional, commands } = diagnosis
   if (missing.length === 0) {
     return (
-      <p className="flex items-start gap-2">
-        <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-good" />
-        <span>
-          Proxmox VE <span className="font-mono">{version}</span> answers, and these credentials may
-          do everything that is needed.
-        </span>
-      </p>
+      <div className="space-y-4">
+        <p className="flex items-start gap-2">
+          <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-good" />
+          <span>
+            Proxmox VE <span className="font-mono">{version}</span> answers, and these credentials
+            may do everything that is needed.
+          </span>
+        </p>
+        <Optional rights={optional} />
+      </div>
     )
   }
   return (
@@ -33,6 +36,27 @@ export function PermissionReport({ diagnosis }: { diagnosis: Diagnosis }) {
         ))}
       </ul>
       {commands.length > 0 && <Commands commands={commands} />}
+      <Optional rights={optional} />
+    </div>
+  )
+}
+
+/** What it could also be given, and what there is not without it. */
+function Optional({ rights }: { rights: Diagnosis['optional'] }) {
+  if (rights.length === 0) return null
+  return (
+    <div>
+      <h3 className="font-semibold">Not given, and not needed</h3>
+      <ul className="mt-1 space-y-2">
+        {rights.map(({ path, privileges, why }) => (
+          <li key={privileges.join()}>
+            <p className="font-mono text-ink-soft text-xs">
+              {privileges.join(', ')} on {path}
+            </p>
+            <p>{why}</p>
+          </li>
+        ))}
+      </ul>
     </div>
   )
 }

@@ -90,6 +90,12 @@ export function ProvisioningTab({ cluster, onClose }: ProvisioningTabProps) {
           hint="Opens the cluster's own console page. Clients then learn its address."
           className="sm:col-span-2"
         />
+        <ToggleField
+          {...register('guestAgent')}
+          label="Guest agent"
+          hint="Sets new passwords in VMs you sell as Ready tokens. The right it needs also lets this account run commands as root in every guest of the pool. Off: Ready tokens are not sold."
+          className="sm:col-span-2"
+        />
       </div>
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>

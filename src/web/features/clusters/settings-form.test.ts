@@ -10,6 +10,9 @@ const settings = {
       vlan: 20,
       nameservers: ['9.9.9.9', '1.1.1.1'],
       searchDomain: 'example.net',
+      first: '203.0.113.10',
+      last: '203.0.113.99',
+      isConfirmed: true,
     },
   ],
   vmIdRange: { first: 1000, last: 1999 },
@@ -17,6 +20,7 @@ const settings = {
   storage: null,
   cloneMode: 'full' as const,
   directConsole: false,
+  guestAgent: false,
 }
 
 describe('the settings of a cluster', () => {
@@ -44,6 +48,16 @@ describe('the settings of a cluster', () => {
     expect(issues.get('networks,0,nameservers')).toBe('Name at least one DNS server')
     expect(issues.get('networks,0,searchDomain')).toBe('Search domain is required')
     expect(issues.get('networks,0,vlan')).toBe('VLAN must be a number from 1 to 4094')
+  })
+
+  test('a network cannot be confirmed without a range, and needs none before', () => {
+    const [network = EMPTY_NETWORK] = fieldsOf(settings).networks
+    const of = (change: object) =>
+      settingsIssues({ ...fieldsOf(settings), networks: [{ ...network, ...change }] })
+    expect(of({ first: '' })).toEqual([
+      { path: ['networks', 0, 'first'], message: 'Enter the first address for clients' },
+    ])
+    expect(of({ first: '', last: '', isConfirmed: false })).toEqual([])
   })
 
   test.each([

@@ -8,6 +8,9 @@ export type NetworkFields = {
   vlan: string
   nameservers: string
   searchDomain: string
+  first: string
+  last: string
+  isConfirmed: boolean
 }
 
 export type SettingsFields = {
@@ -18,6 +21,7 @@ export type SettingsFields = {
   storage: string
   cloneMode: 'full' | 'linked'
   directConsole: boolean
+  guestAgent: boolean
 }
 
 export const EMPTY_NETWORK: NetworkFields = {
@@ -27,6 +31,9 @@ export const EMPTY_NETWORK: NetworkFields = {
   vlan: '',
   nameservers: '',
   searchDomain: '',
+  first: '',
+  last: '',
+  isConfirmed: false,
 }
 
 export const fieldsOf = (settings: ClusterSettings): SettingsFields => ({
@@ -37,6 +44,9 @@ export const fieldsOf = (settings: ClusterSettings): SettingsFields => ({
     vlan: network.vlan ? String(network.vlan) : '',
     nameservers: network.nameservers.join(', '),
     searchDomain: network.searchDomain,
+    first: network.first ?? '',
+    last: network.last ?? '',
+    isConfirmed: network.isConfirmed,
   })),
   firstVmId: String(settings.vmIdRange.first),
   lastVmId: String(settings.vmIdRange.last),
@@ -44,6 +54,7 @@ export const fieldsOf = (settings: ClusterSettings): SettingsFields => ({
   storage: settings.storage ?? '',
   cloneMode: settings.cloneMode,
   directConsole: settings.directConsole,
+  guestAgent: settings.guestAgent,
 })
 
 const number = (text: string) => (text.trim() === '' ? Number.NaN : Number(text))
@@ -58,12 +69,16 @@ export const settingsOf = (fields: SettingsFields): ClusterSettings => ({
     vlan: network.vlan.trim() === '' ? null : Number(network.vlan),
     nameservers: list(network.nameservers),
     searchDomain: network.searchDomain.trim(),
+    first: orNull(network.first),
+    last: orNull(network.last),
+    isConfirmed: network.isConfirmed,
   })),
   vmIdRange: { first: number(fields.firstVmId), last: number(fields.lastVmId) },
   pool: orNull(fields.pool),
   storage: orNull(fields.storage),
   cloneMode: fields.cloneMode,
   directConsole: fields.directConsole,
+  guestAgent: fields.guestAgent,
 })
 
 /** Where the form keeps what the schema calls otherwise. */
@@ -76,7 +91,7 @@ const FORM_PATHS: Record<string, string> = {
 /** The schema's sentences, at the fields of the form. */
 export function settingsIssues(fields: SettingsFields): { path: PropertyKey[]; message: string }[] {
   const issues = ClusterSettings.safeParse(settingsOf(fields)).error?.issues ?? []
-  return issues.map(({ path, message }) => {
+  return [...issues, ...rangeIssues(fields)].map(({ path, message }) => {
     const [first] = path
     // One line holds all DNS servers: whichever is wrong, the line says so.
     if (first === 'networks') return { path: path.slice(0, 3), message: plain(message, path[2]) }
@@ -84,6 +99,16 @@ export function settingsIssues(fields: SettingsFields): { path: PropertyKey[]; m
     return { path: renamed ? [renamed] : path, message: plain(message, renamed) }
   })
 }
+
+/** What may be handed to clients must be said before it is confirmed. */
+const rangeIssues = ({ networks }: SettingsFields) =>
+  networks.flatMap(({ isConfirmed, first, last }, index) =>
+    Object.entries({ first, last }).flatMap(([field, value]) =>
+      isConfirmed && value.trim() === ''
+        ? [{ path: ['networks', index, field], message: `Enter the ${field} address for clients` }]
+        : [],
+    ),
+  )
 
 /** Numbers have no sentence of their own in the schema. */
 function plain(message: string, field: PropertyKey | undefined): string {

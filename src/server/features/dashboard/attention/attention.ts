@@ -1,8 +1,15 @@
 import type { Attention } from '#shared/api/dashboard.ts'
-import { certificatesChanged, clustersDown, clustersRefusing, nodesOffline } from './clusters.ts'
+import {
+  certificatesChanged,
+  clustersDown,
+  clustersRefusing,
+  nodesOffline,
+  nothingToSell,
+} from './clusters.ts'
 import {
   disputedPayments,
   paidOrders,
+  readyWithoutPassword,
   stockLow,
   suspendedByDispute,
   tokensExpiring,
@@ -10,7 +17,7 @@ import {
 } from './sales.ts'
 import { serversFailed } from './servers.ts'
 import type { AttentionDeps, Watch } from './watch.ts'
-import { failedJobs, stuckJobs } from './work.ts'
+import { failedJobs, jobsNotUndone, stuckJobs } from './work.ts'
 
 /**
  * The most pressing first. A new row is a function beside these and its line here: the page draws
@@ -22,13 +29,16 @@ const WATCHES: readonly Watch[] = [
   clustersRefusing,
   nodesOffline,
   serversFailed,
+  nothingToSell,
   failedJobs,
+  jobsNotUndone,
   stuckJobs,
   suspendedByDispute,
   disputedPayments,
   paidOrders,
   unconfirmedOrders,
   tokensExpiring,
+  readyWithoutPassword,
   stockLow,
 ]
 

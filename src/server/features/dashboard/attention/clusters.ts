@@ -1,5 +1,6 @@
 import { asc } from 'drizzle-orm'
 import { clusters, nodes } from '../../../db/schema/infrastructure.ts'
+import { settingsOf as clusterSettings } from '../../../inventory/cluster-store.ts'
 import { liveNode } from '../../../inventory/live-nodes.ts'
 import { isCertificateProblem, isShutOut } from '../../../inventory/shut-out.ts'
 import { type AttentionDeps, found, pathTo, plural, type Watch } from './watch.ts'
@@ -46,6 +47,20 @@ export const clustersDown: Watch = async (deps) => {
   const message = `${plural(list.length, 'cluster does', 'clusters do')} not answer`
   const path = pathTo(list, settingsOf, PROBLEMS)
   return found({ kind: 'clusters-down', tone: 'bad', message, path }, list)
+}
+
+/** Nothing outside its settings would tell that a cluster waits for its network to be confirmed. */
+export const nothingToSell: Watch = async ({ db }) => {
+  const rows = await db.select().from(clusters).orderBy(asc(clusters.id))
+  const list = rows.filter(
+    (row) => !clusterSettings(row).networks.some(({ isConfirmed }) => isConfirmed),
+  )
+  const message =
+    list.length === 1
+      ? `Nothing can be sold on cluster ${list[0]?.name}: no network is confirmed`
+      : `Nothing can be sold on ${list.length} clusters: no network is confirmed`
+  const path = pathTo(list, ({ id }) => `/clusters?settings=${id}&tab=new-vms`, '/clusters')
+  return found({ kind: 'no-network', tone: 'warn', message, path }, list)
 }
 
 export const nodesOffline: Watch = async ({ db, hypervisors }) => {

@@ -2,6 +2,7 @@ import { and, asc, eq, exists, gt, inArray, isNull, lte } from 'drizzle-orm'
 import { DAY_MS } from '#shared/rules/durations.ts'
 import { disputes, orders, payments } from '../../../db/schema/sales.ts'
 import { instances, tokens } from '../../../db/schema/stock.ts'
+import { maySetPassword } from '../../../inventory/guest-passwords.ts'
 import { DELIVERED } from '../../../provisioning/token-rows.ts'
 import { found, pathTo, plural, type Watch } from './watch.ts'
 
@@ -78,6 +79,19 @@ export const tokensExpiring: Watch = async ({ db, clock }) => {
   const message = `${plural(list.length, 'token expires', 'tokens expire')} within ${EXPIRING_DAYS} days`
   const path = '/tokens?show=expiring'
   return found({ kind: 'tokens-expiring', tone: 'warn', message, path }, list)
+}
+
+/** A server is never handed over with the password its seller knows: better said before a sale. */
+export const readyWithoutPassword: Watch = async ({ db, hypervisors }) => {
+  const rows = await db
+    .select({ clusterId: instances.clusterId, vmId: instances.vmId })
+    .from(tokens)
+    .innerJoin(instances, eq(instances.id, tokens.instanceId))
+    .where(and(inArray(tokens.status, ['ready', 'available']), isNull(tokens.assignedUserId)))
+  const list = rows.filter((row) => maySetPassword(row, hypervisors) === false)
+  const message = `${plural(list.length, 'ready server', 'ready servers')} cannot be sold: the account may not set passwords in guests`
+  const path = '/tokens?show=for-sale'
+  return found({ kind: 'ready-without-password', tone: 'warn', message, path }, list)
 }
 
 export const stockLow: Watch = async ({ db }) => {

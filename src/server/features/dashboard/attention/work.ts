@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lt } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, isNull, lt } from 'drizzle-orm'
 import { DAY_MS } from '#shared/rules/durations.ts'
 import { STUCK_MINUTES, stuckBefore } from '#shared/rules/stuck-jobs.ts'
 import { jobs } from '../../../db/schema/work.ts'
@@ -16,6 +16,16 @@ export const failedJobs: Watch = async ({ db, clock }) => {
     .where(and(eq(jobs.state, 'failed'), gt(jobs.updatedAt, since)))
   const message = `${plural(list.length, 'job has', 'jobs have')} failed`
   return found({ kind: 'failed-jobs', tone: 'bad', message, path: '/admin-dashboard' }, list)
+}
+
+/** Undoing them fails again and again: somebody has to look, or give up what is in the way. */
+export const jobsNotUndone: Watch = async ({ db }) => {
+  const list = await db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(eq(jobs.state, 'undoing'), isNotNull(jobs.stuck), isNull(jobs.givenUpAt)))
+  const message = `${plural(list.length, 'failed sale', 'failed sales')} cannot be cleared up`
+  return found({ kind: 'jobs-not-undone', tone: 'bad', message, path: '/admin-dashboard' }, list)
 }
 
 /** The panel lists them with what they wait for. */

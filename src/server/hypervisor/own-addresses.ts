@@ -1,0 +1,26 @@
+import { isIPv4 } from 'node:net'
+import type { ProxmoxClient } from '#proxmox/client.ts'
+import { isProxmoxError } from '#proxmox/errors.ts'
+
+/** A question that may be refused or unanswered: then it adds nothing. */
+async function orNothing<T>(asked: Promise<T[]>): Promise<T[]> {
+  try {
+    return await asked
+  } catch (error) {
+    if (isProxmoxError(error)) return []
+    throw error
+  }
+}
+
+/** Everything the cluster itself has an address for: no client may ever be given one of them. */
+export async function ownAddresses(client: ProxmoxClient): Promise<string[]> {
+  const { nodes } = await client.cluster.status()
+  const found = new Set(nodes.flatMap(({ ip }) => ip ?? []))
+  for (const { name, isOnline } of nodes) {
+    if (!isOnline) continue
+    for (const { address, cidr, gateway } of await orNothing(client.nodes.network(name))) {
+      for (const one of [address, cidr?.split('/')[0], gateway]) if (one) found.add(one)
+    }
+  }
+  return [...found].filter((address) => isIPv4(address)).sort()
+}
