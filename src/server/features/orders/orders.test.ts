@@ -111,7 +111,10 @@ describe.each(BOTH_DATABASES)('orders that an admin handles (%s)', async (databa
     expect(await patch(other.id, body(100))).toMatchObject({ status: 409 })
     await patch(other.id, { status: 'paid' })
     const paid = await shop.orderRow(other.id)
-    expect(paid).toMatchObject({ status: 'paid', failure: expect.stringContaining('no template') })
+    expect(paid).toMatchObject({
+      status: 'paid',
+      failureDetail: expect.stringContaining('no template'),
+    })
     expect(await patch(other.id, body(424_242))).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining('no VM 424242') },
