@@ -63,7 +63,12 @@ test('a paid order is provisioned by hand', async ({ page, people, server, elsew
   const node = await nodeWithFreeVm(page)
   await dialog.getByLabel('Node').selectOption(node.name)
   await expect(provision).toBeDisabled()
-  await dialog.getByLabel('VM ID').selectOption(String(node.vmId))
+  // The operator's own machines are not offered unasked.
+  const ids = dialog.getByLabel('VM ID')
+  await expect(ids.locator('option:checked')).toHaveText('No VM of this node is free')
+  await dialog.getByRole('switch', { name: 'Also offer VMs that were not made here' }).click()
+  await expect(ids.locator(`option[value="${node.vmId}"]`)).toContainText(/CPU.*not made here/)
+  await ids.selectOption(String(node.vmId))
   await expect(provision).toBeEnabled()
   await dialog.getByLabel('Username').fill('operator')
   await dialog.getByLabel(/^Password/).fill('chosen by the operator')

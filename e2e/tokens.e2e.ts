@@ -71,7 +71,9 @@ test('an admin makes tokens of both types, changes and copies them', async ({
   const copy = page.getByRole('dialog', { name: 'Duplicate Token' })
   const copied = 'Copied, 2 CPU, 2 GB RAM, 20 GB SSD'
   await copy.getByLabel('Name', { exact: true }).fill(copied)
-  await copy.getByRole('button', { name: /^198\.18\./ }).click()
+  // Its own address is proposed, and the template of the original.
+  await expect(copy.getByLabel('IP address')).toHaveValue(/^198\.18\./)
+  await expect(copy.getByLabel('Template').locator('option:checked')).not.toHaveText(/Choose/)
   await copy.getByRole('button', { name: 'Duplicate Token' }).click()
   await expectToast(page, 'Token duplicated successfully')
 

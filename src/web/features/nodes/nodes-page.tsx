@@ -1,4 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import clsx from 'clsx'
 import { Boxes, RefreshCw } from 'lucide-react'
 import { Link } from 'wouter'
 import type { Node } from '#shared/api/nodes.ts'
@@ -31,7 +32,9 @@ export function NodesPage() {
     <ListState query={nodes} failure="The nodes could not be loaded" skeleton={<Skeletons />}>
       {(list) => (
         <div className="space-y-6">
-          <div className="-my-2 flex flex-wrap items-center gap-x-4 text-ink-soft">
+          <div
+            className={clsx('flex flex-wrap items-center gap-x-4 text-ink-soft', !chip && '-my-2')}
+          >
             {count(list.length, 'node')}
             <QueryFreshness query={nodes} />
             {chip}
@@ -58,7 +61,7 @@ function Groups({ nodes, isFiltered = false }: GroupsProps) {
   if (isFiltered && groups.length === 0) {
     return (
       <Card>
-        <EmptyState icon={Boxes} title="All nodes are online" />
+        <EmptyState icon={Boxes} title="No node is offline" />
       </Card>
     )
   }
