@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gt, inArray, ne, type SQL, sql } from 'drizz
 import { AppError } from '#shared/errors.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
 import { reservationWait } from '#shared/rules/reservation-wait.ts'
-import { addressKey } from '../accounts/address-key.ts'
+import { countedNetworks } from '../accounts/address-key.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { orders, payments } from '../db/schema/sales.ts'
@@ -16,7 +16,7 @@ const REMEMBERED_MS = DAY_MS
 /** Whoever gives a reservation up sooner than this has hoarded nothing. */
 const HELD_MS = 5 * MINUTE_MS
 /** All who come over an onion address, or a proxy that says nothing, share these. */
-const SHARED = /^(127\.|::1$|0:0:0:0)/
+const SHARED = /^(127\.|0:0:0:)/
 
 type UnpaidDeps = Pick<Deps, 'clock' | 'keyring'> & {
   config: Pick<Config, 'unpaidLimit' | 'unpaidNetworkLimit'>
@@ -30,7 +30,8 @@ export function createUnpaidLimits({ clock, keyring, config }: UnpaidDeps) {
     /** What an order keeps of the network it came from, as long as it is unpaid. */
     networkOf(address: string | undefined): string | null {
       if (address === undefined) return null
-      const key = addressKey(address)
+      // The widest: whoever has a /48 of IPv6 has 65 536 of everything smaller.
+      const key = countedNetworks(address).at(-1)?.key ?? address
       return SHARED.test(key) ? null : keyring.digest('unpaid orders', key)
     },
 
