@@ -21,8 +21,16 @@ export const USER_COLUMNS: readonly Column<ManagedUser>[] = [
   { title: 'Status', cell: (user) => <Status user={user} /> },
   {
     title: 'Member Since',
-    cell: ({ createdAt }) => (
-      <span className="whitespace-nowrap">{calendarDay(new Date(createdAt))}</span>
+    cell: ({ createdAt, registeredFrom, isLookAlike }) => (
+      <>
+        <span className="whitespace-nowrap">{calendarDay(new Date(createdAt))}</span>
+        {registeredFrom && (
+          <span className="block break-all text-ink-soft text-xs">from {registeredFrom}</span>
+        )}
+        {isLookAlike && (
+          <span className="block text-ink-soft text-xs">Known device: no free trial</span>
+        )}
+      </>
     ),
   },
   { title: 'Actions', isEnd: true, isBare: true, cell: (user) => <UserActions user={user} /> },
