@@ -68,7 +68,9 @@ export const everyCall: readonly NamedCall[] = [
         ciuser: 'alice',
         cipassword: 'p&=;+ä%',
         ciupgrade: false,
-        sshkeys: encodeSshKeys(["ssh-ed25519 AAAA+/= alice's key"]),
+        sshkeys: encodeSshKeys([
+          "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAB+/AB+/AB+/AB+/AB+/AB+/AB+/AB+/AB+/AB+/ABC alice's key+/=",
+        ]),
         ipconfig0: 'ip=203.0.113.5/24,gw=203.0.113.1',
         nameserver: '192.0.2.53 192.0.2.54',
         searchdomain: 'example.net',
