@@ -3,7 +3,6 @@ import { isUnderWay, type PowerAct, UNDER_WAY } from '#shared/rules/instance-pow
 import { api } from '../api/table.ts'
 import { useAction } from '../api/use-action.ts'
 import { showStatus } from './power-cache.ts'
-import { followPower } from './power-follow.ts'
 import { type Audience, DONE, powerFailure } from './power-words.ts'
 
 const ADMIN_LISTS = [api.instances.list, api.instances.status, api.dashboard.clients, api.stats.get]
@@ -41,6 +40,8 @@ function useAct(act: PowerAct, audience: Audience) {
     const status = outcome.ok ? outcome.result.status : instance.status
     showStatus(client, instance.id, status)
     if (outcome.ok && isUnderWay(status)) {
+      // Seldom needed: most switching is over with the answer.
+      const { followPower } = await import('./power-follow.ts')
       await followPower(client, { instance, act, audience, refresh })
     }
   }
