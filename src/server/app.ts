@@ -22,6 +22,7 @@ import { clustersRoutes } from './features/clusters/clusters.routes.ts'
 import { clustersService } from './features/clusters/clusters.service.ts'
 import { dashboardRoutes } from './features/dashboard/dashboard.routes.ts'
 import { dashboardService } from './features/dashboard/dashboard.service.ts'
+import { removalsService } from './features/dashboard/removals.service.ts'
 import { instancesRoutes } from './features/instances/instances.routes.ts'
 import { instancesService } from './features/instances/instances.service.ts'
 import { jobsRoutes } from './features/jobs/jobs.routes.ts'
@@ -103,7 +104,7 @@ export async function buildApp(
   templatesRoutes(app, templatesService(own))
   instancesRoutes(app, instancesService({ ...provisioning, ...own }))
   statsRoutes(app, statsService(own))
-  dashboardRoutes(app, dashboardService(own))
+  dashboardRoutes(app, dashboardService(own), removalsService(own))
   jobsRoutes(app, jobsService(own))
 
   const consoles = consoleService(own)

@@ -59,6 +59,7 @@ const Environment = z.object({
   AUDIT_DAYS: integer(366, 36_500).default(730),
   /** A number of 7 digits is never given twice: this decides how long they last. */
   REGISTRATIONS_PER_DAY: integer(1, 20_000).default(1500),
+  REMOVALS_PER_HOUR: integer(1, 10_000).default(10),
   TRUST_PROXY: z
     .string()
     .regex(/^[0-9A-Fa-f.:/, ]+$/, 'must be addresses or networks of your proxies, comma-separated')
@@ -135,6 +136,8 @@ export type Config = {
   /** How long entries of the audit log are kept. */
   auditDays: number
   registrationsPerDay: number
+  /** How many ended servers are removed within an hour before an operator has to confirm. */
+  removalsPerHour: number
   trustProxy: string | false
   rateLimitScale: number
   logLevel: z.output<typeof Environment>['LOG_LEVEL']
@@ -194,6 +197,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     unpaidNetworkLimit: env.UNPAID_NETWORK_LIMIT,
     auditDays: env.AUDIT_DAYS,
     registrationsPerDay: env.REGISTRATIONS_PER_DAY,
+    removalsPerHour: env.REMOVALS_PER_HOUR,
     trustProxy: env.TRUST_PROXY ?? false,
     rateLimitScale: env.RATE_LIMIT_SCALE,
     logLevel: env.LOG_LEVEL,

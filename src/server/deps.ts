@@ -28,7 +28,13 @@ export type Deps = {
   log: Log
 }
 
-export type Clock = { now(): Date }
+export type Clock = {
+  now(): Date
+  /** Milliseconds that passed, whatever was done to the clock; where absent, `now` never jumps. */
+  elapsed?(): number
+  /** How far the database's clock jumped away from this one; 0 where it did not. */
+  jumpMs?(): number
+}
 export const systemClock: Clock = { now: () => new Date() }
 
 export type Random = { bytes(size: number): Buffer; integer(min: number, below: number): number }

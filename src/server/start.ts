@@ -26,6 +26,7 @@ import { stockDemo } from './provisioning/demo-stock.ts'
 import { systemRandom } from './random.ts'
 import { createKeyring } from './secrets/keyring.ts'
 import { loadSecretKey } from './secrets/secret-key.ts'
+import { readReference, steadyClock, watchClock } from './steady-clock.ts'
 
 export type RunningServer = {
   address: string
@@ -68,7 +69,10 @@ async function serve(
   if (copy !== undefined) log.info({ copy }, 'a backup was made before the migration')
   const applied = await migrate(database)
   if (applied.length > 0) log.info({ applied }, 'the database was migrated')
-  const deps = await createDeps(config, database, log)
+  const reference = await readReference(database.db)
+  const clock = steadyClock(reference.at)
+  const deps = await createDeps(config, database, log, clock)
+  const stopWatching = watchClock({ db: database.db, log }, clock, reference)
   const firstAdmin = await seed(deps.db, config, deps.random)
   const metrics = createMetrics()
   await buildApp(app, deps, metrics)
@@ -89,6 +93,7 @@ async function serve(
     },
     close: () =>
       inTurn(log, [
+        async () => stopWatching(),
         closeBackups,
         () => front.close(),
         async () => front !== app && (await app.close()),
@@ -143,16 +148,16 @@ async function createWorkerFront(
   return front
 }
 
-/** Only the embedded database needs it. A folder whose path is too long for a socket goes without. */
+/** For the operator's commands; only the embedded database needs it. A folder whose path is too long for a socket goes without. */
 async function offerBackups(
-  { config, database, log }: Deps,
+  { config, database, clock, log }: Deps,
   secret: string,
 ): Promise<() => Promise<void>> {
   if (database.kind === 'postgres') return async () => {}
   try {
-    return await serveBackups({ database, dataDir: config.dataDir, secret, log })
+    return await serveBackups({ database, dataDir: config.dataDir, secret, clock, log })
   } catch (error) {
-    log.warn({ err: error }, 'backups are not possible while this server runs')
+    log.warn({ err: error }, 'backups and other commands are not possible while this server runs')
     return async () => {}
   }
 }
@@ -169,8 +174,8 @@ export async function createDeps(
   config: Config,
   database: Database,
   log: Deps['log'],
+  clock: Deps['clock'] = systemClock,
 ): Promise<Deps> {
-  const clock = systemClock
   const events = await createEventBus(database, log)
   return withInventory({
     config,

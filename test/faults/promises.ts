@@ -31,6 +31,7 @@ export const PROMISES = {
   ],
   'R7 time ends when it is over': [
     'src/server/provisioning/expiry.test.ts',
+    'src/server/provisioning/clock-jumps.test.ts',
     'src/shared/rules/token-expiry.test.ts',
     'e2e/expiry.e2e.ts',
   ],

@@ -2,18 +2,22 @@ import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
+import { doOperatorAct, OperatorRequest } from '../commands/operator-acts.ts'
 import type { Database } from '../db/database.ts'
+import type { Clock } from '../deps.ts'
 import type { Log } from '../log.ts'
 import { backupFolder, backupName, writeBackup } from './backup.ts'
 
 const socketPath = (dataDir: string) => join(dataDir, 'backup.sock')
+const LONGEST_REQUEST = 4096
 
-type SocketDeps = { database: Database; dataDir: string; secret: string; log: Log }
+type SocketDeps = { database: Database; dataDir: string; secret: string; clock: Clock; log: Log }
 
 /**
- * The embedded database belongs to the process that has it open, so that one takes its backups.
- * Whoever opens the socket, which only the owner of the data folder can, is sent a sealed file.
+ * The embedded database belongs to the process that has it open, so that one does what an operator's
+ * commands ask. The socket is in the data folder: only its owner can open it.
  */
 export async function serveBackups(deps: SocketDeps): Promise<() => Promise<void>> {
   const { dataDir, log } = deps
@@ -22,9 +26,9 @@ export async function serveBackups(deps: SocketDeps): Promise<() => Promise<void
     open.add(socket)
     socket.on('close', () => open.delete(socket))
     // Heard from the first moment on: the reader may go while the file is being written.
-    socket.on('error', (error) => log.info({ err: error }, 'a reader of a backup broke off'))
-    send(deps, socket).catch((error: unknown) => {
-      log.error({ err: error }, 'a backup failed')
+    socket.on('error', (error) => log.warn({ err: error }, 'an operator’s command was cut off'))
+    answer(deps, socket).catch((error: unknown) => {
+      log.error({ err: error }, 'an operator’s command failed')
       socket.destroy()
     })
   })
@@ -42,8 +46,25 @@ export async function serveBackups(deps: SocketDeps): Promise<() => Promise<void
     })
 }
 
+async function answer(deps: SocketDeps, socket: Socket): Promise<void> {
+  const request = OperatorRequest.parse(JSON.parse(await firstLine(socket)))
+  if (request.act === 'backup') return await sendBackup(deps, socket)
+  const { lines, isGood } = await doOperatorAct(deps.database.db, request, deps.clock)
+  socket.end(JSON.stringify({ lines, isGood }))
+}
+
+async function firstLine(socket: Socket): Promise<string> {
+  let length = 0
+  socket.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length > LONGEST_REQUEST) socket.destroy()
+  })
+  for await (const line of createInterface({ input: socket })) return line
+  throw new Error('the command said nothing')
+}
+
 /** To a file first: a reader that dawdles must not hold the one connection there is. */
-async function send({ database, dataDir, secret }: SocketDeps, socket: Socket): Promise<void> {
+async function sendBackup({ database, dataDir, secret }: SocketDeps, socket: Socket) {
   const file = join(backupFolder(dataDir), backupName(`.sending-${process.hrtime.bigint()}`))
   try {
     await writeBackup(database, secret, file)
@@ -53,11 +74,14 @@ async function send({ database, dataDir, secret }: SocketDeps, socket: Socket): 
   }
 }
 
-/** The socket of a server that runs on this folder; undefined where none does. */
-export function askForBackup(dataDir: string): Promise<Socket | undefined> {
+/** The answer of a server that runs on this folder; undefined where none does. */
+export function askServer(dataDir: string, request: OperatorRequest): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
-    const socket = connect(socketPath(dataDir))
-    socket.once('connect', () => resolve(socket))
+    const socket = connect({ path: socketPath(dataDir), allowHalfOpen: true })
+    socket.once('connect', () => {
+      socket.write(`${JSON.stringify(request)}\n`)
+      resolve(socket)
+    })
     socket.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(undefined)
       else reject(error)

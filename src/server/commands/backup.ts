@@ -10,7 +10,7 @@ import {
   writeBackup,
   writeWhole,
 } from '../backup/backup.ts'
-import { askForBackup } from '../backup/backup-socket.ts'
+import { askServer } from '../backup/backup-socket.ts'
 import { proveBackup } from '../backup/prove.ts'
 import { BackupError } from '../backup/sealed-file.ts'
 import type { Config } from '../config.ts'
@@ -27,7 +27,9 @@ await command(async (config) => {
   const secret = requireKey(config)
   const [named] = positionals
   const file = named ? resolve(named) : join(backupFolder(config.dataDir), backupName('hushbox'))
-  const running = config.databaseUrl ? undefined : await askForBackup(config.dataDir)
+  const running = config.databaseUrl
+    ? undefined
+    : await askServer(config.dataDir, { act: 'backup' })
   if (running) await writeWhole(file, (part) => pipeline(running, part))
   else await usingDatabase(config, (database) => writeBackup(database, secret, file))
 

@@ -12,6 +12,7 @@ import { clusters, nodes, operatingSystems, templates } from './schema/infrastru
 import { ledger, webhookEvents } from './schema/ledger.ts'
 import { limits } from './schema/limits.ts'
 import { disputes, orders, packages, payments, subscriptions } from './schema/sales.ts'
+import { serverEnds, serviceTime } from './schema/service-time.ts'
 import { billingPlans, instances, tokens } from './schema/stock.ts'
 import { consoleTickets, events, heartbeats, jobSteps, jobs, leases } from './schema/work.ts'
 
@@ -38,6 +39,8 @@ export const schema = {
   orders,
   packages,
   payments,
+  serverEnds,
+  serviceTime,
   sessions,
   settings,
   subscriptions,

@@ -1,11 +1,15 @@
-import { lt } from 'drizzle-orm'
+import { gt, lt, or } from 'drizzle-orm'
 import {
   type RateLimiterAbstract,
   RateLimiterMemory,
   RateLimiterPostgres,
 } from 'rate-limiter-flexible'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import { limits } from '../db/schema/limits.ts'
 import type { Deps } from '../deps.ts'
+
+/** No limit lasts longer. */
+const LONGEST_MS = 8 * DAY_MS
 
 export type Limiters = {
   /** Scale 0: nothing is counted. */
@@ -52,7 +56,9 @@ export function createLimiters({
       })
     },
     async prune() {
-      await database.db.delete(limits).where(lt(limits.expire, Date.now()))
+      // Longer than any limit lasts: counted while the clock was ahead.
+      const impossible = gt(limits.expire, Date.now() + LONGEST_MS)
+      await database.db.delete(limits).where(or(lt(limits.expire, Date.now()), impossible))
     },
   }
 

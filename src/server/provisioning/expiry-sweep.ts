@@ -1,20 +1,33 @@
-import { and, eq, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm'
-import { keptUntil } from '#shared/rules/token-expiry.ts'
+import { and, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { jobs as jobsTable } from '../db/schema/work.ts'
 import type { Deps } from '../deps.ts'
-import type { endJob, LifecycleDeps, stopJob } from './lifecycle-jobs.ts'
+import type { endJob, LifecycleDeps, startJob, stopJob } from './lifecycle-jobs.ts'
 import { tellOwner } from './provision-world.ts'
+import {
+  type Ended,
+  endedTokens,
+  isGraceOver,
+  orderRemovals,
+  type RemovalConfig,
+  recordEnds,
+  removals,
+} from './server-ends.ts'
 import type { TokenRow } from './token-rows.ts'
+import { createWitness, type Witnessed } from './witness.ts'
 
 const SWEEP_LOCK = 7_304_214
 /** After this a job that gave up (the cluster was away for long) is tried again. */
 const RETRY_MINUTES = 15
+/** A clock that is corrected by less does not bring a server back for a moment. */
+const REVIVE_MS = 10 * 60_000
 
 type SweepDeps = LifecycleDeps & {
+  config: RemovalConfig
   jobs: Pick<Deps['jobs'], 'enqueue' | 'retry'>
   stop: ReturnType<typeof stopJob>
+  start: ReturnType<typeof startJob>
   end: ReturnType<typeof endJob>
 }
 
@@ -28,27 +41,39 @@ type PastJob = {
 }
 
 /**
- * What the clock does to tokens (T6). Says only what must be: a token whose time is over is
- * expired, a server that ended is stopped, and removed after its grace. What is already under way
- * is left alone, so this may run as often as it likes, in as many processes.
+ * What time does to tokens (T6). Says only what must be: a token whose time is over is expired, a
+ * server that ended is stopped, and removed after its grace. What is already under way is left
+ * alone, so this may run as often as it likes, in as many processes.
+ *
+ * Never both in one sweep: an end is written down first, and only an end that was written down for
+ * the whole grace, by time that somebody saw pass, leads to a removal (decision 012).
  */
 export function expirySweep(deps: SweepDeps) {
   const { db, clock, jobs } = deps
+  const witness = createWitness(clock)
   return async (): Promise<void> => {
     const failed = await db.transaction(async (tx) => {
       if (!(await lock(tx))) return []
       const now = clock.now()
+      const witnessed = await witness(tx)
+      const revived = await reviveEarly(tx, now)
       const expired = await expireDue(tx, now)
       await dateCancelled(tx, now)
-      const again = await removeEnded(deps, tx, now)
-      for (const token of expired) await tellOwner(tx, deps.events, token.assignedUserId)
-      for (const { id } of expired) {
-        await deps.audit.record(tx, undefined, { action: 'token.expire', target: `token:${id}` })
+      const again = await removeEnded(deps, tx, { now, witnessed })
+      for (const token of revived) await start(deps, tx, token)
+      for (const token of [...revived, ...expired]) {
+        await tellOwner(tx, deps.events, token.assignedUserId)
       }
+      await note(deps, tx, 'token.revive', revived)
+      await note(deps, tx, 'token.expire', expired)
       return again
     })
     for (const jobId of failed) await jobs.retry(jobId)
   }
+}
+
+async function note({ audit }: SweepDeps, tx: Db, action: string, rows: TokenRow[]) {
+  for (const { id } of rows) await audit.record(tx, undefined, { action, target: `token:${id}` })
 }
 
 async function lock(tx: Db): Promise<boolean> {
@@ -63,6 +88,26 @@ const expireDue = (tx: Db, now: Date): Promise<TokenRow[]> =>
     .where(and(eq(tokens.status, 'assigned'), lte(tokens.expiresAt, now)))
     .returning()
 
+/** Expired by a clock that was wrong: its time is not over, so it runs again. */
+const reviveEarly = (tx: Db, now: Date): Promise<TokenRow[]> =>
+  tx
+    .update(tokens)
+    .set({ status: 'assigned' })
+    .where(
+      and(
+        eq(tokens.status, 'expired'),
+        gt(tokens.expiresAt, new Date(now.getTime() + REVIVE_MS)),
+        isNotNull(tokens.assignedInstanceId),
+      ),
+    )
+    .returning()
+
+const ownerOf = ({ assignedUserId }: TokenRow) =>
+  assignedUserId === null ? {} : { ownerId: assignedUserId }
+
+const start = (deps: SweepDeps, tx: Db, token: TokenRow) =>
+  deps.jobs.enqueue(tx, deps.start, { tokenId: token.id, name: token.name }, ownerOf(token))
+
 /** Tokens of a client who was deleted: their grace begins when we notice. */
 const dateCancelled = (tx: Db, now: Date) =>
   tx
@@ -71,33 +116,54 @@ const dateCancelled = (tx: Db, now: Date) =>
     .where(and(eq(tokens.status, 'cancelled'), isNull(tokens.cancelledAt)))
 
 /** Returns the jobs to be tried again. */
-async function removeEnded(deps: SweepDeps, tx: Db, now: Date): Promise<string[]> {
-  const ended = await tx
-    .select()
-    .from(tokens)
-    .where(
-      and(inArray(tokens.status, ['expired', 'cancelled']), isNotNull(tokens.assignedInstanceId)),
-    )
-  if (ended.length === 0) return []
-  const past = await pastJobs(tx, ended)
+async function removeEnded(
+  deps: SweepDeps,
+  tx: Db,
+  moment: { now: Date; witnessed: Witnessed },
+): Promise<string[]> {
+  const { witnessed } = moment
+  const rows = await endedTokens(tx)
+  const ends = await recordEnds(tx, rows, moment)
+  if (rows.length === 0) return []
+  const due: Ended[] = []
+  for (const token of rows) {
+    const end = ends.get(token.id)
+    if (!end || end.isNew) continue
+    if (isGraceOver({ token, end }, moment, deps.config)) due.push({ token, end })
+  }
+  const { allowed } = await removals(tx, due, witnessed, deps.config)
+  await orderRemovals(tx, allowed, witnessed)
+  const toRemove = new Set(
+    due.filter(({ end }) => end.orderedMs !== null).map(({ token }) => token),
+  )
+  const want = createWant(deps, tx, await pastJobs(tx, rows))
+  for (const token of rows) {
+    const since = ends.get(token.id)?.since
+    if (since !== undefined) await want(token, since, toRemove.has(token) ? deps.end : deps.stop)
+  }
+  return want.again
+}
+
+/** Orders a job unless it is ordered already; remembers which failed ones are due for another try. */
+function createWant(deps: SweepDeps, tx: Db, past: readonly PastJob[]) {
   const again: string[] = []
-  const want = async (token: TokenRow, job: SweepDeps['stop'] | SweepDeps['end']) => {
-    const since = keptUntil(token, 0)?.toISOString() ?? ''
+  const want = async (
+    token: TokenRow,
+    since: string,
+    job: SweepDeps['stop'] | SweepDeps['end'],
+  ) => {
     const same = past.filter(
       (row) => row.kind === job.kind && row.tokenId === String(token.id) && row.since === since,
     )
     const failed = same.find(({ state }) => state === 'failed')
     if (failed && same.length === 1 && !failed.isRecent) again.push(failed.id)
-    if (same.length > 0) return
-    const ownerId = token.assignedUserId
-    const input = { tokenId: token.id, name: token.name, since }
-    await deps.jobs.enqueue(tx, job, input, ownerId === null ? {} : { ownerId })
+    // A removal that was done and left its server decided against it: that may change.
+    const isOver = ({ state, isRecent }: PastJob) =>
+      job.kind === 'end' && state === 'done' && !isRecent
+    if (!same.every(isOver)) return
+    await deps.jobs.enqueue(tx, job, { tokenId: token.id, name: token.name, since }, ownerOf(token))
   }
-  for (const token of ended) {
-    const kept = keptUntil(token, deps.config.graceDays)
-    await want(token, kept && kept <= now ? deps.end : deps.stop)
-  }
-  return again
+  return Object.assign(want, { again })
 }
 
 function pastJobs(tx: Db, ended: readonly TokenRow[]): Promise<PastJob[]> {
@@ -110,7 +176,8 @@ function pastJobs(tx: Db, ended: readonly TokenRow[]): Promise<PastJob[]> {
       state: jobsTable.state,
       tokenId,
       since: sql<string | null>`${jobsTable.input} ->> 'since'`,
-      isRecent: sql<boolean>`${jobsTable.updatedAt} > now() - make_interval(mins => ${RETRY_MINUTES})`,
+      // Also after a clock that ran ahead: what was written then is not recent for weeks.
+      isRecent: sql<boolean>`abs(extract(epoch from now() - ${jobsTable.updatedAt})) < ${RETRY_MINUTES * 60}`,
     })
     .from(jobsTable)
     .where(and(inArray(jobsTable.kind, ['stop', 'end']), inArray(tokenId, ids)))

@@ -1,8 +1,10 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import { orders, payments } from '../db/schema/sales.ts'
 import type { Deps } from '../deps.ts'
+import { WAIT_MS } from '../payments/checkouts.ts'
 import type { PaymentProvider } from '../payments/payment-provider.ts'
 import { openPaymentsOf, paymentsOf } from '../payments/payment-rows.ts'
 import type { Settlement } from '../payments/settlement.ts'
@@ -11,6 +13,8 @@ import { tellOwner } from './provision-world.ts'
 import { releaseOrder } from './release.ts'
 
 const BATCH = 50
+/** A renewal waits a day; the rest is room for small differences between clocks. */
+const LONGEST_MS = DAY_MS + 10 * 60_000
 
 type LapseDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'log'> & {
   audit: Audit
@@ -26,6 +30,7 @@ type LapseDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'log'> & {
 export function lapseSweep(deps: LapseDeps) {
   const { db, clock, events, audit } = deps
   return async (): Promise<void> => {
+    await shortenImpossible(deps)
     for (const { id } of await overdue(deps)) {
       await askAgain(deps, id)
       await db.transaction(async (tx) => {
@@ -44,6 +49,15 @@ export function lapseSweep(deps: LapseDeps) {
       })
     }
   }
+}
+
+/** No order may wait this long: its term was set by a clock that was wrong. */
+async function shortenImpossible({ db, clock }: LapseDeps): Promise<void> {
+  const now = clock.now().getTime()
+  await db
+    .update(orders)
+    .set({ payBy: new Date(now + WAIT_MS) })
+    .where(and(eq(orders.status, 'pending'), gt(orders.payBy, new Date(now + LONGEST_MS))))
 }
 
 const overdue = ({ db, clock }: LapseDeps) =>

@@ -1,17 +1,19 @@
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { AppError } from '#shared/errors.ts'
-import { keptUntil } from '#shared/rules/token-expiry.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { orders, payments } from '../db/schema/sales.ts'
+import { serverEnds } from '../db/schema/service-time.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { isHeld, isHeldByJob } from '../inventory/acts-under-way.ts'
 import { defineJob, type StepContext } from '../jobs/job-definition.ts'
 import { instanceById, type SagaDeps, tellOwner, vmOf } from './provision-world.ts'
 import { NOT_SUSPENDED } from './suspension.ts'
+import { isGraceOver } from './server-ends.ts'
 import type { TokenRow } from './token-rows.ts'
 import type { InstanceRow } from './vm-ids.ts'
+import { witnessedIn } from './witness.ts'
 
 export type LifecycleDeps = SagaDeps & { config: Pick<Config, 'graceDays'> }
 
@@ -156,16 +158,21 @@ async function isBeingPaid(tx: Db, tokenId: number): Promise<boolean> {
   return row !== undefined
 }
 
+/** A sweep ordered it, and what the sweep went by still holds: a clock may have been set right. */
+async function isToGo(tx: Db, token: TokenRow, now: Date, config: LifecycleDeps['config']) {
+  const [end] = await tx.select().from(serverEnds).where(eq(serverEnds.tokenId, token.id))
+  if (!end || end.orderedMs === null) return false
+  return isGraceOver({ token, end }, { now, witnessed: await witnessedIn(tx) }, config)
+}
+
 /** Decided under a lock, right before the destroy: whoever renews first keeps the server (T6). */
 function cancelForGood(deps: LifecycleDeps, tokenId: number): Promise<Decision> {
   const { db, clock, events, audit, config } = deps
   return db.transaction(async (tx) => {
     const [token] = await tx.select().from(tokens).where(eq(tokens.id, tokenId)).for('update')
-    const kept = token && keptUntil(token, config.graceDays)
     const now = clock.now()
-    if (!token || !kept || kept > now || !['expired', 'cancelled'].includes(token.status)) {
-      return { proceed: false }
-    }
+    if (!token || !['expired', 'cancelled'].includes(token.status)) return { proceed: false }
+    if (!(await isToGo(tx, token, now, config))) return { proceed: false }
     if (await isBeingPaid(tx, tokenId)) return { proceed: false }
     if (token.assignedInstanceId !== null) {
       await tx
@@ -210,12 +217,18 @@ async function destroyOwn(deps: LifecycleDeps, context: Context) {
   const vm = await vmOf(deps.db, instance)
   try {
     const { marker, uuid } = instance
-    if (marker === null) await hypervisor.power(vm, 'stop')
+    if (marker === null) await stopIfRunning(hypervisor, vm)
     else await hypervisor.destroy({ ...vm, marker, uuid: uuid ?? undefined })
   } catch (error) {
     // The id belongs to another VM by now: ours is gone, theirs is left alone.
     if (!isMissing(error)) throw error
   }
+}
+
+/** Mostly it is off since its end; some clusters refuse to stop what does not run. */
+async function stopIfRunning(hypervisor: Found['hypervisor'], vm: Found['vm']): Promise<void> {
+  const { state } = await hypervisor.vm(vm)
+  if (state !== 'stopped') await hypervisor.power(vm, 'stop')
 }
 
 async function release(deps: LifecycleDeps, context: Context): Promise<void> {

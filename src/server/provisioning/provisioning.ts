@@ -33,7 +33,7 @@ export function createProvisioning(deps: Deps & { audit: Audit }) {
   const checkouts = createCheckouts({ ...deps, provider, fulfil })
   const refund = refundJob({ ...deps, provider, settlement })
   const unpaid = createUnpaidLimits(deps)
-  const own = { ...deps, provider, settlement, checkouts, unpaid, stop, end }
+  const own = { ...deps, provider, settlement, checkouts, unpaid, stop, start, end }
   return {
     jobs: { provision, stop, start, end, refund },
     provider,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, Timestamp } from './fields.ts'
+import { Id, nothing, Timestamp } from './fields.ts'
 import { Instance } from './instances.ts'
 import { route } from './route.ts'
 import { TokenFacts } from './tokens.ts'
@@ -25,6 +25,17 @@ export const Attention = z.object({
 })
 export type Attention = z.output<typeof Attention>
 
+/** A server that is about to be deleted. */
+export const Removal = z.object({
+  tokenId: Id,
+  name: z.string(),
+  client: z.string().nullable(),
+  cluster: z.string().nullable(),
+  vmId: z.number().int().nullable(),
+  endedAt: Timestamp,
+})
+export type Removal = z.output<typeof Removal>
+
 export const dashboard = {
   clients: route({
     method: 'GET',
@@ -39,6 +50,30 @@ export const dashboard = {
     access: 'admin',
     summary: 'What needs attention',
     response: z.array(Attention),
+  }),
+  removals: route({
+    method: 'GET',
+    path: '/api/admin/removals',
+    access: 'admin',
+    summary: 'Servers whose grace is over and that wait for a word before they are deleted',
+    response: z.array(Removal),
+  }),
+  confirmRemovals: route({
+    method: 'POST',
+    path: '/api/admin/removals/confirm',
+    access: 'admin',
+    summary: 'Delete these servers',
+    body: z.object({ tokenIds: z.array(Id).min(1).max(10_000) }),
+    response: nothing,
+    status: 204,
+  }),
+  confirmTime: route({
+    method: 'POST',
+    path: '/api/admin/time/confirm',
+    access: 'admin',
+    summary: 'The database’s clock is right, though it jumped',
+    response: nothing,
+    status: 204,
   }),
 }
 

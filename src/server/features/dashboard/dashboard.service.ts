@@ -10,7 +10,7 @@ import { type InstanceRow, instanceRows } from '../../inventory/instance-rows.ts
 import { toInstance } from '../../inventory/live-instances.ts'
 import { attention } from './attention/attention.ts'
 
-type DashboardDeps = Pick<Deps, 'db' | 'clock' | 'hypervisors' | 'instanceList'>
+type DashboardDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'hypervisors' | 'instanceList'>
 type Client = z.input<typeof ActiveClient>
 
 export function dashboardService(deps: DashboardDeps) {

@@ -27,8 +27,10 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { FailedJobs } from './failed-jobs.tsx'
+import { HeldRemovals } from './held-removals.tsx'
 import { NotUndoneJobs } from './not-undone-jobs.tsx'
 import { StuckJobs } from './stuck-jobs.tsx'
+import { TimeInDoubt } from './time-in-doubt.tsx'
 
 /** Marks of the kinds that have one of their own; any other is drawn with the common one. */
 const ICONS: Partial<Record<string, LucideIcon>> = {
@@ -86,6 +88,8 @@ function Entries({ entries }: { entries: readonly Attention[] }) {
         const Icon = ICONS[kind] ?? TriangleAlert
         // Work has no page of its own: it is listed here.
         if (kind === 'failed-jobs') return <FailedJobs key={kind} message={message} />
+        if (kind === 'time-in-doubt') return <TimeInDoubt key={kind} message={message} />
+        if (kind === 'removals-held') return <HeldRemovals key={kind} message={message} />
         if (kind === 'stuck-jobs') return <StuckJobs key={kind} message={message} />
         if (kind === 'jobs-not-undone') return <NotUndoneJobs key={kind} message={message} />
         return (

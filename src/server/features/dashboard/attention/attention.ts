@@ -16,6 +16,7 @@ import {
   unconfirmedOrders,
 } from './sales.ts'
 import { serversFailed } from './servers.ts'
+import { removalsHeld, timeInDoubt } from './time.ts'
 import type { AttentionDeps, Watch } from './watch.ts'
 import { failedJobs, jobsNotUndone, stuckJobs } from './work.ts'
 
@@ -24,6 +25,8 @@ import { failedJobs, jobsNotUndone, stuckJobs } from './work.ts'
  * any kind, with a mark of its own where `attention-panel.tsx` names one.
  */
 const WATCHES: readonly Watch[] = [
+  timeInDoubt,
+  removalsHeld,
   clustersDown,
   certificatesChanged,
   clustersRefusing,

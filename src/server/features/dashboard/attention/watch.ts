@@ -1,7 +1,7 @@
 import type { Attention } from '#shared/api/dashboard.ts'
 import type { Deps } from '../../../deps.ts'
 
-export type AttentionDeps = Pick<Deps, 'db' | 'clock' | 'hypervisors' | 'instanceList'>
+export type AttentionDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'hypervisors' | 'instanceList'>
 
 /** Looks for one kind of thing that waits for an operator; undefined where there is none. */
 export type Watch = (deps: AttentionDeps) => Promise<Attention | undefined>

@@ -1,0 +1,49 @@
+import { ClockAlert } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+
+/** The clock cannot be trusted until somebody has looked at it. */
+export function TimeInDoubt({ message }: { message: string }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 px-5 py-3">
+      <p className="flex min-w-0 flex-1 items-center gap-3">
+        <ClockAlert aria-hidden="true" className="size-4 shrink-0 text-bad" />
+        {message}
+      </p>
+      <Button size="sm" onClick={() => setAsking(true)}>
+        Confirm the time
+      </Button>
+      {isAsking && <Ask onClose={() => setAsking(false)} />}
+    </li>
+  )
+}
+
+function Ask({ onClose }: { onClose: () => void }) {
+  const confirm = useAction(api.dashboard.confirmTime, {
+    done: 'Time confirmed',
+    failed: 'The time could not be confirmed',
+    refresh: [api.dashboard.attention],
+  })
+  const run = async () => {
+    const { ok } = await confirm.run({})
+    if (ok) onClose()
+  }
+  return (
+    <Confirm
+      isOpen
+      onClose={onClose}
+      title="Is the clock of the database right?"
+      action="The clock is right"
+      onConfirm={() => void run()}
+      isPending={confirm.isPending}
+    >
+      Check the date and time on the machine that runs the database. Once you confirm, terms and
+      grace periods follow that clock again. Is it wrong? Set it right instead: this message then
+      goes away.
+    </Confirm>
+  )
+}
