@@ -21,7 +21,7 @@ import {
   soldByHand,
   soldForBitcoin,
 } from './history/sales-history.ts'
-import { type TestApp, testApp, testClock } from './test-app.ts'
+import { type Person, type TestApp, testApp, testClock } from './test-app.ts'
 import { addSimCluster, startTestSim } from './with-sim.ts'
 
 export const FIRST_ADMIN = {
@@ -106,6 +106,8 @@ export async function installationWithHistory(database: Database) {
   const provisioning = await queuedSale(hand, bitcoin)
   const confirming = await bitcoin.confirming()
   const pending = await bitcoin.pending()
+  await suspend(t, shop.admin, withCredit)
+  await hand.work()
   await lookInAndWatch(t, running)
   await passingRows(t.db)
 
@@ -215,6 +217,13 @@ async function queuedSale(hand: HandRun, bitcoin: Bitcoin) {
   const sold = await bitcoin.confirmed()
   hand.park((await hand.order(sold.order.id)).jobId)
   return sold
+}
+
+async function suspend(t: TestApp, admin: Admin, { client }: { client: Person }): Promise<void> {
+  const [instance] = await t.as(client).call(api.client.instances)
+  if (!instance) throw new Error('the client has no server')
+  const body = { reason: 'It sent spam.' }
+  await admin.call(api.instances.suspend, { params: { id: instance.id }, body })
 }
 
 /** An admin who looks in as a client, and a ticket for a screen that nobody has opened yet. */

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { api } from '#shared/api/index.ts'
+import type { ResponseOf } from '#shared/api/route.ts'
 import type { BtcpayStandIn } from '../../payments/testing/btcpay-stand-in.ts'
 import type { StripeStandIn } from '../../payments/testing/stripe-stand-in.ts'
 import type { HandRun } from './hand-run.ts'
@@ -14,8 +16,14 @@ export type PutOnSale = (values?: Form) => Promise<{ id: number; tokenId: string
 async function claim({ t }: HandRun, onSale: PutOnSale, values: Form = {}) {
   const client = await t.make.client()
   const token = await onSale(values)
-  const params = { tokenId: token.tokenId }
-  const { order } = await t.as(client).call(api.marketplace.purchase, { params })
+  // As our own pages do it: the press has a name.
+  const reply = await t.as(client).send({
+    method: 'POST',
+    url: `/api/marketplace/purchase/${token.tokenId}`,
+    headers: { 'idempotency-key': randomUUID() },
+  })
+  if (reply.statusCode !== 201) throw new Error(`the purchase failed: ${reply.body}`)
+  const { order } = reply.json<ResponseOf<typeof api.marketplace.purchase>>()
   return { client, token, order }
 }
 
