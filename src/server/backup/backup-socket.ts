@@ -13,7 +13,13 @@ import { backupFolder, backupName, writeBackup } from './backup.ts'
 const socketPath = (dataDir: string) => join(dataDir, 'backup.sock')
 const LONGEST_REQUEST = 4096
 
-type SocketDeps = { database: Database; dataDir: string; secret: string; clock: Clock; log: Log }
+type SocketDeps = {
+  database: Database
+  dataDir: string
+  secret: string
+  clock?: Clock
+  log: Log
+}
 
 /**
  * The embedded database belongs to the process that has it open, so that one does what an operator's
