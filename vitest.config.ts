@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** The long figures take their time; the tests themselves read LONG. */
-const TIMEOUT_MS = process.env.LONG === '1' ? 3_600_000 : 120_000
+const TIMEOUT_MS = process.env.LONG === '1' || process.env.FAULTS === '1' ? 3_600_000 : 120_000
 
 export default defineConfig({
   test: {
