@@ -13,6 +13,12 @@ export const CLIENT_SCREENS: readonly Screen[] = [
     isNarrow: true,
     prepare: pressAndAsk('Open the menu'),
   },
+  {
+    role: 'client',
+    name: 'account-menu',
+    path: '/',
+    prepare: pressAndSee('Client User', 'Keyboard shortcuts'),
+  },
   { role: 'client', name: 'pricing', path: '/pricing' },
   {
     role: 'client',
