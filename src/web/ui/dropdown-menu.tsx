@@ -4,15 +4,15 @@ import { createContext, type ReactNode, useContext, useRef, useState } from 'rea
 import { Link } from 'wouter'
 import { useEscape } from './escape.ts'
 
-type MenuProps = { trigger: ReactNode; children: ReactNode }
+type MenuProps = { trigger: ReactNode; children: ReactNode; isOpenAtFirst?: boolean }
 
 /** How an item says what is to happen once the menu is gone. */
 const AfterClose = createContext<(act: () => void) => void>((act) => act())
 
-export function DropdownMenu({ trigger, children }: MenuProps) {
+export function DropdownMenu({ trigger, children, isOpenAtFirst = false }: MenuProps) {
   const opener = useRef<HTMLButtonElement>(null)
   const chosen = useRef<() => void>(undefined)
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(isOpenAtFirst)
   const onEscape = useEscape(() => setOpen(false))
 
   // First the focus goes home, then the act runs: a dialog it opens gives the focus back there.

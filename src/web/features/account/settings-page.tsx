@@ -1,13 +1,16 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { useSearchParams } from 'wouter'
 import { useMe } from '../../api/session.ts'
+import { lazyPage } from '../../lib/lazy-page.ts'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { ProfileCard } from '../../widgets/profile-card.tsx'
 import { ActivityCard } from './activity-card.tsx'
-import { DataCards } from './delete-account-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { ThemeCard } from './theme-card.tsx'
+
+const DataCards = lazyPage(() => import('./delete-account-card.tsx'), 'DataCards')
 
 const narrow = (cards: ReactNode) => <div className="max-w-3xl space-y-6">{cards}</div>
 
@@ -31,7 +34,17 @@ export function SettingsPage({ extraTabs = [] }: { extraTabs?: readonly Tab[] })
     {
       value: 'data',
       label: 'My data',
-      content: narrow(<DataCards isSimulated={user.isSimulated === true} />),
+      content: narrow(
+        <Suspense
+          fallback={
+            <Loading>
+              <Skeleton className="h-64 w-full" />
+            </Loading>
+          }
+        >
+          <DataCards isSimulated={user.isSimulated === true} />
+        </Suspense>,
+      ),
     },
     { value: 'appearance', label: 'Appearance', content: narrow(<ThemeCard />) },
     ...extraTabs,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { LAYOUTS, type LayoutId, likelyLayout, pressFor } from './keyboard-layouts.ts'
+import { LAYOUTS, type LayoutId, likelyLayout } from './keyboard-layouts.ts'
 import { difference, keystrokes } from './keystrokes.ts'
 import { keysymOf } from './keysyms.ts'
+import { pressFor } from './layout-keys.ts'
 
 test.each([
   ['a', 0x61],

@@ -1,5 +1,6 @@
-import { type LayoutId, pressFor } from './keyboard-layouts.ts'
+import type { LayoutId } from './keyboard-layouts.ts'
 import { keysymOf } from './keysyms.ts'
+import { pressFor } from './layout-keys.ts'
 
 /** One key going down or up. Without a key symbol it is meant for machines that take places only. */
 export type KeyEvent = { keysym: number; code: string | null; isDown: boolean }
