@@ -161,7 +161,7 @@ test('the commands of the operator guide run', async () => {
     ['admin-reset', [], /now signs in with the password/],
     ['audit-verify', [], /is whole/],
     ['secrets-rotate', [], /Sealed 0 secrets/],
-    ['backup', [file], /read back and whole/],
+    ['backup', [file], /Proven by restoring it/],
     ['restore', [file, '--force'], /Restored/],
   ]
   for (const [name, args, expected] of runs) {

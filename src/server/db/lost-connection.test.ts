@@ -12,6 +12,8 @@ import { isConnectionLost, isOutcomeKnown } from './lost-connection.ts'
 import { openPostgres } from './postgres.ts'
 import { users } from './schema/accounts.ts'
 
+const METRICS_TOKEN = 'a token for the metrics'
+
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
@@ -156,7 +158,7 @@ describe('a connection to PostgreSQL that is lost', async () => {
 
 describe('a request whose database connection is lost', async () => {
   const { proxy, database, direct, says } = await onProxy(4)
-  const t = await testApp({ on: database })
+  const t = await testApp({ on: database, env: { METRICS_TOKEN } })
   const admin = t.as(await t.make.admin())
   const user = (name: string) => ({
     method: 'POST' as const,
@@ -199,7 +201,9 @@ describe('a request whose database connection is lost', async () => {
     const list = await get(api.users.list.path)
     expect([list.statusCode, list.json().code]).toEqual([503, 'UNAVAILABLE'])
     expect((await get('/healthz')).statusCode).toBe(200)
-    expect((await get('/metrics')).statusCode).toBe(200)
+    const authorization = `Bearer ${METRICS_TOKEN}`
+    const metrics = await admin.send({ method: 'GET', url: '/metrics', headers: { authorization } })
+    expect(metrics.statusCode).toBe(200)
     const ready = await get('/readyz')
     expect(ready.statusCode).toBe(503)
     expect(ready.json().checks).toMatchObject({ database: false })

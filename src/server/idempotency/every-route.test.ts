@@ -16,6 +16,8 @@ import { endLeases, press, withoutAnswers } from './testing/press.ts'
 const NEEDS_NO_KEY: Record<string, string> = {
   '/api/account/password': 'set twice is set',
   '/api/admin/end-simulation': 'returns to the admin; twice is once',
+  '/api/admin/removals/confirm': 'only held removals are confirmed',
+  '/api/admin/time/confirm': 'the time is confirmed once',
   '/api/admin/simulate/:userId': 'switches the session; twice is once',
   '/api/auth/login': 'public; a second session costs nothing and can be ended',
   '/api/auth/logout': 'public; ended twice is ended',
@@ -33,6 +35,7 @@ const NEEDS_NO_KEY: Record<string, string> = {
   '/api/instances/:id/start': 'power actions exclude each other',
   '/api/instances/:id/stop': 'power actions exclude each other',
   '/api/instances/:id/suspend': 'suspended twice is suspended',
+  '/api/jobs/:id/give-up': 'a job is given up once',
   '/api/jobs/:id/retry': 'only a failed job is tried again',
   '/api/nodes/sync/:id': 'only looks',
   '/api/payments/test': 'only looks',

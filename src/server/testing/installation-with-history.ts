@@ -3,6 +3,8 @@ import { afterAll } from 'vitest'
 import type { Sim } from '#pve-sim/sim.ts'
 import { api } from '#shared/api/index.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { createAudit } from '../audit/audit-log.ts'
+import { pruneAudit } from '../audit/prune-audit.ts'
 import { rowsOf, tableNames } from '../db/catalog.ts'
 import type { Database, Db } from '../db/database.ts'
 import { limits } from '../db/schema/limits.ts'
@@ -46,6 +48,7 @@ export async function installationWithHistory(database: Database) {
   })
   const options = { on: database, clock }
   const t = await testApp({ ...options, sim: true, env: { ...btcpay.env, ...REAL_MONEY } })
+  await longAgo(t, clock)
   await seed(t.db, FIRST_ADMIN, t.deps.random)
   const shop = await openShop(t)
   const second = await secondCluster(t)
@@ -71,6 +74,8 @@ export async function installationWithHistory(database: Database) {
   const registered = await t.visitor.call(api.auth.register, {
     body: { agreedToTerms: true, deviceMacAddress: '02:00:00:aa:bb:cc' },
   })
+  const guess = { username: registered.username, password: 'a guess' }
+  await t.visitor.attempt(api.auth.login, { body: guess })
   const inGrace = await bitcoin.paid({ durationDays: 33 })
   const running = await bitcoin.paid({ durationDays: 90 })
   const renewed = await bitcoin.paid({ durationDays: 30 })
@@ -132,6 +137,16 @@ export async function installationWithHistory(database: Database) {
 }
 
 export type History = Awaited<ReturnType<typeof installationWithHistory>>
+
+/** Years before: the log was shortened once, so its chain begins at a checkpoint. */
+async function longAgo(t: TestApp, clock: ReturnType<typeof testClock>): Promise<void> {
+  const audit = createAudit(clock)
+  const began = clock.now()
+  clock.set(new Date(began.getTime() - (t.deps.config.auditDays + 1) * DAY_MS))
+  await t.db.transaction((tx) => audit.record(tx, undefined, { action: 'sync.cluster' }))
+  clock.set(began)
+  await pruneAudit({ ...t.deps, audit })()
+}
 
 /** Tables without a row. A new one belongs into the history, or here with a reason. */
 export async function tablesWithoutRows(db: Db): Promise<string[]> {
