@@ -3,7 +3,12 @@ import { usingDatabase } from '../src/server/commands/with-database.ts'
 import { viewer } from '../src/server/console/testing/viewer.ts'
 import { migrate } from '../src/server/db/migrate.ts'
 import { startPostgres } from '../src/server/testing/postgres.ts'
-import { removeFolder, signIn, startProcess } from '../src/server/testing/server-process.ts'
+import {
+  METRICS_HEADERS,
+  removeFolder,
+  signIn,
+  startProcess,
+} from '../src/server/testing/server-process.ts'
 import { startTestSim, storeSimCluster } from '../src/server/testing/with-sim.ts'
 import { atMost, type Figure, median } from './figure.ts'
 
@@ -84,7 +89,7 @@ async function openConsole(call: Call, url: string, id: number): Promise<() => v
 
 /** prom-client measures the loop's delay anew from one look to the next. */
 async function sample(url: string, started: number): Promise<Sample> {
-  const text = await (await fetch(`${url}/metrics`)).text()
+  const text = await (await fetch(`${url}/metrics`, { headers: METRICS_HEADERS })).text()
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
   return {
     minute: (performance.now() - started) / 60_000,

@@ -99,6 +99,7 @@ describe.each(databases)('a server on %s', async (_kind, environment) => {
   const isWell = async () => {
     expect((await call('/api/auth/me')).status).toBe(200)
     const metrics = await (await call('/metrics')).text()
+    expect(metrics).toContain('hushbox_event_streams')
     expect(metrics).not.toMatch(/^hushbox_uncaught_faults_total\{/m)
     // Nothing a stranger sends is a fault of ours.
     expect(server.output().match(/"level":[56]0.*/g) ?? []).toEqual([])

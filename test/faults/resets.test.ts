@@ -6,7 +6,13 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { serveBackups } from '../../src/server/backup/backup-socket.ts'
 import { consoleWorld } from '../../src/server/console/testing/console-world.ts'
-import { removeFolder, signIn, startProcess } from '../../src/server/testing/server-process.ts'
+import {
+  METRICS_HEADERS,
+  METRICS_TOKEN,
+  removeFolder,
+  signIn,
+  startProcess,
+} from '../../src/server/testing/server-process.ts'
 import { testApp } from '../../src/server/testing/test-app.ts'
 
 /** 2 000 in all in the run of the promises; every moment at least once in every run. */
@@ -88,14 +94,18 @@ const RFB = [
 ]
 
 describe('a connection that ends at any moment of its life leaves nothing behind', async () => {
-  const t = await testApp({ sim: true })
+  const t = await testApp({ sim: true, env: { METRICS_TOKEN } })
   const { owner, ticketOf, look } = await consoleWorld(t)
   const address = t.app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   const one = await owner()
   const cookie = `Cookie: hushbox=${one.cookie}\r\n`
   const gauge = async (name: string) => {
-    const { body } = await t.visitor.send({ method: 'GET', url: '/metrics' })
+    const { body } = await t.visitor.send({
+      method: 'GET',
+      url: '/metrics',
+      headers: METRICS_HEADERS,
+    })
     return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1] ?? Number.NaN)
   }
   const untilFree = (name: string) =>

@@ -5,14 +5,13 @@ import { z } from 'zod'
 import { api } from '#shared/api/index.ts'
 import { defineJob } from '../jobs/job-definition.ts'
 import { startFaultProxy } from '../testing/fault-proxy.ts'
+import { METRICS_HEADERS, METRICS_TOKEN } from '../testing/server-process.ts'
 import { testApp } from '../testing/test-app.ts'
 import { testPostgresUrl } from '../testing/test-db.ts'
 import { rowsOf } from './catalog.ts'
 import { isConnectionLost, isOutcomeKnown } from './lost-connection.ts'
 import { openPostgres } from './postgres.ts'
 import { users } from './schema/accounts.ts'
-
-const METRICS_TOKEN = 'a token for the metrics'
 
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -201,8 +200,7 @@ describe('a request whose database connection is lost', async () => {
     const list = await get(api.users.list.path)
     expect([list.statusCode, list.json().code]).toEqual([503, 'UNAVAILABLE'])
     expect((await get('/healthz')).statusCode).toBe(200)
-    const authorization = `Bearer ${METRICS_TOKEN}`
-    const metrics = await admin.send({ method: 'GET', url: '/metrics', headers: { authorization } })
+    const metrics = await admin.send({ method: 'GET', url: '/metrics', headers: METRICS_HEADERS })
     expect(metrics.statusCode).toBe(200)
     const ready = await get('/readyz')
     expect(ready.statusCode).toBe(503)

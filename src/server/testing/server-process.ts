@@ -22,6 +22,10 @@ export type ServerProcess = {
   kill(): Promise<void>
 }
 
+/** Every test process serves its metrics for this; `signIn` sends it along. */
+export const METRICS_TOKEN = 'a token for the metrics of tests'
+export const METRICS_HEADERS = { authorization: `Bearer ${METRICS_TOKEN}` }
+
 /** The product as `npm start` runs it, in a process of its own, on a port of its own. */
 export async function startProcess(
   env: Record<string, string> = {},
@@ -35,6 +39,7 @@ export async function startProcess(
       DATA_DIR: dataDir,
       ADMIN_PASSWORD: ADMIN.password,
       RATE_LIMIT_SCALE: '0',
+      METRICS_TOKEN,
       LOG_LEVEL: 'warn',
       NODE_COMPILE_CACHE: COMPILED,
       // The same on machines with QEMU and without; tests of it ask for it.
@@ -114,7 +119,12 @@ export async function signIn(url: string, { email: username, password } = ADMIN)
   const call = (path: string, init: RequestInit = {}) =>
     fetch(`${url}${path}`, {
       ...init,
-      headers: { 'content-type': 'application/json', cookie, ...init.headers },
+      headers: {
+        'content-type': 'application/json',
+        cookie,
+        ...METRICS_HEADERS,
+        ...init.headers,
+      },
     })
   return Object.assign(call, { cookie })
 }
