@@ -69,7 +69,7 @@ test('a cancelled order becomes credit, and credit pays a renewal', async ({
   await orderPlan(page, 'Trial', 'Debian 12')
   await expect(page.getByText('Your server is ready')).toBeVisible(PROVISIONED)
   const number = await orderPlan(page, BY_HAND.plan, BY_HAND.system)
-  await expect(page.getByText(BY_HAND.failure)).toBeVisible()
+  await expect(page.getByText(BY_HAND.toClient)).toBeVisible()
 
   const office = await elsewhere()
   await enter(office, admin)

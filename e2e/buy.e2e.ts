@@ -19,7 +19,7 @@ test('a client buys a server, watches it come, and finds the way in', async ({ p
   await expect(card.getByText('ssh ubuntu@203.0.113.61', { exact: true })).toBeVisible(PROVISIONED)
   await expect(card.getByRole('timer')).toContainText(/\d/)
 
-  await page.getByRole('link', { name: 'My Instances' }).click()
+  await page.getByRole('link', { name: 'My Instances', exact: true }).click()
   await expect(page.getByRole('button', { name: /^Console of/ })).toBeEnabled(PROVISIONED)
   await expect(page.getByRole('button', { name: /^Start / })).toBeDisabled()
 })

@@ -52,8 +52,8 @@ test('a paid order is provisioned by hand', async ({ page, people, server, elsew
   await enter(page, admin)
   await page.goto('/orders')
   await markPaid(page, number)
-  await expect(client.getByText(BY_HAND.failure)).toBeVisible()
-  await expect(page.getByText(BY_HAND.failure)).toBeVisible()
+  await expect(client.getByText(BY_HAND.toClient)).toBeVisible()
+  await expect(page.getByText(BY_HAND.toOperator)).toBeVisible()
   await axe()
 
   await page.getByRole('button', { name: `Provision order ${number}`, exact: true }).click()

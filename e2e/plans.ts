@@ -16,7 +16,9 @@ export async function orderPlan(page: Page, plan: string, system: string): Promi
 export const BY_HAND = {
   system: 'FreeBSD 14',
   plan: 'Unusual',
-  failure: 'There is no template for FreeBSD 14 yet.',
+  /** What its client reads, and what the operator does. */
+  toClient: 'Your server is being prepared by hand. You do not have to do anything.',
+  toOperator: 'There is no template for FreeBSD 14 with a cloud-init drive yet.',
 }
 
 /** Puts on sale what cannot be made by itself: its orders wait for the operator. */

@@ -5,7 +5,13 @@ import type { Route } from '#shared/api/route.ts'
 import { testApp } from '../../src/server/testing/test-app.ts'
 
 /** The cluster still lists what it holds: acts fail, looking does not. */
-const STILL_LISTS: FaultKind[] = ['task-error', 'task-lost', 'node-offline', 'no-quorum']
+const STILL_LISTS: FaultKind[] = [
+  'task-error',
+  'task-lost',
+  'worker-dies',
+  'node-offline',
+  'no-quorum',
+]
 
 /**
  * Everything the operator's screens ask for, under every fault of a cluster. A black hole answers

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { promisify } from 'node:util'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../config.ts'
 import type { EventBus, StoredEvent } from '../events/event-bus.ts'
@@ -31,7 +32,10 @@ async function streamWorld() {
     },
     since: () => gate.replay(),
   } as unknown as EventBus
-  const limiters = { areOff: true } as Parameters<typeof prepareServer>[1]['limiters']
+  const unused = () => new RateLimiterMemory({ points: 1, duration: 1 })
+  const limiters = { areOff: true, here: unused, overAll: unused } as unknown as Parameters<
+    typeof prepareServer
+  >[1]['limiters']
   const idempotency = {} as Parameters<typeof prepareServer>[1]['idempotency']
   await prepareServer(app, { config, sessions, limiters, idempotency, metrics, log: app.log })
   serveEventStream(app, { events, sessions, metrics, log: app.log })

@@ -34,7 +34,12 @@ describe('connected clusters', () => {
     expect(new Set(polls.map(([id]) => id))).toEqual(new Set([7]))
     expect(inventory.vm(104)).toMatchObject({ state: 'paused', node: 'pve1' })
     const asked = sim.requests.filter((request) => request.path !== '/cluster/resources')
-    expect(asked.map((request) => request.path)).toEqual(['/cluster/status'])
+    // Once, when it was connected: what it is, and where else it answers.
+    expect(asked.map((request) => request.path)).toEqual([
+      '/cluster/status',
+      '/version',
+      '/access/permissions',
+    ])
   })
 
   it('show our own acts at once, before the list has caught up', async () => {
