@@ -82,7 +82,8 @@ async function usePower(page: Page, press: Press): Promise<void> {
   await expectToast(page, 'Instance started successfully')
   await expect(button(/^Restart /)).toBeEnabled(PROVISIONED)
   await press(page, button(/^Restart /))
-  await expectToast(page, 'Instance restarted successfully')
+  // A guest that has just booted takes its time to hear the request.
+  await expectToast(page, 'Instance restarted successfully', '', { timeout: 60_000 })
 }
 
 async function leave(page: Page, press: Press): Promise<void> {

@@ -214,7 +214,7 @@ test('power and console of a client', async ({ page, people }) => {
     .first()
     .click()
   await page.getByRole('button', { name: 'Get Console Access' }).click()
-  await expectToast(page, 'Console access failed')
+  await expectToast(page, 'Console Error', 'Failed to connect to console')
   await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible()
 })
 

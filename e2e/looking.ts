@@ -1,8 +1,13 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
 /** The one toast: its title, and its description where one is specified. */
-export async function expectToast(page: Page, title: string, description = ''): Promise<void> {
-  await expect(toastOf(page)).toContainText(title)
+export async function expectToast(
+  page: Page,
+  title: string,
+  description = '',
+  { timeout = 10_000 } = {},
+): Promise<void> {
+  await expect(toastOf(page)).toContainText(title, { timeout })
   if (description) await expect(toastOf(page)).toContainText(description)
 }
 
