@@ -2,7 +2,7 @@
 //   npm pack zxcvbn@4.4.2 && tar xzf zxcvbn-4.4.2.tgz
 //   node scripts/common-passwords.ts package/lib/frequency_lists.js
 // The list is that of zxcvbn 4.4.2 (MIT, Dropbox, after Mark Burnett's ten million passwords). Only
-// its hashes are kept: the first four bytes of SHA-256, sorted. See docs/decisions/012.
+// its hashes are kept: the first four bytes of SHA-256, sorted. See docs/decisions/017.
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -27,7 +27,7 @@ export type SteadyClock = Clock & {
 /**
  * Time that does not jump. It starts with the database's clock and goes on by elapsed time: terms,
  * ends, reservations and sessions are judged by it. A clock that is set wrong under a running server
- * changes nothing, and one that is set right again nothing either (decision 012).
+ * changes nothing, and one that is set right again nothing either (decision 016).
  */
 export function steadyClock(
   start: Date,

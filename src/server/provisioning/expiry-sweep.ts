@@ -46,7 +46,7 @@ type PastJob = {
  * alone, so this may run as often as it likes, in as many processes.
  *
  * Never both in one sweep: an end is written down first, and only an end that was written down for
- * the whole grace, by time that somebody saw pass, leads to a removal (decision 012).
+ * the whole grace, by time that somebody saw pass, leads to a removal (decision 016).
  */
 export function expirySweep(deps: SweepDeps) {
   const { db, clock, jobs } = deps
