@@ -57,6 +57,8 @@ function createPool({ url, onError, poolSize }: PostgresOptions): pg.Pool {
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
     application_name: 'hushbox',
+    // The pool waits for it and gives up a client it rejects; its types do not say so.
+    // oxlint-disable-next-line typescript/no-misused-promises
     onConnect: refuseStandby,
   })
   // The pool listens to idle clients only. One that is lost between two statements of a transaction
