@@ -48,6 +48,7 @@ test('a simulation ends when its client is deactivated', async ({ page, people, 
   await enter(second, admin)
   await second.goto('/users')
   await rowOf(second, person.email).getByRole('switch').click()
+  await second.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click()
   await expect(rowOf(second, person.email)).toContainText('Inactive')
   await page.reload()
   await expect(page.getByRole('button', { name: 'Admin User' })).toBeVisible()

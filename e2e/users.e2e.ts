@@ -102,6 +102,7 @@ test('the switch ends a session and lets nobody in', async ({ page, people, else
     name: `${person.name} is active`,
   })
   await isActive.click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click()
   await expectToast(page, 'User deactivated')
   await expect(rowOf(page, person.email)).toContainText('Inactive')
   expect(await whoIsIn(theirs)).toBeUndefined()

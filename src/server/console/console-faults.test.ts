@@ -60,9 +60,17 @@ describe('a console that fails says why', async () => {
   })
 
   test.each([
-    ['nobody listens on the cluster’s port', { kind: 'refuse' }, /refused the connection/],
-    ['the VNC port is closed', { kind: 'refuse', path: /vncwebsocket/ }, /broke off/],
-    ['the cluster does not answer', { kind: 'black-hole', path: /vncproxy/ }, /in time/],
+    ['nobody listens on the cluster’s port', { kind: 'refuse' }, /does not answer at the moment/],
+    [
+      'the VNC port is closed',
+      { kind: 'refuse', path: /vncwebsocket/ },
+      /does not answer at the moment/,
+    ],
+    [
+      'the cluster does not answer',
+      { kind: 'black-hole', path: /vncproxy/ },
+      /does not answer at the moment/,
+    ],
     [
       'the account may not',
       { kind: '403', path: /vncproxy/, message: 'Permission check failed (/vms/100, VM.Console)' },
