@@ -10,6 +10,9 @@ const ACTS = [
   'instance.restart',
   'instance.console',
   'instance.configure',
+  'instance.reveal',
+  'instance.suspend',
+  'instance.resume',
 ]
 
 /**
