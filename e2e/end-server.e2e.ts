@@ -53,7 +53,7 @@ test('an operator suspends, resumes, reveals and ends a client’s server; the c
   await login.getByRole('button', { name: 'Reveal' }).click()
   await expect(login.getByText('root', { exact: true })).toBeVisible()
   await login.getByRole('button', { name: 'Close' }).first().click()
-  await page.goto('/settings?tab=security')
+  await page.goto('/settings?tab=activity')
   await expect(page.getByText('Server login revealed')).toBeVisible()
 
   await choose('End server')

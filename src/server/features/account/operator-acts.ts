@@ -10,7 +10,6 @@ const ACTS = [
   'instance.restart',
   'instance.console',
   'instance.configure',
-  'instance.reveal',
   'instance.suspend',
   'instance.resume',
 ]
