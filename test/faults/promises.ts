@@ -97,4 +97,6 @@ export const LONG_TESTS = [
   'test/faults/malformed.test.ts',
   'test/fuzz/fuzz.test.ts',
   'src/server/provisioning/token-model.test.ts',
+  'src/server/provisioning/secrets.test.ts',
+  'src/server/payments/taken-back.test.ts',
 ]

@@ -12,6 +12,7 @@ describe('an instance made by an admin', async () => {
     .from(templates)
     .where(and(eq(templates.clusterId, t.cluster.id)))
 
+  let nextHost = 100
   const stock = () =>
     admin.call(api.tokens.create, {
       body: {
@@ -19,7 +20,7 @@ describe('an instance made by an admin', async () => {
         tokenType: 'ip_mac',
         nodeId: template?.nodeId ?? 0,
         templateId: template?.id ?? 0,
-        ipAddress: `203.0.113.${100 + Math.floor(Math.random() * 100)}`,
+        ipAddress: `203.0.113.${nextHost++}`,
         username: 'debian',
         password: 'a password',
         osType: 'Debian 12',
