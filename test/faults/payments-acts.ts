@@ -17,7 +17,11 @@ export type ProviderSide<Act extends string> = {
   checkoutMinutes: number
 }
 
-type StripeTruth = Truth & { page: 'open' | 'debit' | 'paid' | 'bounced' | 'expired'; back: number }
+type StripeTruth = Truth & {
+  page: 'open' | 'debit' | 'paid' | 'bounced' | 'expired'
+  refunds: number
+  disputes: number
+}
 const STRIPE_ACTS = [
   'pays',
   'pays by debit',
@@ -31,12 +35,17 @@ type StripeAct = (typeof STRIPE_ACTS)[number] | (typeof STRIPE_BACK)[number]
 export function stripeSide(stand: StripeStandIn): ProviderSide<StripeAct> {
   const begin = (asked: number): StripeTruth => ({
     page: 'open',
-    back: 0,
+    refunds: 0,
+    disputes: 0,
     facts(): Facts {
       const states = { open: 'pending', debit: 'confirming', bounced: 'failed', expired: 'expired' }
-      if (this.page !== 'paid') return { state: states[this.page], received: 0, refunded: 0 }
-      const refunded = Math.min(asked, this.back)
-      return { state: refunded === asked ? 'refunded' : 'paid', received: asked, refunded }
+      if (this.page !== 'paid') {
+        return { state: states[this.page], received: 0, refunded: 0, lost: 0 }
+      }
+      const refunded = Math.min(asked, this.refunds)
+      const lost = Math.min(asked - refunded, this.disputes)
+      const state = refunded + lost === asked ? 'refunded' : 'paid'
+      return { state, received: asked, refunded, lost }
     },
   })
 
@@ -49,10 +58,17 @@ export function stripeSide(stand: StripeStandIn): ProviderSide<StripeAct> {
       return true
     }
     const { received, refunded } = truth.facts()
-    const back = async (cents: number, work: () => Promise<unknown>) => {
-      if (received === 0 || cents <= 0) return false
-      truth.back += cents
-      await work()
+    const sendBack = async (cents: number) => {
+      if (cents <= 0) return false
+      truth.refunds += cents
+      await stand.sendBack(id, cents)
+      return true
+    }
+    const disputeAndLose = async () => {
+      if (received === 0) return false
+      truth.disputes += received
+      await stand.dispute(id)
+      await stand.loseDisputes(id)
       return true
     }
     switch (act) {
@@ -67,16 +83,11 @@ export function stripeSide(stand: StripeStandIn): ProviderSide<StripeAct> {
       case 'page expires':
         return step('open', 'expired', () => stand.expire(id))
       case 'part is refunded':
-        return back(Math.min(120, received - refunded), () =>
-          stand.sendBack(id, Math.min(120, received - refunded)),
-        )
+        return sendBack(Math.min(120, received - refunded))
       case 'all is refunded':
-        return back(received - refunded, () => stand.sendBack(id, received - refunded))
+        return sendBack(received - refunded)
       case 'is disputed and lost':
-        return back(received, async () => {
-          await stand.dispute(id)
-          await stand.loseDisputes(id)
-        })
+        return disputeAndLose()
     }
   }
 
@@ -134,7 +145,7 @@ export function btcpaySide(stand: BtcpayStandIn): ProviderSide<BtcpayAct> {
       }
       const isOver = this.phase !== 'new' && this.phase !== 'processing'
       const received = this.phase === 'settled' ? Math.max(asked, final) : isOver ? final : 0
-      return { state: states[this.phase], received, refunded: 0 }
+      return { state: states[this.phase], received, refunded: 0, lost: 0 }
     },
   })
 

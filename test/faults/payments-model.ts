@@ -2,7 +2,7 @@
  * What R5 says becomes of an order, worked out from nothing but what happened at the provider and
  * when we looked. Amounts are cents.
  */
-export type Facts = { state: string; received: number; refunded: number }
+export type Facts = { state: string; received: number; refunded: number; lost: number }
 
 /** A payment as the provider has it. */
 export type Truth = { facts(): Facts }
@@ -21,17 +21,25 @@ export type Model = ReturnType<typeof createModel>
 
 const isOpen = ({ known }: ModelPayment) => ['pending', 'confirming'].includes(known.state)
 
-export function createModel(kind: Order['kind'], amount: number, payBy: number) {
+/** When the order is to be paid, and how long the server it may renew has been paid for. */
+type Times = { payBy: number; paidUntil: number; now: () => number }
+export const TERM = 30 * 24 * 3_600_000
+
+export function createModel(kind: Order['kind'], amount: number, times: Times) {
+  const { payBy, now } = times
   const order: Order = { status: 'pending', kind, amount, fromCredit: 0 }
   const purse = { held: 0, earned: 0, credit: 0 }
   const payments: ModelPayment[] = []
   let fulfilments = 0
+  let { paidUntil } = times
   const due = () => order.amount - order.fromCredit
 
   const fulfil = () => {
     fulfilments += 1
     order.status = kind === 'renewal' ? 'active' : 'provisioning'
-    if (kind === 'renewal') move('held', 'earned', purse.held)
+    if (kind !== 'renewal') return
+    move('held', 'earned', purse.held)
+    paidUntil += TERM
   }
   const move = (from: keyof typeof purse, to: keyof typeof purse, cents: number) => {
     purse[from] -= cents
@@ -50,6 +58,13 @@ export function createModel(kind: Order['kind'], amount: number, payBy: number) 
     purse.earned -= fromEarned
     purse.credit -= cents - fromHeld - fromEarned
   }
+  /** Nothing is left of what was paid: no server is made, and the time a refund paid back ends. */
+  const takeBack = (why: 'refund' | 'dispute') => {
+    if (order.status === 'provisioning' && purse.held === 0) order.status = 'cancelled'
+    if (why === 'dispute' || order.status !== 'active' || purse.earned > 0) return
+    order.status = 'cancelled'
+    paidUntil = Math.min(paidUntil, Math.max(now(), paidUntil - TERM))
+  }
 
   /** We ask the provider: what it says now counts, and nothing that counted is forgotten. */
   const look = (payment: ModelPayment) => {
@@ -57,10 +72,15 @@ export function createModel(kind: Order['kind'], amount: number, payBy: number) 
     const said = payment.truth.facts()
     const received = Math.max(known.received, said.received)
     const refunded = Math.min(received, Math.max(known.refunded, said.refunded))
+    const lost = Math.min(received - refunded, Math.max(known.lost, said.lost))
     const before = { ...known }
-    Object.assign(known, { received, refunded, state: later(before, said, received, refunded) })
+    Object.assign(known, { received, refunded, lost })
+    known.state = later(before, said, known)
     if (received > before.received) receive(received - before.received)
-    if (refunded > before.refunded) giveBack(refunded - before.refunded)
+    const back = refunded + lost - before.refunded - before.lost
+    if (back > 0) giveBack(back)
+    if (lost > before.lost) takeBack('dispute')
+    else if (refunded > before.refunded) takeBack('refund')
   }
 
   return {
@@ -70,9 +90,10 @@ export function createModel(kind: Order['kind'], amount: number, payBy: number) 
     look,
     due,
     fulfilments: () => fulfilments,
+    paidUntil: () => paidUntil,
     has: (id: string) => payments.find((payment) => payment.id === id),
     open(payment: Omit<ModelPayment, 'known'>) {
-      payments.push({ ...payment, known: { state: 'pending', received: 0, refunded: 0 } })
+      payments.push({ ...payment, known: { state: 'pending', received: 0, refunded: 0, lost: 0 } })
     },
     /** Where the client can go on paying without a new checkout. */
     goodCheckout: (now: number) =>
@@ -110,8 +131,8 @@ export function createModel(kind: Order['kind'], amount: number, payBy: number) 
   }
 }
 
-function later(known: Facts, said: Facts, received: number, refunded: number): string {
-  if (refunded > 0 && refunded === received) return 'refunded'
+function later(known: Facts, said: Facts, { received, refunded, lost }: Facts): string {
+  if (received > 0 && refunded + lost === received) return 'refunded'
   if (known.state === 'paid' || known.state === 'refunded') return known.state
   const wasOver = known.state === 'expired' || known.state === 'failed'
   return wasOver && said.state === 'pending' ? known.state : said.state
