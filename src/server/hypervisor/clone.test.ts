@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Fault } from '#pve-sim/faults.ts'
 import type { Sim } from '#pve-sim/sim.ts'
 import type { Hypervisor } from './hypervisor.ts'
 import { proxmoxHypervisor } from './proxmox-hypervisor.ts'
-import { connectionTo, impatient, startCluster } from './testing/sim-cluster.ts'
+import { connectionTo, impatient, soon, startCluster } from './testing/sim-cluster.ts'
 
 const MARKER = 'hushbox:order-7'
 const order = { vmId: 500, marker: MARKER, name: 'Shop', isFull: true, template: { vmId: 9004 } }
@@ -59,6 +59,17 @@ describe('cloning', () => {
     expect(clonesSent()).toBe(1)
   })
 
+  it('whose task is lost waits for its VM to be whole', async () => {
+    // A pause lasts as long as the clone needs, however slow this machine is.
+    const isWhole = () => expect(sim.state.vms.get(500)?.config.lock).toBeUndefined()
+    const clock = { now: Date.now, sleep: () => vi.waitFor(isWhole, soon) }
+    const patient = proxmoxHypervisor(connectionTo(sim), { ...impatient, clock })
+    sim.faults.add({ kind: 'task-lost', count: 1, path: '/clone$' })
+    expect(await patient.clone(order)).toMatchObject({ vmId: 500 })
+    expect(clonesSent()).toBe(1)
+    await patient.close()
+  })
+
   it.each<Fault>([
     { kind: '595', count: 1, path: '/clone$' },
     { kind: 'html-500', count: 1, path: '/clone$' },
@@ -105,13 +116,21 @@ describe('cloning', () => {
 
 describe('destroying', () => {
   it('waits for a clone that cannot say yet whose it is', async () => {
+    const slow = await startCluster({ taskMs: 600_000 })
+    const waiting = proxmoxHypervisor(connectionTo(slow), impatient)
     const begun = Promise.withResolvers<void>()
-    const clone = hypervisor.clone(order, { onTask: () => begun.resolve() })
+    const cut = new AbortController()
+    const { signal } = cut
+    const clone = waiting.clone(order, { onTask: () => begun.resolve(), signal })
+    const cutOff = expect(clone).rejects.toThrow()
     await begun.promise
-    const early = hypervisor.destroy({ vmId: 500, marker: MARKER })
+    const early = waiting.destroy({ vmId: 500, marker: MARKER })
     await expect(early).rejects.toMatchObject({ code: 'LOCKED' })
-    await hypervisor.destroy({ ...(await clone), marker: MARKER })
-    expect(sim.state.vms.has(500)).toBe(false)
+    expect(slow.state.vms.has(500)).toBe(true)
+    cut.abort()
+    await cutOff
+    await waiting.close()
+    await slow.close()
   })
 
   it('survives a lost answer', async () => {

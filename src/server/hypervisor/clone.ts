@@ -26,6 +26,9 @@ const GROW_MS = 30 * MINUTE_MS
 /** One question per pause, which grows: a copy of a large disk takes many minutes. */
 const GROW_PAUSES_MS = [1_000, 2_000, 3_000, 5_000, 10_000]
 
+const isSettled = (found: Found): boolean =>
+  found.kind === 'ours' || (found.kind === 'foreign' && !found.isHidden)
+
 type CloneDeps = { access: VmAccess; clock: Clock; underWay: ClonesUnderWay }
 
 /**
@@ -100,10 +103,11 @@ export function cloneActs(client: ProxmoxClient, { access, clock, underWay }: Cl
     }
   }
 
+  /** Without its task nothing says whether a locked or hidden clone still runs: it gets time to end. */
   const lookAfterLoss = async (order: CloneOrder, node: string): Promise<Found> => {
     for (let round = 1; ; round += 1) {
       const found = await lookUntilGrown(order, node)
-      if (found.kind !== 'absent' || round === LOOKS_AFTER_LOSS) return found
+      if (isSettled(found) || round === LOOKS_AFTER_LOSS) return found
       await clock.sleep(LOOK_MS)
     }
   }
