@@ -65,6 +65,7 @@ test('a cancelled order becomes credit, and credit pays a renewal', async ({
   elsewhere,
   axe,
 }) => {
+  test.setTimeout(120_000)
   await enter(page, await people.anonymous())
   await orderPlan(page, 'Trial', 'Debian 12')
   await expect(page.getByText('Your server is ready')).toBeVisible(PROVISIONED)

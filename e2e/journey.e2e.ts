@@ -76,14 +76,14 @@ async function usePower(page: Page, press: Press): Promise<void> {
   await expect(button(/^Shutdown /)).toBeEnabled(PROVISIONED)
   await fits(page)
   await press(page, button(/^Shutdown /))
-  await expectToast(page, 'Instance shutdown successfully')
+  // A guest that has just booted takes its time to hear the request.
+  await expectToast(page, 'Instance shutdown successfully', '', PROVISIONED)
   await expect(button(/^Start /)).toBeEnabled(PROVISIONED)
   await press(page, button(/^Start /))
   await expectToast(page, 'Instance started successfully')
   await expect(button(/^Restart /)).toBeEnabled(PROVISIONED)
   await press(page, button(/^Restart /))
-  // A guest that has just booted takes its time to hear the request.
-  await expectToast(page, 'Instance restarted successfully', '', { timeout: 60_000 })
+  await expectToast(page, 'Instance restarted successfully', '', PROVISIONED)
 }
 
 async function leave(page: Page, press: Press): Promise<void> {

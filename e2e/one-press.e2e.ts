@@ -1,37 +1,12 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { makeToken } from './customer.ts'
 import { expect, test } from './fixtures.ts'
 import { admin, enter } from './people.ts'
 import { BY_HAND, sellByHand } from './plans.ts'
+import { slowDown, WAYS, watchPosts } from './presses.ts'
 
-/** A slow phone; which one is drawn anew in every run. */
+/** How many times slower than this machine; each run picks one. */
 const RATES = [4, 10, 20]
-const HELD = 12
-
-/** Everything on the page takes so many times as long from now on. */
-async function slowDown(page: Page, rate: number): Promise<void> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Emulation.setCPUThrottlingRate', { rate })
-}
-
-const WAYS: Record<string, (page: Page, button: Locator) => Promise<void>> = {
-  'a double click': async (_page, button) => button.dblclick({ delay: 0 }),
-  'a held Enter': async (page, button) => {
-    await button.focus()
-    for (let times = 0; times < HELD; times += 1) await page.keyboard.down('Enter')
-    await page.keyboard.up('Enter')
-  },
-}
-
-/** Calls that change something, as the page sends them. */
-function watchPosts(page: Page, path: RegExp): string[] {
-  const keys: string[] = []
-  page.on('request', (request) => {
-    if (request.method() !== 'POST' || !path.test(new URL(request.url()).pathname)) return
-    keys.push(request.headers()['idempotency-key'] ?? 'no key')
-  })
-  return keys
-}
 
 const ordersOf = async (page: Page): Promise<{ kind: string; status: string }[]> =>
   ((await (await page.request.get('/api/client/billing')).json()) as { orders: [] }).orders

@@ -16,7 +16,7 @@ import { startTestSim } from '../../src/server/testing/with-sim.ts'
 import { DAY_MS } from '../../src/shared/rules/durations.ts'
 
 const SECRET_KEY = 'a key for the presses, long enough'
-const IS_LONG = process.env.LONG === '1'
+const IS_LONG = process.env.LONG === '1' || process.env.FAULTS === '1'
 const AT_ONCE = 16
 const PRICE = 500
 /** A request whose process was killed is taken over after half a minute. */

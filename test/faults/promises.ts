@@ -73,6 +73,7 @@ export const PROMISES = {
     'src/server/idempotency/every-route.test.ts',
     'src/server/provisioning/unpaid-limits.test.ts',
     'e2e/one-press.e2e.ts',
+    'e2e/many-presses.e2e.ts',
   ],
 } as const satisfies Record<string, readonly string[]>
 
