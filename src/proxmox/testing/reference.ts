@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** The team's reference folder lies beside the repository; a clone elsewhere may not have it. */
+/** Recordings that other projects published lie beside the repository, not in it. */
 const folder = join(import.meta.dirname, '../../../../shared/pve')
 
 export const hasReference = existsSync(join(folder, 'facts.md'))
@@ -86,4 +86,7 @@ const Schema = z.object({
 })
 export type Schema = z.output<typeof Schema>
 
-export const schema = (version: string): Schema => Schema.parse(load(`schema-${version}.json`))
+const FIXTURES = join(import.meta.dirname, '../../../test/fixtures/pve')
+
+export const schema = (version: string): Schema =>
+  Schema.parse(JSON.parse(readFileSync(join(FIXTURES, `schema-${version}.json`), 'utf8')))
