@@ -79,7 +79,7 @@ async function makeClients(url: string, port: number): Promise<Client[]> {
   }
 }
 
-/** What a client's pages ask for, and how often (specification §9). */
+/** What a client's pages ask for, and how often. */
 const POLLS = (instanceId: number) => [
   { path: '/api/client/instances', everyMs: 15_000 },
   { path: `/api/instances/${instanceId}/status`, everyMs: 15_000 },

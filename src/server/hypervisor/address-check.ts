@@ -36,7 +36,7 @@ const refused = (path: 'host' | 'port', message: string) =>
   new AppError('INVALID_INPUT', message, { details: [{ path, message }] })
 
 /**
- * May we connect there at all (W14)? Judged by every address the name stands for, not by how it is
+ * May we connect there at all? Judged by every address the name stands for, not by how it is
  * written: `127.1`, `0x7f.1` and a name that points there are the same place. Private networks are
  * where clusters live, so they are allowed. What is answered later by another address cannot gain
  * anything: no credential is sent before the certificate was confirmed.

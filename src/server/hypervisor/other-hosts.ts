@@ -6,7 +6,7 @@ import type { OtherHost } from './hypervisor.ts'
 
 /**
  * The other nodes of the cluster, each with the certificate that the node we trust vouches for. What a
- * cluster names is no reason to connect where we never would (W14).
+ * cluster names is no reason to connect where we never would.
  */
 export async function findOtherHosts(
   client: ProxmoxClient,
