@@ -15,6 +15,8 @@ export type RestoreOptions = {
   secrets: string[]
   /** Replace what is there. */
   isForced: boolean
+  /** In the same transaction, once everything is in its place. */
+  afterwards?: (tx: Db, header: BackupHeader) => Promise<void>
 }
 
 /**
@@ -23,7 +25,7 @@ export type RestoreOptions = {
  */
 export async function restoreBackup(
   { db, kind }: Pick<Database, 'db' | 'kind'>,
-  { file, secrets, isForced }: RestoreOptions,
+  { file, secrets, isForced, afterwards }: RestoreOptions,
 ): Promise<BackupHeader> {
   return await readBackup(file, secrets, async (header, lines) => {
     const known = knownMigrations()
@@ -50,6 +52,7 @@ export async function restoreBackup(
         tx,
         known.filter((tag) => !header.migrations.includes(tag)),
       )
+      await afterwards?.(tx, header)
     })
     return header
   })

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { verifyAudit } from '../audit/verify-audit.ts'
+import { holdReadyStock } from '../backup/hold-stock.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { BackupError } from '../backup/sealed-file.ts'
 import { findSecretKey } from '../secrets/secret-key.ts'
@@ -23,9 +24,23 @@ await command(async (config) => {
   }
   const secrets = [secret, config.previousSecretKey].filter((key) => key !== undefined)
   await usingDatabase(config, async (database) => {
-    const header = await restoreBackup(database, { file, secrets, isForced: values.force })
+    let held = 0
+    const header = await restoreBackup(database, {
+      file,
+      secrets,
+      isForced: values.force,
+      afterwards: async (tx, { madeAt }) => {
+        held = await holdReadyStock(tx, madeAt)
+      },
+    })
     const rows = Object.values(header.counts).reduce((sum, count) => sum + count, 0)
     console.log(`Restored ${rows} rows of ${header.madeAt}. Everybody signs in again.`)
+    if (held > 0) {
+      console.log(
+        `${held} ready tokens are not for sale until you have checked that nobody got their VM ` +
+          'after the backup: see Tokens.',
+      )
+    }
     const { entries, brokenAt } = await verifyAudit(database.db)
     if (brokenAt === undefined) return console.log(`The audit log is whole: ${entries} entries.`)
     console.error(`The audit log was changed before the backup: entry ${brokenAt} does not fit.`)

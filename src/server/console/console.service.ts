@@ -39,6 +39,9 @@ export function consoleService(deps: ConsoleDeps) {
     async ticket(actor: Actor, instanceId: number) {
       const instance = await instanceFor(db, actor, instanceId)
       if (isBarred(actor, instance)) throw suspendedError(instance)
+      if (instance.missingSince !== null) {
+        throw new AppError('VM_MISSING', 'The cluster no longer has this VM.')
+      }
       const { hypervisor, inventory } = hypervisors.of(instance.clusterId)
       const live = inventory.vm(instance.vmId)
       if (live?.state === 'stopped') {

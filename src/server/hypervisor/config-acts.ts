@@ -11,7 +11,7 @@ import type {
   VmSettingsChange,
 } from './hypervisor.ts'
 import { follow } from './task-follow.ts'
-import type { VmAccess } from './vm-access.ts'
+import { requireSame, type VmAccess } from './vm-access.ts'
 import { readBootDisk, readSettings, settingsToKeys } from './vm-settings.ts'
 
 export function configActs(client: ProxmoxClient, access: VmAccess) {
@@ -21,6 +21,7 @@ export function configActs(client: ProxmoxClient, access: VmAccess) {
         client.qemu.config(place),
         client.qemu.pending(place),
       ])
+      requireSame(current, vm)
       return readSettings(current, pending)
     })
 

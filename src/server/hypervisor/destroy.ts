@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import { type ClonesUnderWay, isHiddenVm } from './clones-under-way.ts'
 import type { NamedVm, OwnVm, PowerAct, TaskOptions, VmAddress } from './hypervisor.ts'
 import { follow } from './task-follow.ts'
-import { requireMarker, uuidOf, type VmAccess } from './vm-access.ts'
+import { requireSame, uuidOf, type VmAccess } from './vm-access.ts'
 
 type Doomed = NamedVm | OwnVm
 type Power = (vm: VmAddress, act: PowerAct) => Promise<unknown>
@@ -75,8 +75,8 @@ export function destroyActs(
   }
 }
 
-function requireOurs(config: VmConfig, { marker, uuid }: OwnVm): void {
-  requireMarker(config, marker)
+function requireOurs(config: VmConfig, { vmId, marker, uuid }: OwnVm): void {
+  requireSame(config, { vmId, marker })
   if (uuid === undefined || uuidOf(config) === uuid.toLowerCase()) return
   throw new AppError(
     'VM_MISSING',

@@ -45,6 +45,7 @@ export function guarded(acts: Hypervisor, breaker: CircuitBreaker): Hypervisor {
     findOtherHosts: through(acts.findOtherHosts),
     ownAddresses: through(acts.ownAddresses),
     traits: through(acts.traits),
+    isSame: through(acts.isSame),
     close: acts.close,
   }
 }

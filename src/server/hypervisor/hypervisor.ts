@@ -50,6 +50,8 @@ export type Hypervisor = {
   ownAddresses(): Promise<string[]>
   /** What a VM's configuration says of addresses, disks and its beginning. */
   traits(vm: VmAddress): Promise<VmTraits>
+  /** Whether the VM with this id still is the one that is meant. */
+  isSame(vm: VmAddress): Promise<boolean>
   /** What new VMs could be made with, for the first settings of a cluster. */
   facts(): Promise<ClusterFacts>
   close(): Promise<void>
@@ -57,12 +59,14 @@ export type Hypervisor = {
 
 /**
  * Which VM. The node is only a hint: VMs move. With a marker the VM's own config must carry it,
- * because ids are reused and the VM with this id may be somebody else's by now.
+ * because ids are reused and the VM with this id may be somebody else's by now. Of a VM that we did
+ * not make, its own identity says the same.
  */
 export type VmAddress = {
   vmId: number
   node?: string | undefined
   marker?: string | undefined
+  uuid?: string | undefined
 }
 
 export type OwnVm = {
@@ -245,6 +249,8 @@ export type OtherHost = {
 }
 
 export type VmTraits = {
+  /** The identity PVE gave it, where it has one. */
+  uuid: string | undefined
   /** IPv4 addresses that cloud-init gives it. */
   addresses: string[]
   mac: string | undefined

@@ -21,7 +21,7 @@ import { powerActs } from './power.ts'
 import { quorumWatch } from './quorum.ts'
 import { rightsWatch } from './rights-watch.ts'
 import { follow } from './task-follow.ts'
-import { vmAccess } from './vm-access.ts'
+import { isSameVm, vmAccess } from './vm-access.ts'
 import { traitsOf } from './vm-traits.ts'
 
 export type HypervisorDeps = {
@@ -79,7 +79,8 @@ export function proxmoxHypervisor(
       facts: () => clusterFacts(client),
       findOtherHosts: () => findOtherHosts(client, { port: connection.port, allowsLoopback }),
       ownAddresses: () => ownAddresses(client),
-      traits: (vm) => access.at(vm, async (place) => traitsOf(await client.qemu.config(place))),
+      traits: (vm) => access.config(vm, traitsOf),
+      isSame: async (vm) => isSameVm(await access.at(vm, (place) => client.qemu.config(place)), vm),
       close: () => client.close(),
     },
     circuitBreaker(clock.now),

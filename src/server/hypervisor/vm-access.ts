@@ -47,16 +47,30 @@ export function vmAccess(client: ProxmoxClient) {
     /** The same, after the VM's own config has shown that it is the one meant. */
     own: <T>(vm: VmAddress, act: (place: VmRef) => Promise<T>): Promise<T> =>
       at(vm, async (place) => {
-        if (vm.marker !== undefined) requireMarker(await client.qemu.config(place), vm.marker)
+        const isNamed = vm.marker !== undefined || vm.uuid !== undefined
+        if (isNamed) requireSame(await client.qemu.config(place), vm)
         return act(place)
+      }),
+    /** What its config says, once it has said that it is the one meant. */
+    config: <T>(vm: VmAddress, read: (config: VmConfig) => T): Promise<T> =>
+      at(vm, async (place) => {
+        const config = await client.qemu.config(place)
+        requireSame(config, vm)
+        return read(config)
       }),
   }
 }
 
 export type VmAccess = ReturnType<typeof vmAccess>
 
-export function requireMarker(config: VmConfig, marker: string): void {
-  if (hasMarker(config, marker)) return
+/** A VM that we made is known by our marker; any other by the identity it had when we met it. */
+export function isSameVm(config: VmConfig, { marker, uuid }: VmAddress): boolean {
+  if (marker !== undefined) return hasMarker(config, marker)
+  return uuid === undefined || uuidOf(config) === uuid.toLowerCase()
+}
+
+export function requireSame(config: VmConfig, vm: VmAddress): void {
+  if (isSameVm(config, vm)) return
   throw missing('The VM with this id is another one than ours, and was left alone.')
 }
 

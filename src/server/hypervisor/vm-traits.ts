@@ -3,15 +3,18 @@ import { readNetDevice } from '#proxmox/property-string.ts'
 import type { VmConfig } from '#proxmox/vm-answers.ts'
 import { parseSize } from './disk-size.ts'
 import type { VmTraits } from './hypervisor.ts'
+import { uuidOf } from './vm-access.ts'
 import { readBootDisk } from './vm-settings.ts'
 
 const DRIVE = /^(scsi|virtio|sata|ide|efidisk|tpmstate)\d+$/
 
 /** What only a VM's own configuration says. */
-export function traitsOf({ values }: VmConfig): VmTraits {
+export function traitsOf(config: VmConfig): VmTraits {
+  const { values } = config
   const drives = Object.entries(values).filter(([key]) => DRIVE.test(key))
   const [created] = /(?<=ctime=)\d+/.exec(values.meta ?? '') ?? []
   return {
+    uuid: uuidOf(config),
     addresses: Object.entries(values)
       .filter(([key]) => /^ipconfig\d+$/.test(key))
       .flatMap(([, value]) => /(?:^|,)ip=([\d.]+)/.exec(value)?.[1] ?? [])

@@ -27,14 +27,11 @@ const NEEDS_NO_KEY: Record<string, string> = {
   '/api/client/tokens/:id/cancel': 'a cancelled server cannot be cancelled again',
   '/api/clusters/test': 'only looks',
   '/api/instances/:id/console': 'a ticket is worth one connection and half a minute',
-  '/api/instances/:id/end': 'a server that has ended cannot be ended again',
   '/api/instances/:id/restart': 'power actions exclude each other',
-  '/api/instances/:id/resume': 'only a suspended server is resumed',
   '/api/instances/:id/reveal': 'only shows; each time is in the log',
   '/api/instances/:id/shutdown': 'power actions exclude each other',
   '/api/instances/:id/start': 'power actions exclude each other',
   '/api/instances/:id/stop': 'power actions exclude each other',
-  '/api/instances/:id/suspend': 'suspended twice is suspended',
   '/api/jobs/:id/give-up': 'a job is given up once',
   '/api/jobs/:id/retry': 'only a failed job is tried again',
   '/api/nodes/sync/:id': 'only looks',
@@ -68,6 +65,8 @@ const essence = (text: string) =>
   text.match(/"(id|jobId|checkoutUrl|newPassword|generatedPassword)":("[^"]*"|\d+)/g)
 
 type Case = { route: Route; arrange: () => Promise<[ReturnType<TestApp['as']>, object]> }
+
+type Running = [ReturnType<TestApp['as']>, { params: { id: number }; body: object }]
 
 describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
   const clock = testClock()
@@ -104,6 +103,19 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
   const byAdmin =
     (input: () => Promise<object>): Case['arrange'] =>
     async () => [shop.admin, await input()]
+
+  /** What an operator does to a server that a client has. */
+  const onServer = (body: object) => async (): Promise<Running> => {
+    const token = await shop.token()
+    const params = { tokenId: token.tokenId }
+    const { jobId } = await t.as(client).call(api.marketplace.purchase, { params })
+    await shop.ended(jobId)
+    const { assignedInstanceId: id, proxmoxVmId } = await shop.tokenRow(token.id)
+    return [
+      shop.admin,
+      { params: { id: id ?? 0 }, body: { confirm: String(proxmoxVmId), ...body } },
+    ]
+  }
 
   const cases: (Case & { app?: TestApp })[] = [
     {
@@ -178,6 +190,16 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
         const { id: tokenId } = await shop.token()
         return { body: { tokenId, name: named('Theirs'), clientUserId: client.id } }
       }),
+    },
+    { route: api.instances.end, arrange: onServer({ refund: 'credit' }) },
+    { route: api.instances.suspend, arrange: onServer({ reason: 'Abuse' }) },
+    {
+      route: api.instances.resume,
+      arrange: async () => {
+        const [admin, { params }] = await onServer({})()
+        await admin.call(api.instances.suspend, { params, body: { reason: 'Abuse' } })
+        return [admin, { params }]
+      },
     },
     {
       route: api.templates.clone,

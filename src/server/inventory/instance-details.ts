@@ -16,7 +16,7 @@ const SOON_MS = 10 * MINUTE_MS
 
 /**
  * What only the configuration of a VM that we did not make says: its addresses, which nobody else may
- * be given, and when it was made. Read once, and again each day. Returns how many were read.
+ * be given, who it is, and when it was made. Read once, and again each day. Returns how many were read.
  */
 export async function describeInstances(
   { db, clock, events, hypervisors }: DetailsDeps,
@@ -27,7 +27,15 @@ export async function describeInstances(
   const now = clock.now()
   const stale = new Date(now.getTime() - DAY_MS)
   const rows = await db
-    .select({ id: instances.id, vmId: instances.vmId, node: nodes.name, at: instances.createdAt })
+    .select({
+      id: instances.id,
+      vmId: instances.vmId,
+      node: nodes.name,
+      at: instances.createdAt,
+      uuid: instances.uuid,
+      ownerId: instances.ownerId,
+      tokenId: instances.tokenId,
+    })
     .from(instances)
     .innerJoin(nodes, eq(nodes.id, instances.nodeId))
     .where(
@@ -42,13 +50,17 @@ export async function describeInstances(
     .limit(PER_ROUND)
   let read = 0
   for (const row of rows) {
-    const found = await detailsOf(handle.hypervisor, row)
+    const { vmId, node } = row
+    const found = await detailsOf(handle.hypervisor, { vmId, node })
     if (found === undefined) continue
     const { addresses: seenAddresses, createdAt = row.at, isComplete } = found
+    const uuid = found.uuid ?? null
+    // Somebody has, or could buy, the VM that was here before: this one says nothing about it.
+    if (row.uuid !== null && row.uuid !== uuid && isPromised(row)) continue
     const describedAt = isComplete ? now : new Date(stale.getTime() + SOON_MS)
     await db
       .update(instances)
-      .set({ seenAddresses, createdAt, describedAt })
+      .set({ seenAddresses, createdAt, describedAt, uuid })
       .where(eq(instances.id, row.id))
     read += 1
   }
@@ -60,13 +72,17 @@ export async function describeInstances(
   return read
 }
 
+const isPromised = ({ ownerId, tokenId }: { ownerId: number | null; tokenId: number | null }) =>
+  ownerId !== null || tokenId !== null
+
 /** Undefined where the cluster cannot say now: asked again at the next poll. */
 async function detailsOf(hypervisor: Hypervisor, vm: { vmId: number; node: string }) {
   try {
-    const { addresses, createdAt, hasAgent } = await hypervisor.traits(vm)
+    const { uuid, addresses: own, createdAt, hasAgent } = await hypervisor.traits(vm)
     const reported = hasAgent ? await reportedBy(hypervisor, vm) : []
     const isComplete = !hasAgent || reported.length > 0
-    return { addresses: [...new Set([...addresses, ...reported])].sort(), createdAt, isComplete }
+    const addresses = [...new Set([...own, ...reported])].sort()
+    return { uuid, addresses, createdAt, isComplete }
   } catch (error) {
     if (error instanceof AppError) return undefined
     throw error

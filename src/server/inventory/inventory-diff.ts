@@ -137,7 +137,8 @@ const isNewer = (row: KnownInstance, vm: CachedVm) =>
   row.lastUpdated !== null && row.lastUpdated.getTime() > vm.certainAt.getTime()
 
 /** Our names are free text, the cluster's are DNS names: those made from ours are no change. */
-const isSameName = (ours: string, theirs: string) => ours === theirs || dnsName(ours) === theirs
+export const isSameName = (ours: string, theirs: string) =>
+  ours === theirs || dnsName(ours) === theirs
 
 const differs = (row: KnownInstance, next: ReturnType<typeof nextRow>) =>
   row.missingSince !== null ||

@@ -11,6 +11,7 @@ import { describeInstances, noteOwnAddresses } from './instance-details.ts'
 import type { Snapshot } from './inventory-diff.ts'
 import { otherNodes } from './other-nodes.ts'
 import { inTime } from './patience.ts'
+import { createStrangers } from './strangers.ts'
 import { type SyncResult, syncCluster } from './sync-cluster.ts'
 import { describeTemplates } from './template-details.ts'
 import { goneAmong, rememberHidden } from './vanished.ts'
@@ -42,6 +43,7 @@ export function inventorySync(deps: SyncDeps): InventorySync {
   const lastFailure = new Map<number, string>()
   const others = otherNodes(deps)
   const hidden = rememberHidden(() => clock.now().getTime())
+  const strangersAmong = createStrangers(deps)
   let unsubscribe: (() => void) | undefined
 
   /** One at a time per cluster, in order: a later look must not be overwritten by an earlier one. */
@@ -51,10 +53,12 @@ export function inventorySync(deps: SyncDeps): InventorySync {
     const handle = hypervisors.all().get(clusterId)
     const snapshot = handle && snapshotOf(handle)
     if (!handle || !snapshot) return undefined
-    let result = await syncCluster(deps, clusterId, snapshot, { waits })
+    const strangers = await strangersAmong(clusterId, snapshot.vms, handle.hypervisor)
+    let result = await syncCluster(deps, clusterId, snapshot, { waits, strangers })
     if (result === undefined) return undefined
     const gone = await goneAmong(result.unlisted, handle.hypervisor, hidden.of(clusterId))
-    if (gone.size > 0) result = await syncCluster(deps, clusterId, snapshot, { waits, gone })
+    if (gone.size > 0)
+      result = await syncCluster(deps, clusterId, snapshot, { waits, gone, strangers })
     lastWritten.set(clusterId, { facts: factsOf(snapshot), at: clock.now().getTime() })
     return result
   }

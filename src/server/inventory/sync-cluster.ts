@@ -15,6 +15,7 @@ import {
   type Snapshot,
   templateChanges,
 } from './inventory-diff.ts'
+import type { Strangers } from './strangers.ts'
 import { forgetEmptyNodes, writeInstances, writeNodes, writeTemplates } from './sync-writes.ts'
 
 const SYNC_LOCK = 7_304_212
@@ -31,6 +32,7 @@ export type SyncResult = {
 type SyncDeps = Pick<Deps, 'db' | 'events' | 'clock'>
 type SyncOptions = {
   gone?: Gone
+  strangers?: Strangers
   /** Wait for another process that syncs the same cluster, instead of leaving it to that one. */
   waits?: boolean
 }
@@ -44,7 +46,7 @@ export function syncCluster(
   { db, events, clock }: SyncDeps,
   clusterId: number,
   snapshot: Snapshot,
-  { gone = new Set(), waits = false }: SyncOptions = {},
+  { gone: vanished = new Set(), strangers = NO_STRANGERS, waits = false }: SyncOptions = {},
 ): Promise<SyncResult | undefined> {
   return db.transaction(async (tx) => {
     if (!(await lock(tx, clusterId, waits))) return undefined
@@ -60,7 +62,8 @@ export function syncCluster(
       nodeId: nodeIds.ids.get(vm.node) ?? null,
     })
     const known = await knownRows(tx, clusterId)
-    const listed = asKnown(snapshot, known)
+    const gone = union(vanished, strangers.others)
+    const listed = withoutStrangers(asKnown(snapshot, known), strangers)
     const placed = listed.templates
       .map(place)
       .flatMap(({ nodeId, ...vm }) => (nodeId === null ? [] : [{ ...vm, nodeId }]))
@@ -80,7 +83,8 @@ export function syncCluster(
     await tell(tx, events, written)
     await noteSync(tx, cluster, snapshot.asOf, events)
     const { owners: _, ...counts } = written
-    return { written: counts, unlisted: [...ofTemplates.unlisted, ...ofInstances.unlisted] }
+    const unlisted = [...ofTemplates.unlisted, ...ofInstances.unlisted]
+    return { written: counts, unlisted: unlisted.filter((vmId) => !strangers.doubtful.has(vmId)) }
   })
 }
 
@@ -151,6 +155,16 @@ function asKnown(
     templates: made.filter(({ vmId }) => !fresh.has(vmId)),
   }
 }
+
+const NO_STRANGERS: Strangers = { others: new Set(), doubtful: new Set() }
+
+const withoutStrangers = (
+  { vms, templates: made }: Pick<Snapshot, 'vms' | 'templates'>,
+  { others, doubtful }: Strangers,
+) => ({
+  vms: vms.filter(({ vmId }) => !others.has(vmId) && !doubtful.has(vmId)),
+  templates: made,
+})
 
 /** A VM that became a template is gone as a VM, and the other way round: the list itself says so. */
 const turned = ({ vms, templates: made }: Pick<Snapshot, 'vms' | 'templates'>) => ({

@@ -8,11 +8,16 @@ import type { VmAddress } from '../hypervisor/hypervisor.ts'
 export const vmMarker = (clusterUid: string, instanceId: number): string =>
   `hushbox:${clusterUid}:${instanceId}`
 
-type Placed = { vmId: number; marker: string | null; nodeName: string | null }
+type Identity = { marker: string | null; uuid: string | null }
+type Placed = Identity & { vmId: number; nodeName: string | null }
 
-/** How to address the VM of an instance; one we made must show that it still is that one. */
-export const vmAddress = ({ vmId, nodeName, marker }: Placed): VmAddress => ({
+/** What a VM is known by beside its id. Ours by the marker alone: Proxmox may restore it anew. */
+export const identityOf = ({ marker, uuid }: Identity): Pick<VmAddress, 'marker' | 'uuid'> =>
+  marker === null ? { uuid: uuid ?? undefined } : { marker }
+
+/** How to address the VM of an instance; it must show that it still is that one. */
+export const vmAddress = ({ vmId, nodeName, ...identity }: Placed): VmAddress => ({
   vmId,
   node: nodeName ?? undefined,
-  marker: marker ?? undefined,
+  ...identityOf(identity),
 })

@@ -92,8 +92,14 @@ export function createEndings(deps: EndingDeps) {
       return { token, isComing, cents, byProvider: await canSendBack(db, running, deps) }
     },
 
-    end: (actor: Actor, instance: InstanceRow, refund: RefundTo): Promise<string> =>
+    /** Everything in one transaction, which a repeated press skips: also what it asks first. */
+    end: (
+      actor: Actor,
+      find: (tx: Db) => Promise<InstanceRow>,
+      refund: RefundTo,
+    ): Promise<string> =>
       db.transaction(async (tx) => {
+        const instance = await find(tx)
         const held = await hold(tx, instance)
         const { token } = held
         const isOperator = actor.user.role === 'admin'

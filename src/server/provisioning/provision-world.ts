@@ -10,6 +10,7 @@ import type { Deps } from '../deps.ts'
 import { concerned } from '../events/event-bus.ts'
 import type { VmAddress } from '../hypervisor/hypervisor.ts'
 import { settingsOf } from '../inventory/cluster-store.ts'
+import { identityOf } from '../inventory/vm-marker.ts'
 import type { StepContext } from '../jobs/job-definition.ts'
 import type { TokenRow } from './token-rows.ts'
 import { type InstanceRow, reservedFor } from './vm-ids.ts'
@@ -84,7 +85,7 @@ export async function vmOf(db: Db, instance: InstanceRow): Promise<VmAddress> {
     instance.nodeId === null
       ? []
       : await db.select({ name: nodes.name }).from(nodes).where(eq(nodes.id, instance.nodeId))
-  return { vmId: instance.vmId, node: node?.name, marker: instance.marker ?? undefined }
+  return { vmId: instance.vmId, node: node?.name, ...identityOf(instance) }
 }
 
 export async function nodeIdOf(db: Db, clusterId: number, name: string): Promise<number | null> {

@@ -138,7 +138,11 @@ export function cloneStep(deps: SagaDeps): Step<ProvisionInput> {
 async function macOfReady({ db, hypervisors }: SagaDeps, world: World): Promise<string | null> {
   const instance = requireInstance(world)
   const { hypervisor } = hypervisors.of(instance.clusterId)
-  const { mac } = await hypervisor.traits(await vmOf(db, instance))
+  const { mac, uuid } = await hypervisor.traits(await vmOf(db, instance))
+  // From here on a client has this VM: another one with its id is not meant.
+  if (uuid !== undefined && instance.uuid === null) {
+    await db.update(instances).set({ uuid }).where(eq(instances.id, instance.id))
+  }
   if (mac === undefined) return null
   const [other] = await db
     .select({ id: tokens.id })

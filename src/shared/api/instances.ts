@@ -217,6 +217,7 @@ export const instances = {
   end: route({
     method: 'POST',
     path: '/api/instances/:id/end',
+    idempotent: true,
     access: 'in-person',
     summary: 'End a server: it stops now, is kept for the grace period and then deleted',
     params: idParams,
@@ -227,6 +228,7 @@ export const instances = {
   suspend: route({
     method: 'POST',
     path: '/api/instances/:id/suspend',
+    idempotent: true,
     access: 'admin',
     summary: 'Switch a client’s server off and keep it off; its client reads the reason',
     params: idParams,
@@ -237,6 +239,7 @@ export const instances = {
   resume: route({
     method: 'POST',
     path: '/api/instances/:id/resume',
+    idempotent: true,
     access: 'admin',
     summary: 'Lift the suspension of a server and switch it on',
     params: idParams,

@@ -84,6 +84,8 @@ export const OrderUpdate = z.object({
   /** How the client signs in to the server it is given; a new password is set where the guest lets us. */
   username: z.string().trim().max(50).optional(),
   password: z.string().max(100).optional(),
+  /** The VM may be smaller than what was sold: somebody was shown in what, and means it. */
+  acceptSmaller: z.boolean().optional(),
   /** Where the money of a cancelled order goes; the client's credit unless said. */
   refund: z.enum(['provider', 'credit', 'none']).optional(),
 })

@@ -68,14 +68,17 @@ export function endInstance(deps: EndInstanceDeps) {
 
     /** The caller has typed the name or the VM id: a slip must not end a server. */
     async end(actor: Actor, id: number, { refund, confirm }: z.output<typeof InstanceEnd>) {
-      const row = await instanceFor(db, actor, id)
-      if (confirm !== row.name && confirm !== String(row.vmId)) {
-        throw new AppError('INVALID_INPUT', `Type ${row.vmId} to confirm.`)
+      const named = async (tx: Db) => {
+        const row = await instanceFor(tx, actor, id)
+        if (confirm !== row.name && confirm !== String(row.vmId)) {
+          throw new AppError('INVALID_INPUT', `Type ${row.vmId} to confirm.`)
+        }
+        if (refund !== 'none' && !isOperator(actor)) {
+          throw new AppError('FORBIDDEN', 'Only an operator can give money back.')
+        }
+        return row
       }
-      if (refund !== 'none' && !isOperator(actor)) {
-        throw new AppError('FORBIDDEN', 'Only an operator can give money back.')
-      }
-      return { jobId: await endings.end(actor, row, refund) }
+      return { jobId: await endings.end(actor, named, refund) }
     },
 
     suspend: (actor: Actor, id: number, reason: string) =>

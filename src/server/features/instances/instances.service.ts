@@ -47,6 +47,13 @@ export function instancesService(deps: InstancesDeps) {
 
   const portOf = (row: InstanceRow) => hypervisors.of(row.clusterId).hypervisor
 
+  /** A missing one has neither settings nor figures: what has its id may be another machine. */
+  const present = async (actor: Actor, id: number) => {
+    const row = await instanceFor(db, actor, id)
+    if (row.missingSince === null) return row
+    throw new AppError('VM_MISSING', 'The cluster no longer has this VM.')
+  }
+
   const recordConfig = (actor: Actor, id: number, changed: string[]) =>
     db.transaction(async (tx) => {
       await events.emit(tx, 'admins', { type: 'changed', nouns: ['instances'] })
@@ -80,13 +87,13 @@ export function instancesService(deps: InstancesDeps) {
     },
 
     async config(actor: Actor, id: number) {
-      const row = await instanceFor(db, actor, id)
+      const row = await present(actor, id)
       return toConfig(await answerOf(log, portOf(row).config(vmAddress(row))))
     },
 
     /** Only what differs is sent; with the form's digest nobody's change is overwritten (I10). */
     async setConfig(actor: Actor, id: number, body: z.output<typeof VmConfigUpdate>) {
-      const row = await instanceFor(db, actor, id)
+      const row = await present(actor, id)
       const { digest: _, ...fields } = body
       const work = portOf(row)
         .setConfig(vmAddress(row), toChange(body))
@@ -99,7 +106,7 @@ export function instancesService(deps: InstancesDeps) {
     },
 
     async metrics(actor: Actor, id: number, period: MetricsPeriod) {
-      const row = await instanceFor(db, actor, id)
+      const row = await present(actor, id)
       const points = async () => await answerOf(log, portOf(row).metrics(vmAddress(row), period))
       return (await points().catch(forActor(actor, log))).map(toMetricsPoint)
     },

@@ -10,7 +10,7 @@ describe.each(BOTH_DATABASES)('the VMs offered for an order (%s)', async (databa
   const t = await testApp({ sim: true, database })
   const admin = t.as(await t.make.admin())
   const alice = await t.make.client()
-  const rows = await t.db.select().from(instances)
+  const rows = await t.db.select().from(instances).orderBy(instances.vmId)
   const nodeId = rows.find(({ vmId }) => vmId === 100)?.nodeId ?? 0
   const here = rows.filter((row) => row.nodeId === nodeId).map(({ vmId }) => vmId)
   const place = async (planName: string) => {
@@ -53,6 +53,48 @@ describe.each(BOTH_DATABASES)('the VMs offered for an order (%s)', async (databa
     expect(plain?.shortfall).toBeNull()
     const [huge] = await offered(await place('Huge, 64 CPU, 512 GB RAM, 9000 GB SSD'))
     expect(huge?.shortfall).toMatch(/instead of 64 CPU, .* instead of 512 GB RAM, .* 9000 GB disk/)
+  })
+
+  const give = (id: number, vmId: number | undefined, more: object = {}) => {
+    const login = { username: 'debian', password: `known to the admin ${id}` }
+    const body = { assignedNodeId: nodeId, assignedVmId: vmId ?? 0, ...login, ...more }
+    return admin.attempt(api.orders.update, { params: { id }, body })
+  }
+  const rowOf = async (vmId: number | undefined) => {
+    const [row] = await t.db
+      .select()
+      .from(instances)
+      .where(eq(instances.vmId, vmId ?? 0))
+    return row
+  }
+
+  test('are the only ones the server gives: not another client’s, not one on sale', async () => {
+    const [owned, onSale] = here
+    const before = [await rowOf(owned), await rowOf(onSale)]
+    for (const vmId of [owned, onSale]) {
+      const refused = await give(small, vmId, { acceptSmaller: true })
+      expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } })
+    }
+    expect([await rowOf(owned), await rowOf(onSale)]).toEqual(before)
+  })
+
+  test('are given where they are smaller only when the operator says so', async () => {
+    const vmId = here[2]
+    const id = await place('Huge, 64 CPU, 512 GB RAM, 9000 GB SSD')
+    for (const more of [{}, { acceptSmaller: false }]) {
+      expect(await give(id, vmId, more)).toMatchObject({
+        status: 409,
+        body: {
+          message: expect.stringMatching(/smaller than what was sold: .* instead of 64 CPU/),
+        },
+      })
+    }
+    expect(await rowOf(vmId)).toMatchObject({ ownerId: null, tokenId: null })
+    expect(await give(id, vmId, { acceptSmaller: true })).toMatchObject({
+      status: 200,
+      body: { status: 'active', assignedVmId: vmId },
+    })
+    expect(await rowOf(vmId)).toMatchObject({ ownerId: alice.id })
   })
 
   test('are an administrator’s to see', async () => {

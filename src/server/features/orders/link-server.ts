@@ -1,6 +1,6 @@
-import { and, eq, isNotNull, isNull } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, ne, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { sizeFromName } from '#shared/rules/instance-size.ts'
+import { shortfallOf } from '#shared/rules/size-shortfall.ts'
 import { firstUserOf } from '#shared/rules/system-of-template.ts'
 import { expiryOf } from '#shared/rules/token-expiry.ts'
 import type { Db } from '../../db/database.ts'
@@ -18,6 +18,7 @@ export type Link = {
   assignedVmId: number
   username?: string | undefined
   password?: string | undefined
+  acceptSmaller?: boolean | undefined
 }
 type Instance = typeof instances.$inferSelect
 type Login = { username: string; password: string }
@@ -34,26 +35,43 @@ export async function findServer(db: Db, link: Link): Promise<Instance> {
     const sentence = `There is no VM ${link.assignedVmId} on ${node.name}. Sync to Proxmox if it is new.`
     throw new AppError('INVALID_INPUT', sentence)
   }
-  if (vm.ownerId !== null || vm.tokenId !== null) throw taken(vm)
+  if (vm.ownerId !== null || vm.tokenId !== null || (await isSpokenFor(db, vm))) throw taken(vm)
   return vm
 }
 
-/** The client is shown the size of the package: the VM must have it. */
-export async function checkSize(order: OrderRow, vm: Instance, deps: OrdersDeps): Promise<void> {
-  const { hypervisor } = deps.hypervisors.of(vm.clusterId)
-  const { cores, memoryMb, diskBytes } = await hypervisor.traits(await vmOf(deps.db, vm))
-  const wanted = sizeFromName(order.serverName ?? order.planName)
-  const lacks = [
-    cores !== undefined && cores < wanted.cpu && `${cores} of ${wanted.cpu} CPU`,
-    memoryMb !== undefined &&
-      memoryMb < wanted.ramGb * 1024 &&
-      `${Math.round(memoryMb / 102.4) / 10} of ${wanted.ramGb} GB RAM`,
-    diskBytes !== undefined &&
-      diskBytes < wanted.diskGb * 2 ** 30 &&
-      `${Math.round(diskBytes / 2 ** 30)} of ${wanted.diskGb} GB disk`,
-  ].filter((lack) => lack !== false)
-  if (lacks.length === 0) return
-  const sentence = `VM ${vm.vmId} is smaller than what was ordered: ${lacks.join(', ')}. Make it larger, or choose another.`
+/** By a token that sells it, or by one through which a client has or had it and which is not over. */
+async function isSpokenFor(db: Db, { id }: Instance): Promise<boolean> {
+  const [token] = await db
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(
+      and(
+        or(eq(tokens.instanceId, id), eq(tokens.assignedInstanceId, id)),
+        or(ne(tokens.status, 'cancelled'), isNotNull(tokens.assignedInstanceId)),
+      ),
+    )
+    .limit(1)
+  return token !== undefined
+}
+
+/** What the VM is: from here on a client has it, and another one with its id is not meant. */
+export async function meet(vm: Instance, { db, hypervisors }: OrdersDeps) {
+  const { hypervisor } = hypervisors.of(vm.clusterId)
+  const traits = await hypervisor.traits(await vmOf(db, vm))
+  return { traits, vm: { ...vm, uuid: vm.uuid ?? traits.uuid ?? null } }
+}
+
+/** The client is shown the size of the package: the VM has it, or an operator says that it need not. */
+export function checkSize(
+  order: OrderRow,
+  { vm, traits }: Awaited<ReturnType<typeof meet>>,
+  { acceptSmaller = false }: Link,
+): void {
+  const { cores: cpu, memoryMb, diskBytes } = traits
+  const memoryBytes = memoryMb === undefined ? undefined : memoryMb * 1024 ** 2
+  const shortfall = shortfallOf(order.serverName ?? order.planName, { cpu, memoryBytes, diskBytes })
+  if (shortfall === undefined || acceptSmaller) return
+  const sentence = `VM ${vm.vmId} is smaller than what was sold: ${shortfall}. Make it larger, choose another, or give it anyway (acceptSmaller).`
   throw new AppError('INVALID_STATE', sentence)
 }
 
@@ -138,7 +156,7 @@ export async function linkServer(
   if (!token) throw new Error('the token was not stored')
   const [mine] = await tx
     .update(instances)
-    .set({ tokenId: token.id, ownerId: order.userId, lastUpdated: now })
+    .set({ tokenId: token.id, ownerId: order.userId, uuid: vm.uuid, lastUpdated: now })
     .where(
       and(
         eq(instances.id, vm.id),

@@ -26,7 +26,7 @@ import { tellOwner } from '../../provisioning/provision-world.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { candidates } from './candidates.ts'
-import { checkSize, findServer, type Link, linkServer, loginFor } from './link-server.ts'
+import { checkSize, findServer, type Link, linkServer, loginFor, meet } from './link-server.ts'
 
 export type OrdersDeps = Pick<
   Deps,
@@ -97,9 +97,9 @@ export function ordersService(deps: OrdersDeps) {
           `Only a paid order can be given a VM; it is ${order.status}.`,
         )
       }
-      const vm = await findServer(db, server)
-      await checkSize(order, vm, deps)
-      return { vm, login: await loginFor(order, vm, server, deps) }
+      const met = await meet(await findServer(db, server), deps)
+      checkSize(order, met, server)
+      return { vm: met.vm, login: await loginFor(order, met.vm, server, deps) }
     })
     await act(actor, id, 'order.provision', async (tx, locked) => {
       if (!prepared) throw new Error('a server is linked without being looked at')

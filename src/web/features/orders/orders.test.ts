@@ -74,6 +74,9 @@ describe('provisioning by hand', () => {
   test('sends nothing that was left empty', () => {
     const fields = { ...EMPTY_PROVISION, nodeId: '1', vmId: '142' }
     expect(bodyOf(fields)).toEqual({ status: 'active', assignedNodeId: 1, assignedVmId: 142 })
+    expect(bodyOf({ ...fields, acceptedVmId: '142' })).toMatchObject({ acceptSmaller: true })
+    // Another one was chosen since: nobody has said it of that.
+    expect(bodyOf({ ...fields, acceptedVmId: '141' })).not.toHaveProperty('acceptSmaller')
     expect(bodyOf({ ...fields, username: 'root', password: 'x' })).toMatchObject({
       username: 'root',
       password: 'x',

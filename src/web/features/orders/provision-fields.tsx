@@ -98,8 +98,8 @@ function VmField({ form, orderId, onShortfall }: VmFieldProps) {
   const vmId = form.watch('vmId')
   const chosen = candidates.data?.find((vm) => String(vm.vmId) === vmId.trim())
   const shortfall = chosen?.shortfall
-  const [accepted, setAccepted] = useState('')
-  const isShort = Boolean(shortfall) && accepted !== vmId
+  const isAccepted = form.watch('acceptedVmId') === vmId
+  const isShort = Boolean(shortfall) && !isAccepted
   useEffect(() => onShortfall(isShort), [onShortfall, isShort])
   const error = candidates.isError
     ? `Its VMs could not be loaded; type the number. ${sentenceOf(candidates.error)}`
@@ -164,8 +164,8 @@ function VmField({ form, orderId, onShortfall }: VmFieldProps) {
           <span className="mt-2 flex items-center gap-2">
             <Checkbox
               id={acceptId}
-              checked={accepted === vmId}
-              onChange={({ target }) => setAccepted(target.checked ? vmId : '')}
+              checked={isAccepted}
+              onChange={({ target }) => form.setValue('acceptedVmId', target.checked ? vmId : '')}
             />
             <label htmlFor={acceptId}>Give it anyway</label>
           </span>

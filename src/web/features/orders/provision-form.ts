@@ -6,6 +6,8 @@ export type ProvisionFields = {
   vmId: string
   username: string
   password: string
+  /** The VM id of which somebody said that it may be smaller than what was sold. */
+  acceptedVmId: string
 }
 
 export const EMPTY_PROVISION: ProvisionFields = {
@@ -13,15 +15,17 @@ export const EMPTY_PROVISION: ProvisionFields = {
   vmId: '',
   username: '',
   password: '',
+  acceptedVmId: '',
 }
 
 /** What is left empty is not sent: the server keeps what it knows. */
-export const bodyOf = ({ nodeId, vmId, username, password }: ProvisionFields) => ({
+export const bodyOf = ({ nodeId, vmId, username, password, acceptedVmId }: ProvisionFields) => ({
   status: 'active' as const,
   assignedNodeId: Number(nodeId),
   assignedVmId: Number(vmId),
   ...(username.trim() !== '' && { username }),
   ...(password !== '' && { password }),
+  ...(acceptedVmId !== '' && acceptedVmId === vmId && { acceptSmaller: true }),
 })
 
 export const checkProvision = (fields: ProvisionFields) => OrderUpdate.safeParse(bodyOf(fields))
