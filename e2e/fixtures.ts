@@ -98,8 +98,18 @@ export { expect }
 async function serveDemo({}, use: (server: ServerProcess) => Promise<void>): Promise<void> {
   const server = await startProcess()
   await use(server)
+  await endServer(server)
+}
+
+/** Stops it and removes its data. No test takes a database away: every query must have worked. */
+export async function endServer(server: ServerProcess): Promise<void> {
   await server.stop()
   removeFolder(server.dataDir)
+  const failed = server
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('Failed query'))
+  expect(failed.slice(0, 3)).toEqual([])
 }
 
 export async function signInByForm(page: Page, name: string, password: string): Promise<void> {

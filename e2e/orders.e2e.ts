@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
-import { test as base, expect } from './fixtures.ts'
+import { startProcess } from '../src/server/testing/server-process.ts'
+import { test as base, endServer, expect } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import { admin, enter } from './people.ts'
 import { BY_HAND, orderPlan, sellByHand } from './plans.ts'
@@ -13,8 +13,7 @@ const test = base.extend({
     async ({}, use) => {
       const server = await startProcess({ PAYMENT_PROVIDER: 'manual' })
       await use(server)
-      await server.stop()
-      removeFolder(server.dataDir)
+      await endServer(server)
     },
     { scope: 'worker', timeout: 60_000 },
   ],

@@ -1,10 +1,5 @@
-import {
-  removeFolder,
-  type ServerProcess,
-  signIn,
-  startProcess,
-} from '../src/server/testing/server-process.ts'
-import { test as base, expect } from './fixtures.ts'
+import { type ServerProcess, signIn, startProcess } from '../src/server/testing/server-process.ts'
+import { test as base, endServer, expect } from './fixtures.ts'
 import { settled } from './looking.ts'
 import { admin, enter, someDevice } from './people.ts'
 import type { Screen } from './screen-acts.ts'
@@ -16,8 +11,7 @@ const test = base.extend<object, { server: ServerProcess }>({
     async ({}, use) => {
       const server = await startProcess()
       await use(server)
-      await server.stop()
-      removeFolder(server.dataDir)
+      await endServer(server)
     },
     { scope: 'worker', timeout: 60_000 },
   ],

@@ -31,11 +31,13 @@ export type SteadyClock = Clock & {
  */
 export function steadyClock(
   start: Date,
-  { elapsed }: Sources = { elapsed: () => performance.now() },
+  source: Sources = { elapsed: () => performance.now() },
 ): SteadyClock {
+  // Whole milliseconds, as they are stored.
+  const elapsed = () => Math.floor(source.elapsed())
   let offset = start.getTime() - elapsed()
   let jump = 0
-  const now = () => new Date(Math.round(offset + elapsed()))
+  const now = () => new Date(offset + elapsed())
   return {
     now,
     elapsed,
