@@ -14,7 +14,7 @@ import {
 } from '../src/server/testing/server-process.ts'
 import { chromiumPath, QUIET } from './browser.ts'
 import { type LeakWatch, leakWatch } from './leaks.ts'
-import { admin, createPeople, type People } from './people.ts'
+import { admin, createPeople, OPERATOR, type People } from './people.ts'
 import { recordTexts } from './seen-texts.ts'
 
 type WorkerFixtures = { server: Pick<ServerProcess, 'url'>; people: People; leaks: LeakWatch }
@@ -96,7 +96,7 @@ export const undisturbed = test.extend<object, WorkerFixtures>({
 export { expect }
 
 async function serveDemo({}, use: (server: ServerProcess) => Promise<void>): Promise<void> {
-  const server = await startProcess()
+  const server = await startProcess(OPERATOR)
   await use(server)
   await endServer(server)
 }

@@ -13,3 +13,16 @@ export async function loseCalls(page: Page, calls: string): Promise<void> {
 /** For pictures alone: a call that is never answered. */
 export const holdCalls = (page: Page, calls: string): Promise<unknown> =>
   page.route(calls, () => undefined)
+
+/** By address: what comes instead of the server's answer, or what is made of it. */
+export type Answers = Readonly<Record<string, object | ((real: unknown) => unknown)>>
+
+export async function answerCalls(page: Page, answers: Answers): Promise<void> {
+  for (const [calls, answer] of Object.entries(answers)) {
+    await page.route(calls, async (route) => {
+      if (typeof answer !== 'function') return await route.fulfill({ json: answer })
+      const response = await route.fetch()
+      await route.fulfill({ response, json: answer(await response.json()) })
+    })
+  }
+}

@@ -19,6 +19,13 @@ type UserRow = {
 
 export const admin: Credentials = { username: ADMIN.email, password: ADMIN.password }
 
+/** Who runs the demo, as every page for visitors names it. */
+export const OPERATOR = {
+  OPERATOR_NAME: 'Nordlicht Hosting',
+  OPERATOR_PLACE: 'Reykjavík, Iceland',
+  OPERATOR_CONTACT: 'help@nordlicht-hosting.example',
+}
+
 export const someDevice = (): string => randomBytes(6).toString('hex').match(/../g)?.join(':') ?? ''
 
 export type People = Awaited<ReturnType<typeof createPeople>>

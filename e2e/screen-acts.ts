@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { chooseInRow, expectDialog, expectToast, rowOf } from './looking.ts'
-import type { Trouble } from './network.ts'
+import type { Answers, Trouble } from './network.ts'
 import { CROWD, someDevice } from './people.ts'
 
 /** `customer`: a client with servers. */
@@ -19,6 +19,8 @@ export type Screen = {
   isCrowded?: boolean
   /** What the network does to this page. */
   trouble?: Trouble
+  /** States that the demo does not reach: what is shown instead of the server's answers. */
+  answers?: Answers
 }
 
 export const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }) =>

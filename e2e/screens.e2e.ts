@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, undisturbed as test } from './fixtures.ts'
 import { overflowOf, settled } from './looking.ts'
-import { loseCalls } from './network.ts'
+import { answerCalls, loseCalls } from './network.ts'
 import { admin, enter, type People } from './people.ts'
 import type { Screen } from './screen-acts.ts'
 import { SCREENS } from './screens.ts'
@@ -42,11 +42,12 @@ for (const screen of CHECKED) {
 }
 
 async function open(page: Page, people: People, screen: Screen): Promise<void> {
-  const { role, path, trouble, prepare } = screen
+  const { role, path, trouble, answers = {}, prepare } = screen
   const client = await people.gather()
   const customer = role === 'customer' ? await people.customer() : undefined
   const credentials = { visitor: undefined, client, customer, admin }[role]
   if (credentials) await enter(page, credentials)
+  await answerCalls(page, answers)
   if (trouble?.kind === 'fail') await loseCalls(page, trouble.calls)
   await page.goto(path)
   await settled(page)

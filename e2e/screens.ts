@@ -1,6 +1,7 @@
 import type { Screen } from './screen-acts.ts'
 import { ADMIN_SCREENS } from './screens-admin.ts'
 import { CLIENT_SCREENS } from './screens-client.ts'
+import { STATE_SCREENS } from './screens-states.ts'
 import { TROUBLED_SCREENS } from './screens-trouble.ts'
 import { VISITOR_SCREENS } from './screens-visitor.ts'
 
@@ -9,5 +10,6 @@ export const SCREENS: readonly Screen[] = [
   ...VISITOR_SCREENS,
   ...CLIENT_SCREENS,
   ...ADMIN_SCREENS,
+  ...STATE_SCREENS,
   ...TROUBLED_SCREENS,
 ]

@@ -7,8 +7,8 @@ import { type Browser, type BrowserContext, chromium, expect, type Page } from '
 import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
 import { chromiumPath, QUIET } from './browser.ts'
 import { settled } from './looking.ts'
-import { holdCalls, loseCalls } from './network.ts'
-import { admin, type Credentials, createPeople, enter } from './people.ts'
+import { answerCalls, holdCalls, loseCalls } from './network.ts'
+import { admin, type Credentials, createPeople, enter, OPERATOR } from './people.ts'
 import type { Role, Screen } from './screen-acts.ts'
 import { SCREENS } from './screens.ts'
 
@@ -34,7 +34,7 @@ const nameOf = ({ theme, viewport }: Look) => `${theme}-${viewport.width}`
 
 /** Each in a browser window of its own: what one screen leaves behind, such as a session, ends. */
 async function shoot({ browser, url, who }: Studio, screen: Screen, look: Look): Promise<string> {
-  const { role, name, path, trouble, prepare } = screen
+  const { role, name, path, trouble, answers = {}, prepare } = screen
   const context = await browser.newContext({
     baseURL: url,
     viewport: look.viewport,
@@ -47,6 +47,7 @@ async function shoot({ browser, url, who }: Studio, screen: Screen, look: Look):
     const page = await context.newPage()
     if (screen.hasOwnSession) await enter(page, admin)
     else await context.addCookies(who[role])
+    await answerCalls(page, answers)
     if (trouble?.kind === 'hang') await holdCalls(page, trouble.calls)
     if (trouble?.kind === 'fail') await loseCalls(page, trouble.calls)
     await page.goto(path)
@@ -107,7 +108,7 @@ if (screens.length === 0) {
   process.exit(1)
 }
 mkdirSync(OUT, { recursive: true })
-const server = await startProcess()
+const server = await startProcess(OPERATOR)
 const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
 try {
   const people = await createPeople(server.url)

@@ -84,6 +84,16 @@ describe('the documents', () => {
     }
   })
 
+  test('compose.yaml passes on every variable that is an operator’s to set', () => {
+    // The image fixes these, or they belong to the embedded database and to other ways to run it.
+    const fixed = ['PORT', 'HOST', 'DATA_DIR', 'DEMO_QEMU', 'MODE', 'EMBEDDED_DB_IS_FINE']
+    const app = read('compose.yaml')
+    for (const name of VARIABLES) {
+      if (fixed.includes(name) || name.endsWith('_FILE')) continue
+      expect(app).toMatch(new RegExp(`^      ${name}: `, 'm'))
+    }
+  })
+
   test('link only to what is there', () => {
     for (const file of DOCUMENTS) {
       for (const [, link = ''] of read(file).matchAll(/\]\(([^)#:]+)(?:#[\w-]+)?\)/g)) {

@@ -4,6 +4,7 @@ import { operator } from '../../lib/page-facts.ts'
 import { loginPath, paths, pricingPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
+import { ContactLink } from '../../widgets/operator-line.tsx'
 import { usePlans } from '../../widgets/use-plans.ts'
 import { AuthCard } from './auth-card.tsx'
 import { CredentialsPanel } from './credentials-panel.tsx'
@@ -114,7 +115,7 @@ function DeviceRefused({ next }: { next: string }) {
         <li>
           {operator.contact ? (
             <>
-              Ask us to release this device: <span className="break-all">{operator.contact}</span>
+              Ask us to release this device: <ContactLink />
             </>
           ) : (
             'Ask the operator to release this device.'

@@ -1,0 +1,187 @@
+import { expect, type Page } from '@playwright/test'
+import { someDevice } from './people.ts'
+import { choose, pressAndAsk, pressAndSee, type Screen } from './screen-acts.ts'
+import {
+  ATTENTION,
+  CANDIDATES,
+  DETAILS,
+  endOf,
+  HALF_PAID,
+  MISSING_RIGHTS,
+  ORDERS,
+  REFUNDED_ORDER,
+  suspended,
+  WITH_MONEY,
+} from './screen-answers.ts'
+
+async function openEnd(page: Page): Promise<void> {
+  await choose(/^More for Harbour/, 'End server')(page)
+  await expect(page.getByLabel('Type 10004 to confirm')).toBeVisible()
+}
+
+async function addNetwork(page: Page): Promise<void> {
+  await pressAndAsk('Settings of Demo cluster')(page)
+  await page.getByRole('button', { name: 'Add network' }).click()
+  await expect(page.getByRole('group', { name: 'Network 2' })).toBeVisible()
+}
+
+async function chooseShortVm(page: Page): Promise<void> {
+  await pressAndAsk(/^Provision order/)(page)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Node').selectOption({ index: 1 })
+  await dialog.getByLabel('VM', { exact: true }).selectOption('104')
+}
+
+async function reveal(page: Page): Promise<void> {
+  await choose(/^More for Harbour/, 'Reveal login')(page)
+  await pressAndSee('Reveal', 'Password')(page)
+}
+
+/** A second account for one device is refused. */
+async function registerTwice(page: Page): Promise<void> {
+  const deviceMacAddress = someDevice()
+  await page.evaluate(
+    (device) => localStorage.setItem('deviceMacAddress', device),
+    deviceMacAddress,
+  )
+  await page.request.post('/api/auth/register', {
+    data: { agreedToTerms: true, deviceMacAddress },
+  })
+  await page.getByRole('checkbox').check()
+  await pressAndSee('Create Account', 'What you can do:')(page)
+}
+
+async function signInWrongly(page: Page): Promise<void> {
+  await page.getByLabel('Username or email').fill('1234567')
+  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await pressAndSee('Sign In', 'Invalid username/email or password.')(page)
+}
+
+const ATTENTION_SCREENS: readonly Screen[] = (
+  [
+    ['attention', undefined],
+    ['attention-give-up', /^Give up: /],
+    ['attention-delete', 'Delete servers'],
+    ['attention-clock', 'Confirm the time'],
+  ] as const
+).map(([name, button]) => ({
+  role: 'admin',
+  name,
+  path: '/admin-dashboard',
+  answers: ATTENTION,
+  ...(button && { prepare: pressAndAsk(button) }),
+}))
+
+/** States that need a certain history, or that the demo does not reach by itself. */
+export const STATE_SCREENS: readonly Screen[] = [
+  ...ATTENTION_SCREENS,
+  { role: 'visitor', name: 'login-failed', path: '/login', prepare: signInWrongly },
+  { role: 'visitor', name: 'register-refused', path: '/register', prepare: registerTwice },
+  {
+    role: 'admin',
+    name: 'cluster-rights',
+    path: '/clusters?tab=permissions',
+    answers: { '**/api/clusters/*/permissions': MISSING_RIGHTS },
+    prepare: pressAndAsk('Settings of Demo cluster'),
+  },
+  {
+    role: 'admin',
+    name: 'cluster-networks',
+    path: '/clusters?tab=new-vms',
+    prepare: addNetwork,
+  },
+  { role: 'admin', name: 'orders-all', path: '/orders', answers: { '**/api/orders': ORDERS } },
+  {
+    role: 'admin',
+    name: 'order-refunded',
+    path: '/orders?order=9001',
+    answers: { '**/api/orders/9001': DETAILS },
+  },
+  {
+    role: 'admin',
+    name: 'order-provision',
+    path: '/orders',
+    answers: { '**/api/orders': ORDERS, '**/api/orders/*/candidates?*': CANDIDATES },
+    prepare: chooseShortVm,
+  },
+  {
+    role: 'admin',
+    name: 'order-mark-paid',
+    path: '/orders',
+    answers: { '**/api/orders': ORDERS },
+    prepare: pressAndAsk(/^Mark .*paid/),
+  },
+  {
+    role: 'admin',
+    name: 'order-cancel',
+    path: '/orders',
+    answers: { '**/api/orders': ORDERS, '**/api/orders/9001': DETAILS },
+    prepare: pressAndAsk(/^Cancel order/),
+  },
+  {
+    role: 'admin',
+    name: 'end-refundable',
+    path: '/tokens?q=Harbour',
+    answers: { '**/api/instances/*/end': endOf({}) },
+    prepare: openEnd,
+  },
+  {
+    role: 'admin',
+    name: 'end-coming',
+    path: '/tokens?q=Harbour',
+    answers: {
+      '**/api/instances/*/end': endOf({ isComing: true, keptUntil: null, paidUntil: null }),
+    },
+    prepare: openEnd,
+  },
+  { role: 'admin', name: 'tokens-revealed', path: '/tokens?q=Harbour', prepare: reveal },
+  {
+    role: 'admin',
+    name: 'instance-stop',
+    path: '/instances?q=Harbour',
+    prepare: pressAndAsk(/^Stop Harbour/),
+  },
+  {
+    role: 'admin',
+    name: 'instance-resume',
+    path: '/instances?q=Harbour',
+    answers: { '**/api/instances': suspended },
+    prepare: pressAndAsk(/^Resume Harbour/),
+  },
+  {
+    role: 'customer',
+    name: 'dashboard-suspended',
+    path: '/client-dashboard',
+    answers: { '**/api/client/tokens': suspended },
+  },
+  {
+    role: 'customer',
+    name: 'my-instances-suspended',
+    path: '/my-instances',
+    answers: { '**/api/client/instances': suspended },
+  },
+  { role: 'client', name: 'settings-data', path: '/settings?tab=data' },
+  {
+    role: 'client',
+    name: 'settings-data-money',
+    path: '/settings?tab=data',
+    answers: { '**/api/account/deletion': WITH_MONEY },
+    prepare: async (page) => {
+      await page.getByLabel('Your password').fill('not mine')
+      await page.getByRole('button', { name: 'Delete my account' }).click()
+      await expect(page.getByRole('main').getByRole('alert').last()).not.toBeEmpty()
+    },
+  },
+  {
+    role: 'client',
+    name: 'order-half-paid',
+    path: '/billing/orders/9001',
+    answers: { '**/api/client/orders/9001': HALF_PAID },
+  },
+  {
+    role: 'client',
+    name: 'order-refunded',
+    path: '/billing/orders/9001',
+    answers: { '**/api/client/orders/9001': REFUNDED_ORDER },
+  },
+]
