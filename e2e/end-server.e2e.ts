@@ -60,7 +60,7 @@ test('an operator suspends, resumes, reveals and ends a client’s server; the c
   const end = office.getByRole('dialog', { name: 'End server' })
   await expect(end).toContainText(client.username)
   await expect(end).toContainText('$5.00')
-  await end.getByRole('radio', { name: /^Not at all/ }).check()
+  await end.getByRole('radio', { name: /^No refund/ }).check()
   await end.getByRole('textbox').fill(String(vm()?.vmid))
   await end.getByRole('button', { name: 'End server' }).click()
   await expectToast(office, 'Server ended')

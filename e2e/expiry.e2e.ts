@@ -39,7 +39,7 @@ test('a server counts down, ends, is renewed, given up and restored', async ({
 
   await card.getByRole('button', { name: `End server ${name}` }).click()
   const question = page.getByRole('dialog', { name: 'End server' })
-  await expect(question).toContainText('The time you have paid for is not given back.')
+  await expect(question).toContainText('Unused time is not refunded.')
   await question.getByRole('textbox').fill(String(vm()?.vmid))
   await question.getByRole('button', { name: 'End server' }).click()
   await expectToast(page, 'Server ended')

@@ -40,7 +40,7 @@ test('the palette goes to pages, finds things by name and switches servers', asy
 
   await page.keyboard.press('Control+k')
   await page.keyboard.type('nothing is called this')
-  await expect(page.getByText('Nothing goes by that name.')).toBeVisible()
+  await expect(page.getByText('No matches.')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(field).toBeHidden()
 })

@@ -50,7 +50,7 @@ export const ATTENTION = {
       'The clock jumped forward by 45 days. Hushbox goes on with the old time.',
     ),
     attention('removals-held', '12 servers wait to be deleted until you confirm'),
-    attention('jobs-not-undone', '1 failed sale cannot be cleared up'),
+    attention('jobs-not-undone', '1 failed sale cannot be cleaned up'),
     attention('failed-jobs', '1 job has failed'),
     attention('stuck-jobs', '1 job is still not done after 15 minutes', 'warn'),
     attention('lost-disputes', '1 server is suspended after a lost dispute'),
@@ -156,6 +156,7 @@ const order = (values: Partial<Order>): Order => ({
   tokenId: 5,
   instanceId: null,
   nextBillingAt: null,
+  isDisputed: false,
   updatedAt: inMs(-HOUR_MS),
   ...values,
 })
@@ -165,7 +166,13 @@ export const ORDERS: Order[] = [
   order({ id: 9002, planName: 'Small', kind: 'package', credit: '0.00', amount: '6.00' }),
   order({
     ...{ id: 9003, planName: 'Medium', kind: 'package', status: 'active', server: 'current' },
-    ...{ credit: '0.00', assignedVmId: 10_003, instanceId: 3, nextBillingAt: inMs(20 * DAY_MS) },
+    ...{
+      credit: '0.00',
+      assignedVmId: 10_003,
+      instanceId: 3,
+      nextBillingAt: inMs(20 * DAY_MS),
+      isDisputed: true,
+    },
   }),
   order({ id: 9004, planName: 'Large', status: 'active', server: 'ended', clientName: null }),
   order({ id: 9005, planName: 'Small', status: 'cancelled', kind: 'renewal', credit: '0.00' }),

@@ -75,6 +75,12 @@ export const CLIENT_SCREENS: readonly Screen[] = [
   },
   {
     role: 'customer',
+    name: 'my-instances-end',
+    path: '/my-instances',
+    prepare: pressAndAsk(/^End server Harbour/),
+  },
+  {
+    role: 'customer',
     name: 'console',
     path: '/my-instances',
     prepare: pressAndAsk(/^Console of/),

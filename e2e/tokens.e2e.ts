@@ -97,3 +97,30 @@ test('an admin makes tokens of both types, changes and copies them', async ({
   // The free one is tried by the same client: a trial beside a purchase.
   await expect(wayIn(await take(home, renamed))).toBeVisible({ timeout: 60_000 })
 })
+
+test('several tokens are made in one go, each with an address of its own', async ({
+  page,
+  shop,
+  signInAsAdmin,
+}) => {
+  await signInAsAdmin()
+  await page.goto('/tokens')
+  const name = 'Row, 1 CPU, 1 GB RAM, 10 GB SSD'
+  const form = await openForm(page, name)
+  await form.getByLabel('Node').selectOption(shop.node)
+  await form.getByLabel('Template').selectOption({ index: 1 })
+  await form.getByRole('button', { name: /^198\.18\./ }).click()
+  await form.getByLabel('Quantity').fill('51')
+  await form.getByLabel('MAC address (optional)').fill('')
+  await fillRest(form, '5.00')
+  await expect(form).toContainText('Enter a number from 1 to 50')
+  await form.getByLabel('Quantity').fill('3')
+  await form.getByRole('button', { name: 'Create Token' }).click()
+  await expectToast(page, '3 tokens created successfully')
+  await page.getByRole('searchbox').fill('Row,')
+  await expect(row(page, name)).toHaveCount(3)
+  const addresses = await row(page, name)
+    .getByText(/^198\.18\.\d+\.\d+$/)
+    .allTextContents()
+  expect(new Set(addresses).size).toBe(3)
+})

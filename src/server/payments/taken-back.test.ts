@@ -82,9 +82,12 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
     const waiting = async (kind: string) =>
       (await t.as(operator).call(api.dashboard.attention)).find((row) => row.kind === kind)
         ?.count ?? 0
+    const disputed = async () =>
+      (await t.as(operator).call(api.orders.list)).filter(({ isDisputed }) => isDisputed)
     await till.deliver(await stripe.dispute(id))
     await hand.work()
     expect(await waiting('disputed-payments')).toBe(1)
+    expect(await disputed()).toMatchObject([{ id: order.id }])
     expect((await instance(instanceId)).suspendedAt).toBeNull()
 
     await till.deliver(await stripe.loseDisputes(id))
@@ -94,6 +97,7 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
       suspendReason: `Your bank took back the payment for order ${order.id}.`,
     })
     expect(await waiting('disputed-payments')).toBe(0)
+    expect(await disputed()).toEqual([])
     expect(await waiting('lost-disputes')).toBe(1)
     const shown = await t.as(client).call(api.client.tokens)
     expect(shown[0]?.suspended?.reason).toContain('Your bank took back')

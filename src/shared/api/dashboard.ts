@@ -115,7 +115,7 @@ export const jobs = {
     method: 'POST',
     path: '/api/jobs/:id/give-up',
     access: 'admin',
-    summary: 'Stop undoing a job that cannot be undone: what is left is cleared up by hand',
+    summary: 'Stop undoing a job that cannot be undone: what is left is cleaned up by hand',
     params: jobParams,
     response: Job,
   }),

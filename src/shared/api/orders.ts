@@ -42,6 +42,8 @@ export const Order = ClientOrder.extend({
   /** The server its client still has by it. */
   instanceId: Id.nullable(),
   nextBillingAt: Timestamp.nullable(),
+  /** The payer's bank asks for the money back, and that is not decided yet. */
+  isDisputed: z.boolean(),
   updatedAt: Timestamp,
 })
 export type Order = z.output<typeof Order>

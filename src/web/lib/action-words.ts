@@ -37,7 +37,7 @@ const WORDS: Record<string, string> = {
   'order.retry': 'Tried again',
   'subscription.end': 'Automatic renewal turned off',
   'time.confirm': 'Time confirmed',
-  'token.assign': 'Handed over, running',
+  'token.assign': 'Server ready',
   'token.cancel': 'Cancelled, server stopped',
   'token.claim': 'Claimed again',
   'token.create': 'Token created',

@@ -51,7 +51,7 @@ export function stateWords({ state }: Pick<Job, 'state'>): string | undefined {
     case 'queued':
       return 'In line; it starts in a moment.'
     case 'waiting':
-      return 'The cluster did not answer as it should. It is tried again by itself.'
+      return 'The cluster gave an unexpected answer. We retry automatically.'
     case 'undoing':
       return 'It could not be finished and is being undone.'
     case 'running':

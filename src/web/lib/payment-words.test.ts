@@ -20,7 +20,7 @@ test('what does not fit is explained and never lost', () => {
   expect(paymentRemark({ ...payment, status: 'expired', received: '2.00' })).toMatch(
     /^Only \$2\.00 of \$5\.00 arrived\. It became credit/,
   )
-  expect(paymentRemark({ ...payment, received: '6.50' })).toMatch(/^\$1\.50 more than asked/)
+  expect(paymentRemark({ ...payment, received: '6.50' })).toMatch(/^\$1\.50 too much/)
   expect(paymentRemark({ ...payment, status: 'pending', received: '2.00' })).toBe(
     '$2.00 of $5.00 received, $3.00 left.',
   )

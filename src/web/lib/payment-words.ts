@@ -16,7 +16,7 @@ export const PAYMENT_WORDS: Record<PaymentState, string> = {
   pending: 'Open',
   confirming: 'Confirming',
   paid: 'Paid',
-  expired: 'Ran out',
+  expired: 'Expired',
   failed: 'Failed',
   refunded: 'Refunded',
 }
@@ -48,7 +48,7 @@ export function paymentRemark(payment: Sums): string | undefined {
       return seen < asked ? `${partWords(decimal(seen), amount)}.` : undefined
     case 'paid':
       return came > asked
-        ? `${priceText(decimal(came - asked))} more than asked arrived. ${CREDIT}`
+        ? `${priceText(decimal(came - asked))} too much was received. ${CREDIT}`
         : undefined
     case 'expired':
     case 'failed':

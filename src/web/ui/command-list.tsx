@@ -1,9 +1,6 @@
 import { Command } from 'cmdk'
 import { type LucideIcon, Search } from 'lucide-react'
-import * as Radix from 'radix-ui/dialog'
-import { overlayClass } from './dialog.tsx'
-import { useEscape } from './escape.ts'
-import { useReturnFocus } from './use-return-focus.ts'
+import { Panel } from './panel.tsx'
 
 export type CommandEntry = {
   id: string
@@ -36,55 +33,44 @@ export function CommandList({
   empty,
   onClose,
 }: CommandListProps) {
-  const returnFocus = useReturnFocus()
-  const onEscape = useEscape(onClose)
   const shown = groups.filter(({ entries }) => entries.length > 0)
   return (
-    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
-      <Radix.Portal>
-        <Radix.Overlay className={overlayClass} />
-        <Radix.Content
-          {...returnFocus}
-          {...onEscape}
-          aria-describedby={undefined}
-          className="fixed inset-x-3 top-3 z-50 mx-auto max-w-xl animate-appear overflow-hidden rounded-md border bg-card sm:top-[12vh]"
+    <Panel
+      label={label}
+      onClose={onClose}
+      className="fixed inset-x-3 top-3 z-50 mx-auto max-w-xl animate-appear overflow-hidden rounded-md border bg-card sm:top-[12vh]"
+    >
+      <Command label={label} shouldFilter={false} loop>
+        <div className="flex items-center gap-3 border-b px-4">
+          <Search aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
+          <Command.Input
+            value={search}
+            onValueChange={onSearch}
+            placeholder={placeholder}
+            className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none"
+          />
+        </div>
+        <Command.List
+          label="Results"
+          className="max-h-[min(24rem,70dvh)] scroll-py-2 overflow-y-auto p-2"
         >
-          <Radix.Title className="sr-only">{label}</Radix.Title>
-          <Command label={label} shouldFilter={false} loop>
-            <div className="flex items-center gap-3 border-b px-4">
-              <Search aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
-              <Command.Input
-                value={search}
-                onValueChange={onSearch}
-                placeholder={placeholder}
-                className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none"
-              />
-            </div>
-            <Command.List
-              label="Results"
-              className="max-h-[min(24rem,70dvh)] scroll-py-2 overflow-y-auto p-2"
+          {shown.length === 0 && (
+            <Command.Empty className="px-3 py-10 text-center text-ink-soft">{empty}</Command.Empty>
+          )}
+          {shown.map(({ title, entries }) => (
+            <Command.Group
+              key={title}
+              heading={title}
+              className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-3 [&_[cmdk-group-heading]]:pb-1.5 [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-soft [&_[cmdk-group-heading]]:text-xs"
             >
-              {shown.length === 0 && (
-                <Command.Empty className="px-3 py-10 text-center text-ink-soft">
-                  {empty}
-                </Command.Empty>
-              )}
-              {shown.map(({ title, entries }) => (
-                <Command.Group
-                  key={title}
-                  heading={title}
-                  className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-3 [&_[cmdk-group-heading]]:pb-1.5 [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-soft [&_[cmdk-group-heading]]:text-xs"
-                >
-                  {entries.map((entry) => (
-                    <Entry key={entry.id} entry={entry} onClose={onClose} />
-                  ))}
-                </Command.Group>
+              {entries.map((entry) => (
+                <Entry key={entry.id} entry={entry} onClose={onClose} />
               ))}
-            </Command.List>
-          </Command>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+            </Command.Group>
+          ))}
+        </Command.List>
+      </Command>
+    </Panel>
   )
 }
 

@@ -1,11 +1,7 @@
-import * as Radix from 'radix-ui/alert-dialog'
-import { type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { Button } from './button.tsx'
-import { DialogFooter, overlayClass, panelClass } from './dialog.tsx'
-import { useEscape } from './escape.ts'
-import { Field } from './field.tsx'
-import { Input } from './input.tsx'
-import { useReturnFocus } from './use-return-focus.ts'
+import { QuestionDialog } from './question-dialog.tsx'
+import { TypedField } from './typed-field.tsx'
 
 type ConfirmProps = {
   isOpen: boolean
@@ -22,23 +18,13 @@ type ConfirmProps = {
 }
 
 /** Asks first. Focus starts on Cancel. */
-export function Confirm({ isOpen, onClose, ...props }: ConfirmProps) {
-  const returnFocus = useReturnFocus()
-  const onEscape = useEscape(onClose)
-  return (
-    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Radix.Portal>
-        <Radix.Overlay className={overlayClass} />
-        <Radix.Content {...returnFocus} {...onEscape} className={panelClass}>
-          {/* Inside the portal, so that each opening starts with an empty field. */}
-          <Question {...props} />
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  )
+export function Confirm({ isOpen, ...props }: ConfirmProps) {
+  // Mounted with each opening, so that each starts with an empty field.
+  return isOpen ? <Question {...props} /> : null
 }
 
 function Question({
+  onClose,
   title,
   children,
   action,
@@ -46,49 +32,36 @@ function Question({
   isPending = false,
   isDangerous = false,
   typed,
-}: Omit<ConfirmProps, 'isOpen' | 'onClose'>) {
+}: Omit<ConfirmProps, 'isOpen'>) {
+  const formId = useId()
   const [text, setText] = useState('')
   const isReady = typed === undefined || text.trim() === typed
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isReady) onConfirm()
+  }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isReady) onConfirm()
-      }}
-    >
-      <div className="space-y-4 p-5">
-        <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
-        <Radix.Description asChild>
-          <div className="text-ink-soft">{children}</div>
-        </Radix.Description>
-        {typed !== undefined && (
-          <Field label={`Type ${typed} to confirm`}>
-            {(control) => (
-              <Input
-                {...control}
-                autoComplete="off"
-                spellCheck={false}
-                className="font-mono"
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-              />
-            )}
-          </Field>
-        )}
-      </div>
-      <DialogFooter>
-        <Radix.Cancel asChild>
-          <Button>Cancel</Button>
-        </Radix.Cancel>
+    <QuestionDialog
+      onClose={onClose}
+      title={title}
+      form={
+        <form id={formId} onSubmit={submit} className="empty:hidden">
+          {typed !== undefined && <TypedField expected={typed} value={text} onChange={setText} />}
+        </form>
+      }
+      footer={
         <Button
           type="submit"
+          form={formId}
           variant={isDangerous ? 'danger' : 'primary'}
           disabled={!isReady}
           isPending={isPending}
         >
           {action}
         </Button>
-      </DialogFooter>
-    </form>
+      }
+    >
+      {children}
+    </QuestionDialog>
   )
 }

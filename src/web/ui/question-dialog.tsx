@@ -9,17 +9,20 @@ type QuestionDialogProps = {
   onClose: () => void
   title: ReactNode
   children: ReactNode
+  /** Below the text, such as a form to fill in. */
+  form?: ReactNode
   /** The answers besides Cancel. */
   footer: ReactNode
   /** The answer that Enter gives; Cancel unless said. */
   firstFocus?: RefObject<HTMLElement | null>
 }
 
-/** A question with more answers than yes and no. */
+/** A question that has to be answered before anything else. */
 export function QuestionDialog({
   onClose,
   title,
   children,
+  form,
   footer,
   firstFocus,
 }: QuestionDialogProps) {
@@ -45,6 +48,7 @@ export function QuestionDialog({
             <Radix.Description asChild>
               <div className="text-ink-soft">{children}</div>
             </Radix.Description>
+            {form}
           </div>
           <DialogFooter>
             <Radix.Cancel asChild>

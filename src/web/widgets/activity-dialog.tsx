@@ -1,10 +1,9 @@
 import { CircleAlert } from 'lucide-react'
 import type { Job } from '#shared/api/dashboard.ts'
-import { api } from '../api/table.ts'
-import { useAction } from '../api/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { JobLine } from './job-stepper.tsx'
+import { RetryButton } from './retry-button.tsx'
 
 type JobListProps = { running: readonly Job[]; failed: readonly Job[]; canRetry: boolean }
 
@@ -46,23 +45,5 @@ function JobList({ running, failed, canRetry }: JobListProps) {
         </li>
       ))}
     </ul>
-  )
-}
-
-function RetryButton({ job }: { job: Job }) {
-  const retry = useAction(api.jobs.retry, {
-    done: { title: 'Started again', description: job.title },
-    failed: 'It could not be started again',
-    refresh: [api.jobs.list],
-  })
-  return (
-    <Button
-      size="sm"
-      aria-label={`Retry: ${job.title}`}
-      isPending={retry.isPending}
-      onClick={() => void retry.run({ params: { id: job.id } })}
-    >
-      Retry
-    </Button>
   )
 }

@@ -9,8 +9,7 @@ import { priceText } from '../lib/price.ts'
 import { exactTime } from '../lib/time.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
+import { TypedField } from '../ui/typed-field.tsx'
 import { Fact, Facts } from './facts.tsx'
 import { ListState } from './list-state.tsx'
 import { type Refund, RefundFields } from './refund-fields.tsx'
@@ -82,7 +81,7 @@ export function EndServerDialog({ instance, audience, onClose, onEnded }: EndSer
               <p>{consequence(found)}</p>
               <ServerFacts preview={found} audience={audience} />
               {audience === 'owner' ? (
-                <p>The time you have paid for is not given back.</p>
+                <p>Unused time is not refunded.</p>
               ) : (
                 <RefundFields
                   refundable={found.refundable}
@@ -91,18 +90,7 @@ export function EndServerDialog({ instance, audience, onClose, onEnded }: EndSer
                   onChange={setRefund}
                 />
               )}
-              <Field label={`Type ${found.confirm} to confirm`}>
-                {(control) => (
-                  <Input
-                    {...control}
-                    autoComplete="off"
-                    spellCheck={false}
-                    className="font-mono"
-                    value={typed}
-                    onChange={(event) => setTyped(event.target.value)}
-                  />
-                )}
-              </Field>
+              <TypedField expected={found.confirm} value={typed} onChange={setTyped} />
             </div>
           )}
         </ListState>

@@ -11,7 +11,7 @@ export function Freshness({ at, isFetching, hasFailed, onRefresh }: FreshnessPro
     <div className="flex items-center gap-1 text-ink-soft text-xs">
       <span role="status">
         {hasFailed && <span className="text-bad">Could not refresh. </span>}
-        As of <RelativeTime at={at} />
+        Updated <RelativeTime at={at} />
       </span>
       <Button
         variant="ghost"

@@ -25,7 +25,7 @@ export function ContactLink() {
     <a
       href={isPage ? contact : `mailto:${contact}`}
       rel="noreferrer"
-      className="break-all text-link"
+      className="break-words text-link"
     >
       {contact}
     </a>

@@ -23,7 +23,7 @@ export function PlanGrid({ state, heading, limit, chosen, action }: PlanGridProp
   if (hasFailed && plans.length === 0) {
     return (
       <ErrorState title="The plans could not be loaded" onRetry={retry} isRetrying={isFetching}>
-        The server did not answer as it should. Your account and servers are not affected.
+        Something went wrong on our side. Your account and servers are not affected.
       </ErrorState>
     )
   }

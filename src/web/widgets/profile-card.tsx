@@ -12,7 +12,7 @@ const NOT_GIVEN = <span className="text-ink-soft">Not given</span>
 export function ProfileCard({ user }: { user: Me }) {
   return (
     <Card>
-      <CardHeader title="Profile" description="What this account is known by." />
+      <CardHeader title="Profile" description="Your account details." />
       <dl className="divide-y px-5">
         {user.username && (
           <Fact term="Username">

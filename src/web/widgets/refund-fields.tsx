@@ -8,8 +8,8 @@ type RefundOption = { value: Refund; label: string; text: string; refusal?: stri
 
 const KEPT: RefundOption = {
   value: 'none',
-  label: 'Not at all',
-  text: 'It was delivered and is earned.',
+  label: 'No refund',
+  text: 'You keep the money.',
 }
 
 type Refundable = { byProvider: boolean; isDelivered: boolean }
@@ -23,9 +23,9 @@ export const refundChoices = ({ byProvider, isDelivered }: Refundable): readonly
   },
   {
     value: 'provider',
-    label: 'The way it came',
+    label: 'To the original payment method',
     text: 'The payment provider sends it back.',
-    ...(!byProvider && { refusal: 'The payment provider cannot send this one back by itself.' }),
+    ...(!byProvider && { refusal: 'The payment provider cannot send this payment back.' }),
   },
   ...(isDelivered ? [KEPT] : []),
 ]
@@ -39,11 +39,11 @@ type RefundFieldsProps = {
 
 export function RefundFields({ refundable, isDelivered, refund, onChange }: RefundFieldsProps) {
   const group = useId()
-  if (isNothing(refundable.amount)) return <p>There is no money to give back.</p>
+  if (isNothing(refundable.amount)) return <p>There is nothing to refund.</p>
   const choices = refundChoices({ byProvider: refundable.byProvider, isDelivered })
   return (
     <fieldset>
-      <legend className="font-semibold">Give back {priceText(refundable.amount)}</legend>
+      <legend className="font-semibold">Refund {priceText(refundable.amount)}</legend>
       <div className="mt-3 space-y-3">
         {choices.map(({ value, label, text, refusal }) => (
           <label key={value} className="flex items-start gap-3">

@@ -91,9 +91,9 @@ function SuspendDialog({ instance: { id, name }, onClose }: DialogProps) {
       >
         <p>
           The server shuts down and keeps everything on it. Its client can neither start it nor open
-          its console. Its paid time runs on.
+          its console. The paid time keeps running.
         </p>
-        <Field label="Reason" hint="The client reads it.">
+        <Field label="Reason" hint="The client sees this.">
           {(control) => (
             <Textarea
               {...control}
@@ -128,7 +128,7 @@ function ResumeDialog({ instance: { id, name, suspended }, onClose }: DialogProp
       onConfirm={() => void confirm()}
       isPending={resume.isPending}
     >
-      It was suspended: {suspended?.reason} It starts again, unless its time is over.
+      It was suspended: {suspended?.reason} It starts again unless its paid time is over.
     </Confirm>
   )
 }

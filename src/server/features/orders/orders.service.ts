@@ -1,4 +1,4 @@
-import { desc, eq } from 'drizzle-orm'
+import { and, desc, eq, exists, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Order, OrderUpdate } from '#shared/api/orders.ts'
 import { AppError, notFound } from '#shared/errors.ts'
@@ -10,7 +10,7 @@ import { timeline } from '../../audit/timeline.ts'
 import type { Db } from '../../db/database.ts'
 import { beforeEffect } from '../../db/effect-scope.ts'
 import { users } from '../../db/schema/accounts.ts'
-import { orders, payments } from '../../db/schema/sales.ts'
+import { disputes, orders, payments } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
 import { heldIn } from '../../payments/ledger.ts'
@@ -209,12 +209,20 @@ async function orderById(db: Db, id: number): Promise<OrderRow> {
   return row
 }
 
+const openDispute = (db: Db) =>
+  db
+    .select({ id: disputes.id })
+    .from(disputes)
+    .innerJoin(payments, eq(payments.id, disputes.paymentId))
+    .where(and(eq(payments.orderId, orders.id), eq(disputes.state, 'open')))
+
 const rows = (db: Db, id?: number) =>
   db
     .select({
       order: orders,
       client: users,
       token: { status: tokens.status, instanceId: tokens.assignedInstanceId },
+      isDisputed: sql<boolean>`${exists(openDispute(db))}`,
     })
     .from(orders)
     .leftJoin(users, eq(users.id, orders.userId))
@@ -234,6 +242,7 @@ const toOrder = ({
   order,
   client,
   token,
+  isDisputed,
 }: Awaited<ReturnType<typeof rows>>[number]): z.input<typeof Order> => ({
   ...toClientOrder(order, token?.status ?? null),
   failure: order.failureDetail ?? order.failure,
@@ -243,5 +252,6 @@ const toOrder = ({
   tokenId: order.tokenId,
   instanceId: serverIdOf(order, token),
   nextBillingAt: order.nextBillingAt,
+  isDisputed,
   updatedAt: order.updatedAt,
 })

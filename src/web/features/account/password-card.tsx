@@ -21,7 +21,10 @@ const FIELDS: readonly [name: keyof PasswordForm, label: string, autoComplete: s
 export function PasswordCard({ isSimulated }: { isSimulated: boolean }) {
   return (
     <Card>
-      <CardHeader title="Change password" description="Your other sessions end with the old one." />
+      <CardHeader
+        title="Change password"
+        description="Changing it signs you out everywhere else."
+      />
       {isSimulated ? <SimulatedNote /> : <ChangeForm />}
     </Card>
   )

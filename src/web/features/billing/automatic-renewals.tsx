@@ -32,7 +32,7 @@ export function AutomaticRenewals({
         description="By card, each time a server's time ends. Off unless you turn it on."
       />
       {subscriptions.length + offered.length === 0 ? (
-        <p className="px-5 py-4 text-ink-soft">No server can be renewed by itself now.</p>
+        <p className="px-5 py-4 text-ink-soft">No server can be renewed automatically right now.</p>
       ) : (
         <ul className="divide-y">
           {subscriptions.map((subscription) => (

@@ -76,7 +76,7 @@ describe('where an order stands', () => {
     expect(words([{ ...payment('0.00'), seen: '5.00' }])).toMatch(/too late and is being confirmed/)
     expect(words([payment('0.00')])).toMatch(/^Nothing was paid/)
     expect(words([payment('5.00')])).toMatch(/is your credit/)
-    expect(words([payment('5.00', '5.00')])).toMatch(/sent back/)
+    expect(words([payment('5.00', '5.00')])).toMatch(/refunded/)
   })
 })
 

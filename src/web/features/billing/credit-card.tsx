@@ -15,8 +15,8 @@ export function CreditCard({ credit, orders }: CreditCardProps) {
       <p className="tabular mt-2 font-semibold text-xl">{priceText(credit)}</p>
       <p className="mt-2 text-ink-soft">
         {isNothing(credit)
-          ? 'Money that fits no order is kept here for you.'
-          : 'It pays your next order or renewal by itself.'}
+          ? 'Overpayments and refunds appear here.'
+          : 'It pays your next order or renewal automatically.'}
       </p>
       {reserved.map((order) => (
         <p key={order.id} className="mt-2 text-ink-soft">

@@ -33,8 +33,8 @@ export function PayPanel({ details, now, isSimulated }: PayPanelProps) {
         }
         description={
           isNothing(order.credit)
-            ? 'This page notices by itself when the payment arrives.'
-            : `${priceText(order.credit)} of ${priceText(order.amount)} comes from your credit. This page notices by itself when the rest arrives.`
+            ? 'This page updates automatically when your payment arrives.'
+            : `${priceText(order.credit)} of ${priceText(order.amount)} comes from your credit. This page updates automatically when the rest arrives.`
         }
         action={until !== undefined && <PayTimer until={until} now={now} />}
       />
@@ -99,7 +99,7 @@ function HowToPay({ details }: { details: ClientOrderDetails }) {
     )
   }
   if (!isDirect(details)) {
-    return <p>The ways to pay cannot be read right now. This page tries again by itself.</p>
+    return <p>The ways to pay are not available right now. This page retries automatically.</p>
   }
   return (
     <p>

@@ -18,7 +18,7 @@ export function PaymentsCard({ payments, orders }: PaymentsCardProps) {
       <CardHeader title={`Payments (${payments.length})`} />
       {payments.length === 0 ? (
         <p className="px-5 py-4 text-ink-soft">
-          Nothing was paid yet. What credit pays shows in the order itself.
+          No payments yet. Credit that was used is shown on its order.
         </p>
       ) : (
         <Table
@@ -48,8 +48,8 @@ const columns = (orders: ReadonlyMap<number, ClientOrder>): readonly Column<Paym
   },
   { title: 'How', cell: ({ provider }) => providerWords(provider) },
   { title: 'Status', cell: ({ status }) => <PaymentBadge state={status} /> },
-  { title: 'Asked', isEnd: true, cell: ({ amount }) => <Sum amount={amount} /> },
-  { title: 'Received', isEnd: true, cell: ({ received }) => <Sum amount={received} /> },
+  { title: 'Invoiced', isEnd: true, cell: ({ amount }) => <Sum amount={amount} /> },
+  { title: 'Paid', isEnd: true, cell: ({ received }) => <Sum amount={received} /> },
 ]
 
 function For({ payment, order }: { payment: Payment; order: ClientOrder | undefined }) {

@@ -40,7 +40,7 @@ export function Receipt({ details }: { details: ClientOrderDetails }) {
         </dl>
         <Lines details={details} />
         <p className="text-ink-soft text-xs">
-          Prices are in US dollars. This receipt carries no name, because none is known.
+          Prices are in US dollars. No customer name: we don’t collect one.
         </p>
       </div>
     </section>

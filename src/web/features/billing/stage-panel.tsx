@@ -79,7 +79,7 @@ function PayAgain({ details, isSimulated }: Pick<StagePanelProps, 'details' | 'i
 
 const NEXT: Record<NonNullable<StageWords['next']>, [path: string, label: string]> = {
   server: [paths.dashboard, 'Go to your server'],
-  watch: [paths.dashboard, 'Watch it come'],
+  watch: [paths.dashboard, 'Watch progress'],
   plans: [paths.pricing, 'See the plans'],
 }
 

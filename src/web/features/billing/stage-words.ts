@@ -37,7 +37,7 @@ export function stageWords(
       }
     case 'making':
       return {
-        title: isRenewal ? 'The time is being added' : 'Your server is being made',
+        title: isRenewal ? 'The time is being added' : 'Your server is being created',
         text: 'Your payment has arrived. It takes about a minute.',
         next: 'watch',
       }
@@ -46,7 +46,7 @@ export function stageWords(
         title: isRenewal ? 'Renewed' : 'Your server is ready',
         text: isRenewal
           ? 'The time is added. Nothing on the server changed.'
-          : 'Its address and how to sign in stand on your dashboard.',
+          : 'Its address and login are on your dashboard.',
         next: 'server',
       }
     case 'cancelled':
@@ -67,7 +67,7 @@ function confirmingText(checkout: ClientOrderDetails['checkout']): string {
     return `${part}, and the time to send the rest is over. What arrived becomes your credit once it is confirmed.`
   }
   const over = cents(checkout?.seen) - cents(checkout?.due)
-  const wait = 'It was seen and is not final yet. What is reserved for you waits for it.'
+  const wait = 'We have seen it, but it is not final yet. Your order stays reserved.'
   return over > 0
     ? `${wait} You sent ${priceText(decimal(over))} too much: it becomes your credit.`
     : `${wait} There is nothing more to do.`
@@ -75,20 +75,20 @@ function confirmingText(checkout: ClientOrderDetails['checkout']): string {
 
 function waitingFor({ kind, failure }: ClientOrderDetails['order']): string {
   if (kind === 'renewal') return 'Your payment has arrived. The time is added in a moment.'
-  if (!failure) return 'Your payment has arrived. Your server is made next.'
-  return 'Your payment has arrived. The server could not be made by itself, so the provider makes it by hand. You need not do anything.'
+  if (!failure) return 'Your payment has arrived. Your server is created next.'
+  return 'Your payment has arrived. The server could not be created automatically, so the operator sets it up by hand. You do not need to do anything.'
 }
 
 function whereTheMoneyIs(payments: ClientOrderDetails['payments']): string {
   const has = (sum: string) => (parseAmount(sum) ?? 0) > 0
   if (payments.some(({ refunded }) => has(refunded))) {
-    return 'What you paid for it was sent back the way it came.'
+    return 'What you paid was refunded to your original payment method.'
   }
   if (payments.some(({ received, seen }) => has(seen) && !has(received))) {
     return 'Your payment arrived too late and is being confirmed. It then becomes your credit.'
   }
   if (payments.some(({ received }) => has(received))) {
-    return 'What you paid for it is your credit. It pays your next order or renewal by itself.'
+    return 'What you paid for it is your credit. It pays your next order or renewal automatically.'
   }
   return 'Nothing was paid for it. Money that still arrives becomes your credit.'
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Cable, Plus } from 'lucide-react'
 import { useState } from 'react'
+import type { Cluster } from '#shared/api/clusters.ts'
 import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
@@ -14,7 +15,16 @@ import { useShow } from '../../widgets/show-filter.tsx'
 import { AddClusterDialog } from './add-cluster-dialog.tsx'
 import { CLUSTER_COLUMNS } from './cluster-columns.tsx'
 
-const SHOWN = { problems: 'Only clusters with problems' }
+const SHOWN = {
+  problems: 'Only clusters with problems',
+  'no-network': 'Only clusters without a confirmed network',
+}
+
+/** What a filter lets through, as "Needs attention" counts it. */
+const PASSES: Record<keyof typeof SHOWN, (cluster: Cluster) => boolean> = {
+  problems: ({ problem }) => problem !== null,
+  'no-network': ({ settings }) => !settings.networks.some(({ isConfirmed }) => isConfirmed),
+}
 
 export function ClustersPage() {
   const clusters = useQuery({ ...query(api.clusters.list), refetchInterval: MINUTE_MS })
@@ -47,7 +57,7 @@ export function ClustersPage() {
             <Table
               label="Connected Clusters"
               columns={CLUSTER_COLUMNS}
-              rows={show ? list.filter(({ problem }) => problem !== null) : list}
+              rows={show ? list.filter(PASSES[show]) : list}
               rowKey={({ id }) => id}
             />
           )

@@ -78,7 +78,7 @@ export function ConnectionFieldset({ form, hasPassword }: ConnectionFieldsetProp
       <ToggleField
         {...register('isDefault')}
         label="Default cluster"
-        hint="Chosen first where one of several is asked for."
+        hint="Preselected when there is more than one cluster."
         className="sm:col-span-2"
       />
     </div>

@@ -31,7 +31,7 @@ export function PermissionReport({ diagnosis }: { diagnosis: Diagnosis }) {
           <li key={path} className="py-3">
             <p className="font-mono">{path}</p>
             <p className="mt-0.5 font-mono text-ink-soft text-xs">{privileges.join(', ')}</p>
-            <p className="mt-1">{why}</p>
+            <p className="mt-1">Needed {why}.</p>
           </li>
         ))}
       </ul>
@@ -46,7 +46,7 @@ function Optional({ rights }: { rights: Diagnosis['optional'] }) {
   if (rights.length === 0) return null
   return (
     <div>
-      <h3 className="font-semibold">Not given, and not needed</h3>
+      <h3 className="font-semibold">Optional</h3>
       <ul className="mt-1 space-y-2">
         {rights.map(({ path, privileges, why }) => (
           <li key={privileges.join()}>

@@ -54,7 +54,9 @@ const CARDS: Record<Role, readonly Entry[]> = {
 export function NavigationCards({ area }: { area: Role }) {
   return (
     <nav aria-label="Where to go">
-      <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      <ul
+        className={`grid gap-4 sm:grid-cols-2 ${area === 'admin' ? 'xl:grid-cols-4' : 'xl:grid-cols-3'}`}
+      >
         {CARDS[area].map(({ path, title, text, icon: Icon }) => (
           <li key={title} className="grid">
             <Link

@@ -14,31 +14,38 @@ import { VirtualList } from '../../widgets/virtual-list.tsx'
 import { findInstances, type Item, itemsByNode } from './group-instances.ts'
 import { InstanceRow } from './instance-row.tsx'
 
-type ByNodeProps = { instances: UseQueryResult<Instance[]>; text: string; onlyFailed: boolean }
+type Shown = 'failed' | 'suspended' | undefined
 
-export function ByNode({ instances, text, onlyFailed }: ByNodeProps) {
+/** What a filter lets through, as "Needs attention" counts it. */
+const PASSES: Record<NonNullable<Shown>, (instance: Instance) => boolean> = {
+  failed: ({ status }) => isFailedStatus(status),
+  suspended: ({ suspended }) => suspended !== null,
+}
+
+type ByNodeProps = { instances: UseQueryResult<Instance[]>; text: string; show: Shown }
+
+export function ByNode({ instances, text, show }: ByNodeProps) {
   return (
     <ListState
       query={instances}
       failure="The instances could not be loaded"
       skeleton={<Skeletons />}
     >
-      {(list) => <Groups instances={list} text={text} onlyFailed={onlyFailed} />}
+      {(list) => <Groups instances={list} text={text} show={show} />}
     </ListState>
   )
 }
 
-type GroupsProps = { instances: readonly Instance[]; text: string; onlyFailed: boolean }
+type GroupsProps = { instances: readonly Instance[]; text: string; show: Shown }
 
-function Groups({ instances, text, onlyFailed }: GroupsProps) {
+function Groups({ instances, text, show }: GroupsProps) {
   // Typing stays quick; the long list follows.
   const search = useDeferredValue(text)
   const places = usePlaces()
   const items = useMemo(() => {
     const found = findInstances(instances, search, places)
-    const shown = onlyFailed ? found.filter(({ status }) => isFailedStatus(status)) : found
-    return itemsByNode(shown, places)
-  }, [instances, search, onlyFailed, places])
+    return itemsByNode(show ? found.filter(PASSES[show]) : found, places)
+  }, [instances, search, show, places])
   const [open, setOpen] = useState<OpenInstance>()
   if (items.length === 0) return <Nothing isFiltered={instances.length > 0} />
   return (

@@ -20,7 +20,7 @@ const CreateInstanceDialog = lazyPage(
 )
 
 const HALF_A_MINUTE = 30_000
-const SHOWN = { failed: 'Only failed or vanished ones' }
+const SHOWN = { failed: 'Only failed or vanished ones', suspended: 'Only suspended ones' }
 
 export function InstancesPage() {
   const [text, setText] = useSearchParam('q')
@@ -66,7 +66,7 @@ export function InstancesPage() {
           {
             value: 'node',
             label: 'By node',
-            content: <ByNode instances={instances} text={text} onlyFailed={show === 'failed'} />,
+            content: <ByNode instances={instances} text={text} show={show} />,
           },
           {
             value: 'client',

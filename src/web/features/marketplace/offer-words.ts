@@ -26,7 +26,7 @@ export const offerPeriod = (token: Priced): string =>
   token.durationDays === 30 && !isFree(token) ? '/month' : `for ${daysText(token.durationDays)}`
 
 export const whenReady = (offer: Offer): string =>
-  offer === 'deploy' ? 'At once: it already runs' : 'In about a minute'
+  offer === 'deploy' ? 'Instant: it is already running' : 'In about a minute'
 
 export const atTheEnd = (token: Priced): string =>
   isFree(token)

@@ -1,5 +1,6 @@
 import { ChartLine } from 'lucide-react'
 import { lazy, Suspense, useId, useState } from 'react'
+import type { ClientToken } from '#shared/api/client.ts'
 import type { ClientInstance } from '#shared/api/instances.ts'
 import { sizeFromName } from '#shared/rules/instance-size.ts'
 import { addressOf } from '../../lib/connect.ts'
@@ -9,6 +10,7 @@ import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ConsoleButton } from '../../widgets/console-button.tsx'
+import { EndOwnServer } from '../../widgets/end-own-server.tsx'
 import { Fact, Facts, MachineFact } from '../../widgets/facts.tsx'
 import { PowerButtons } from '../../widgets/power-buttons.tsx'
 import { SecretFact } from '../../widgets/secret-fact.tsx'
@@ -23,16 +25,16 @@ const MetricsPanel = lazy(async () => ({
 
 type InstanceCardProps = {
   instance: ClientInstance
-  /** The size is read from it; the instance may have been named otherwise. */
-  tokenName: string
+  /** Its name tells the size: the instance may have been named otherwise. */
+  token: ClientToken | undefined
   isSimulated: boolean
 }
 
 /** One server as a machine: is it on, how is it doing, switch it. */
-export function InstanceCard({ instance, tokenName, isSimulated }: InstanceCardProps) {
+export function InstanceCard({ instance, token, isSimulated }: InstanceCardProps) {
   const panelId = useId()
   const [hasFigures, setFigures] = useState(false)
-  const { cpu, ramGb, diskGb, diskKind } = sizeFromName(tokenName)
+  const { cpu, ramGb, diskGb, diskKind } = sizeFromName(token?.name ?? instance.name)
   const sentence = cardSentence(instance.status)
   return (
     <article aria-label={instance.name} className="rounded-md border bg-card">
@@ -72,17 +74,20 @@ export function InstanceCard({ instance, tokenName, isSimulated }: InstanceCardP
         <Access instance={instance} isSimulated={isSimulated} />
       </div>
       <footer className="border-t px-5 py-3">
-        <Button
-          size="sm"
-          variant="ghost"
-          className="-ml-3"
-          aria-expanded={hasFigures}
-          aria-controls={panelId}
-          onClick={() => setFigures(!hasFigures)}
-        >
-          <ChartLine aria-hidden="true" className="size-3.5" />
-          {hasFigures ? 'Hide figures' : 'CPU, memory, network and disk'}
-        </Button>
+        <div className="flex flex-wrap justify-between gap-2">
+          <Button
+            size="sm"
+            variant="ghost"
+            className="-ml-3"
+            aria-expanded={hasFigures}
+            aria-controls={panelId}
+            onClick={() => setFigures(!hasFigures)}
+          >
+            <ChartLine aria-hidden="true" className="size-3.5" />
+            {hasFigures ? 'Hide figures' : 'CPU, memory, network and disk'}
+          </Button>
+          {token && <EndOwnServer token={token} isSimulated={isSimulated} />}
+        </div>
         <div id={panelId} className={hasFigures ? 'pt-4 pb-2' : undefined}>
           {hasFigures && (
             <ErrorBoundary fallback={() => <NoDrawing />}>
@@ -97,7 +102,7 @@ export function InstanceCard({ instance, tokenName, isSimulated }: InstanceCardP
   )
 }
 
-function Access({ instance, isSimulated }: Omit<InstanceCardProps, 'tokenName'>) {
+function Access({ instance, isSimulated }: Omit<InstanceCardProps, 'token'>) {
   const { token, ipAddress, name, createdAt } = instance
   const address = addressOf({
     domain: token?.domain ?? null,

@@ -70,9 +70,7 @@ function Cards({ instances }: { instances: readonly ClientInstance[] }) {
         <li key={instance.id}>
           <InstanceCard
             instance={{ ...instance, status: statuses[index] ?? instance.status }}
-            tokenName={
-              tokens.data?.find(({ id }) => id === instance.tokenId)?.name ?? instance.name
-            }
+            token={tokens.data?.find(({ id }) => id === instance.tokenId)}
             isSimulated={isSimulated}
           />
         </li>

@@ -40,10 +40,6 @@ export const inOrder = (tokens: readonly ClientToken[]): ClientToken[] =>
       b.id - a.id,
   )
 
-/** Has the token a server one could connect to? */
-export const hasServer = ({ status }: Pick<ClientToken, 'status'>): boolean =>
-  status === 'assigned' || status === 'expired'
-
 /** Whether its end is near enough for a warning. */
 export function isEndingSoon(token: ClientToken, now: number): boolean {
   const days = daysLeft(token, new Date(now))

@@ -7,9 +7,10 @@ import { lazyPage } from '../../lib/lazy-page.ts'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Copy } from '../../widgets/copy.tsx'
+import { EndOwnServer } from '../../widgets/end-own-server.tsx'
 import { DaysLeftBadge, TokenBadge } from '../../widgets/token-badge.tsx'
 import { TimeLeft } from './time-left.tsx'
-import { hasServer, isEndingSoon } from './token-look.ts'
+import { isEndingSoon } from './token-look.ts'
 import { VpsConsole } from './vps-console.tsx'
 import type { OpenDialog } from './vps-dialogs.tsx'
 import { VpsFacts } from './vps-facts.tsx'
@@ -22,7 +23,6 @@ export type VpsCardProps = { token: ClientToken; now: number; isSimulated: boole
 /** The identity of a server: its state, how to get in, how long it is yours. */
 export function VpsCard({ token, now, isSimulated }: VpsCardProps) {
   const [open, setOpen] = useState<OpenDialog>()
-  const isOwned = hasServer(token)
   const canRenew = offersRenewal(token, new Date(now)) && !isSimulated
   return (
     <article aria-label={token.name} className="rounded-md border bg-card">
@@ -60,17 +60,7 @@ export function VpsCard({ token, now, isSimulated }: VpsCardProps) {
             Renew
           </Button>
         )}
-        {isOwned && !isSimulated && (
-          <Button
-            size="sm"
-            variant="ghost"
-            className="max-sm:px-2"
-            aria-label={`End server ${token.name}`}
-            onClick={() => setOpen('cancel')}
-          >
-            End server
-          </Button>
-        )}
+        <EndOwnServer token={token} isSimulated={isSimulated} />
         {token.status === 'assigned' && <VpsConsole token={token} />}
         {token.status === 'assigned' && (
           <Link

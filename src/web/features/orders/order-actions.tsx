@@ -45,7 +45,7 @@ export function OrderActions({ order }: { order: Order }) {
         >
           {isPaid && (
             <MenuItem icon={<RotateCw />} onSelect={() => setOpen('retry')}>
-              Try again by itself
+              Retry automatic provisioning
             </MenuItem>
           )}
           {endsServer ? (

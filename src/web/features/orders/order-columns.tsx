@@ -31,7 +31,7 @@ export const orderColumns = (onOpen: (order: Order) => void): readonly Column<Or
       </span>
     ),
   },
-  { title: 'Status', width: 'md:w-[12%]', cell: (order) => <OrderBadge order={order} /> },
+  { title: 'Status', width: 'md:w-[12%]', cell: (order) => <Status order={order} /> },
   {
     title: 'Ordered',
     width: 'md:w-[10%]',
@@ -66,6 +66,15 @@ function What({ order, onOpen }: { order: Order; onOpen: () => void }) {
           {order.failure}
         </span>
       )}
+    </>
+  )
+}
+
+function Status({ order }: { order: Order }) {
+  return (
+    <>
+      <OrderBadge order={order} />
+      {order.isDisputed && <span className="mt-0.5 block text-bad text-xs">Payment disputed</span>}
     </>
   )
 }

@@ -68,6 +68,7 @@ function OrderFacts({ order }: Pick<OrderDetails, 'order'>) {
       {order.osType && <Fact term="OS">{order.osType}</Fact>}
       <Fact term="Status">
         <OrderBadge order={order} />
+        {order.isDisputed && <span className="ml-2 text-bad">Payment disputed</span>}
       </Fact>
       <Fact term="Amount">
         <span className="tabular">{priceText(order.amount)}</span>

@@ -53,8 +53,9 @@ function MarkPaidDialog({ order, onClose }: OrderDialogProps) {
       onConfirm={() => void confirm()}
       isPending={update.isPending}
     >
-      You say that {priceText(order.amount)} for {order.planName} of {order.clientName ?? 'nobody'}{' '}
-      has arrived. It counts as money received, and the server is made at once where there is room.
+      Confirm that you received {priceText(order.amount)} from{' '}
+      {order.clientName ?? 'a client whose account is deleted'} for {order.planName}. It is booked
+      as a payment, and the server is created at once if there is room.
     </Confirm>
   )
 }
@@ -78,8 +79,8 @@ function RetryDialog({ order, onClose }: OrderDialogProps) {
       onConfirm={() => void confirm()}
       isPending={update.isPending}
     >
-      The server is made from stock or from a template, where one fits now.
-      {order.failure && <> Last time: {order.failure}</>}
+      The server is created from stock or from a template, if one fits now.
+      {order.failure && <> Last attempt: {order.failure}</>}
     </Confirm>
   )
 }

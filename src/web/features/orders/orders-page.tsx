@@ -22,10 +22,20 @@ const OrderDetailsDialog = lazyPage(
   'OrderDetailsDialog',
 )
 
-const SHOWN = { paid: 'Only paid ones', unpaid: 'Only unpaid ones' }
-const STATUS = { paid: 'paid', unpaid: 'pending' }
+const SHOWN = {
+  paid: 'Only paid ones',
+  unpaid: 'Only unpaid ones',
+  disputed: 'Only disputed ones',
+}
 
-/** What clients ordered; what waits for a hand stands first. */
+/** What a filter lets through, as "Needs attention" counts it. */
+const PASSES: Record<keyof typeof SHOWN, (order: Order) => boolean> = {
+  paid: ({ status }) => status === 'paid',
+  unpaid: ({ status }) => status === 'pending',
+  disputed: ({ isDisputed }) => isDisputed,
+}
+
+/** What clients ordered; what an operator has to act on stands first. */
 export function OrdersPage() {
   const orders = useQuery({ ...query(api.orders.list), staleTime: 0, refetchInterval: POLL_MS })
   const [text, setText] = useSearchParam('q')
@@ -46,7 +56,7 @@ export function OrdersPage() {
       <ListState query={orders} failure="The orders could not be loaded">
         {(list) => (
           <Sections
-            orders={show ? list.filter(({ status }) => status === STATUS[show]) : list}
+            orders={show ? list.filter(PASSES[show]) : list}
             text={text}
             onOpen={(order) => setShown(String(order.id))}
           />

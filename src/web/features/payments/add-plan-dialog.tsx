@@ -56,7 +56,7 @@ export function AddPlanDialog({ onClose }: { onClose: () => void }) {
         </Field>
         <Field
           label="Stripe price (optional)"
-          hint="Its id at Stripe, such as price_1Nx… Without one Stripe is told the price above."
+          hint="Its id at Stripe, such as price_1Nx… Without one, Stripe charges the price above."
           error={errors.stripePriceId?.message}
         >
           {(control) => (

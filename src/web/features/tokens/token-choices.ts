@@ -30,15 +30,16 @@ export function nodeChoices(
 }
 
 /** The templates of the node; one chosen elsewhere stays as a number. */
-export function templateChoices(templates: readonly Template[] = [], chosen = ''): Choice[] {
-  const isListed = chosen === '' || templates.some(({ id }) => String(id) === chosen)
+export function templateChoices(templates: readonly Template[] | undefined, chosen = ''): Choice[] {
+  const listed = templates ?? []
+  const isListed = chosen === '' || listed.some(({ id }) => String(id) === chosen)
   return [
     none('Choose a template'),
-    ...templates.map(({ id, name, templateId }) => ({
+    ...listed.map(({ id, name, templateId }) => ({
       value: String(id),
       label: `${name} (${templateId})`,
     })),
-    ...(isListed ? [] : [{ value: chosen, label: `Template ${chosen}` }]),
+    ...(isListed ? [] : [{ value: chosen, label: templates ? `Template ${chosen}` : 'Loading…' }]),
   ]
 }
 

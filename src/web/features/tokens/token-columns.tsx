@@ -16,7 +16,10 @@ export const TOKEN_COLUMNS: readonly Column<Token>[] = [
     cell: ({ ipAddress }) =>
       ipAddress ? <span className="font-mono">{ipAddress}</span> : 'Of its instance',
   },
-  { title: 'OS', cell: ({ osType }) => <span className="break-words">{osType}</span> },
+  {
+    title: 'OS',
+    cell: ({ osType }) => <span className="inline-block break-words lg:min-w-24">{osType}</span>,
+  },
   {
     title: 'MAC address',
     cell: ({ macAddress }) =>

@@ -23,3 +23,13 @@ test('the filter of tokens for sale takes only what nobody has', () => {
   expect(isForSale({ status: 'assigned' })).toBe(false)
   expect(passes(undefined, token({}), NOW)).toBe(true)
 })
+
+test('the filter of ready servers that cannot be sold leaves out what sells, is sold or is cloned', () => {
+  const ready: Partial<Token> = { tokenType: 'ready', status: 'ready', assignedUserId: null }
+  const isStuck = (fields: Partial<Token>) =>
+    passes('not-sellable', token({ ...ready, problem: 'No password.', ...fields }), NOW)
+  expect(isStuck({})).toBe(true)
+  expect(isStuck({ problem: null })).toBe(false)
+  expect(isStuck({ tokenType: 'ip_mac' })).toBe(false)
+  expect(isStuck({ assignedUserId: 7 })).toBe(false)
+})

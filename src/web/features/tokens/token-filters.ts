@@ -7,6 +7,7 @@ import { isAvailable } from '../../widgets/token-badge.tsx'
 export const TOKEN_FILTERS = {
   expiring: 'Only those that expire soon',
   'for-sale': 'Only those for sale',
+  'not-sellable': 'Only ready servers that cannot be sold',
 }
 export type TokenFilter = keyof typeof TOKEN_FILTERS
 
@@ -17,6 +18,8 @@ export function passes(filter: TokenFilter | undefined, token: Token, now: numbe
       return true
     case 'for-sale':
       return isAvailable(token)
+    case 'not-sellable':
+      return token.tokenType === 'ready' && isAvailable(token) && token.problem !== null
     case 'expiring': {
       const end = token.expiresAt === null ? Number.NaN : Date.parse(token.expiresAt)
       return token.status === 'assigned' && end > now && end <= now + RENEWAL_DAYS * DAY_MS

@@ -53,7 +53,7 @@ function Groups({ area, nav, onHelp, onClose, search, setSearch, found }: Groups
         ...found,
         { title: 'Do', entries: fitting(acts) },
       ]}
-      empty="Nothing goes by that name."
+      empty="No matches."
       onClose={onClose}
     />
   )

@@ -59,7 +59,11 @@ export const nothingToSell: Watch = async ({ db }) => {
     list.length === 1
       ? `Nothing can be sold on cluster ${list[0]?.name}: no network is confirmed`
       : `Nothing can be sold on ${list.length} clusters: no network is confirmed`
-  const path = pathTo(list, ({ id }) => `/clusters?settings=${id}&tab=new-vms`, '/clusters')
+  const path = pathTo(
+    list,
+    ({ id }) => `/clusters?settings=${id}&tab=new-vms`,
+    '/clusters?show=no-network',
+  )
   return found({ kind: 'no-network', tone: 'warn', message, path }, list)
 }
 

@@ -50,7 +50,7 @@ export const disputedPayments: Watch = async ({ db }) => {
     .where(eq(disputes.state, 'open'))
     .orderBy(asc(orders.id))
   const message = `${plural(list.length, 'payment is', 'payments are')} disputed by the payer’s bank`
-  const path = pathTo(list, orderPath, '/orders')
+  const path = pathTo(list, orderPath, '/orders?show=disputed')
   return found({ kind: 'disputed-payments', tone: 'warn', message, path }, list)
 }
 
@@ -63,7 +63,11 @@ export const suspendedByDispute: Watch = async ({ db }) => {
     .where(and(eq(instances.suspendCause, 'dispute'), inArray(tokens.status, DELIVERED)))
     .orderBy(asc(instances.id))
   const message = `${plural(list.length, 'server is', 'servers are')} suspended after a lost dispute`
-  const path = pathTo(list, ({ id }) => `/proxmox-manager?resource=instance-${id}`, '/instances')
+  const path = pathTo(
+    list,
+    ({ id }) => `/proxmox-manager?resource=instance-${id}`,
+    '/instances?show=suspended',
+  )
   return found({ kind: 'lost-disputes', tone: 'bad', message, path }, list)
 }
 
@@ -84,13 +88,13 @@ export const tokensExpiring: Watch = async ({ db, clock }) => {
 /** A server is never handed over with the password its seller knows: better said before a sale. */
 export const readyWithoutPassword: Watch = async ({ db, hypervisors }) => {
   const rows = await db
-    .select({ clusterId: instances.clusterId, vmId: instances.vmId })
+    .select({ id: tokens.id, clusterId: instances.clusterId, vmId: instances.vmId })
     .from(tokens)
     .innerJoin(instances, eq(instances.id, tokens.instanceId))
     .where(and(inArray(tokens.status, ['ready', 'available']), isNull(tokens.assignedUserId)))
   const list = rows.filter((row) => maySetPassword(row, hypervisors) === false)
   const message = `${plural(list.length, 'ready server', 'ready servers')} cannot be sold: the account may not set passwords in guests`
-  const path = '/tokens?show=for-sale'
+  const path = pathTo(list, ({ id }) => `/tokens?id=${id}`, '/tokens?show=not-sellable')
   return found({ kind: 'ready-without-password', tone: 'warn', message, path }, list)
 }
 

@@ -24,7 +24,7 @@ export const jobsNotUndone: Watch = async ({ db }) => {
     .select({ id: jobs.id })
     .from(jobs)
     .where(and(eq(jobs.state, 'undoing'), isNotNull(jobs.stuck), isNull(jobs.givenUpAt)))
-  const message = `${plural(list.length, 'failed sale', 'failed sales')} cannot be cleared up`
+  const message = `${plural(list.length, 'failed sale', 'failed sales')} cannot be cleaned up`
   return found({ kind: 'jobs-not-undone', tone: 'bad', message, path: '/admin-dashboard' }, list)
 }
 

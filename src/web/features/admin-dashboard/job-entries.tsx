@@ -1,26 +1,51 @@
 import { CircleX } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Job } from '#shared/api/dashboard.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
+import { RetryButton } from '../../widgets/retry-button.tsx'
 import { useJobs } from '../../widgets/use-jobs.ts'
 
-/** Sales that failed and cannot be cleared up: what is in the way, and a way to let the client go. */
+/** Why work failed, and a way to run it again. */
+export function FailedJobs({ message }: { message: string }) {
+  const { failed } = useJobs()
+  return <JobEntries message={message} jobs={failed} action={(job) => <RetryButton job={job} />} />
+}
+
+/** Failed sales that cannot be cleaned up: what is in the way, and a way to release the client. */
 export function NotUndoneJobs({ message }: { message: string }) {
   const { running } = useJobs()
   const stuck = running.filter(({ isStuck }) => isStuck)
+  return <JobEntries message={message} jobs={stuck} action={(job) => <GiveUpButton job={job} />} />
+}
+
+type JobEntriesProps = {
+  message: string
+  jobs: readonly Job[]
+  action: (job: Job) => ReactNode
+}
+
+function JobEntries({ message, jobs, action }: JobEntriesProps) {
   return (
     <li className="px-5 py-3">
       <p className="flex items-center gap-3">
         <CircleX aria-hidden="true" className="size-4 shrink-0 text-bad" />
         {message}
       </p>
-      {stuck.length > 0 && (
+      {jobs.length > 0 && (
         <ul className="mt-2 space-y-3 pl-7">
-          {stuck.map((job) => (
-            <NotUndoneJob key={job.id} job={job} />
+          {jobs.map((job) => (
+            <li key={job.id} className="flex items-start justify-between gap-4">
+              <div className="min-w-0">
+                <p className="break-words font-semibold">{job.title}</p>
+                <p className="break-words text-ink-soft">
+                  {job.error ?? 'Something went wrong on our side.'}
+                </p>
+              </div>
+              {action(job)}
+            </li>
           ))}
         </ul>
       )}
@@ -28,7 +53,7 @@ export function NotUndoneJobs({ message }: { message: string }) {
   )
 }
 
-function NotUndoneJob({ job }: { job: Job }) {
+function GiveUpButton({ job }: { job: Job }) {
   const [isAsking, setAsking] = useState(false)
   const giveUp = useAction(api.jobs.giveUp, {
     done: { title: 'Given up', description: job.title },
@@ -40,18 +65,14 @@ function NotUndoneJob({ job }: { job: Job }) {
     if (ok) setAsking(false)
   }
   return (
-    <li className="flex items-start justify-between gap-4">
-      <div className="min-w-0">
-        <p className="break-words font-semibold">{job.title}</p>
-        <p className="break-words text-ink-soft">{job.error ?? 'Something is in the way.'}</p>
-      </div>
+    <>
       <Button size="sm" aria-label={`Give up: ${job.title}`} onClick={() => setAsking(true)}>
         Give up
       </Button>
       <Confirm
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        title="Give up clearing up?"
+        title="Give up cleaning up?"
         action="Give up"
         isDangerous
         onConfirm={() => void confirm()}
@@ -59,8 +80,8 @@ function NotUndoneJob({ job }: { job: Job }) {
       >
         The order goes back to Paid, and you can refund it or provision it again under Orders. Its
         token leaves the market, because its address may still be in use. What is left on the
-        cluster stays in Instances as nobody's: remove it there or in Proxmox VE.
+        cluster stays in Instances without a client: delete it there or in Proxmox VE.
       </Confirm>
-    </li>
+    </>
   )
 }
