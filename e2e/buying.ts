@@ -10,7 +10,7 @@ export async function take(page: Page, name: string): Promise<Locator> {
   await offer.getByRole('button', { name: /^(Buy|Start Free Trial|Instant Deploy)/ }).click()
   const question = page.getByRole('alertdialog')
   await question.getByRole('button', { name: /^(Buy for|Start Free Trial|Instant Deploy)/ }).click()
-  await expect(page.getByRole('heading', { name: 'My VPS Dashboard' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'My VPS Dashboard' })).toBeVisible(PROVISIONED)
   return cardOf(page, name)
 }
 
