@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { expiryOf } from '#shared/rules/token-expiry.ts'
 import type { Db } from '../db/database.ts'
+import { orders } from '../db/schema/sales.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import type { Step } from '../jobs/job-definition.ts'
 import { macOf, type Waited } from './guest-steps.ts'
@@ -31,7 +32,7 @@ export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
       const instance = requireInstance(world)
       if (world.token.status === 'assigned' && world.token.assignedInstanceId === instance.id)
         return
-      const now = clock.now()
+      const now = await deliveredAt(tx, input.orderId, clock.now())
       const isTrial = world.token.monthlyPriceCents === 0
       const ipAddress = addressOf(world, output<Waited>('wait'))
       const seenMac = output<{ mac?: string | null }>('clone')?.mac ?? null
@@ -74,6 +75,18 @@ export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
     })
 
   return { name: 'assign', run }
+}
+
+/**
+ * Nothing is delivered before it was ordered: a process that started with a clock that is behind
+ * would else give out a term that has ended once the clock is right (decision 016).
+ */
+async function deliveredAt(tx: Db, orderId: number, now: Date): Promise<Date> {
+  const [order] = await tx
+    .select({ at: orders.createdAt })
+    .from(orders)
+    .where(eq(orders.id, orderId))
+  return order && order.at > now ? order.at : now
 }
 
 /** A VM that was there before us has an address that nobody told us: its guest or our record may. */

@@ -1,38 +1,18 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, HOUR_MS } from '#shared/rules/durations.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
-import { steadyClock } from '../steady-clock.ts'
 import { type SimApp, testApp } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
 import { actorOf, byHand } from './testing/by-hand.ts'
+import { JUMPS, machineClock } from './testing/machine-clock.ts'
 import { openShop } from './testing/shop.ts'
 
-const START = new Date('2026-11-15T12:00:00Z')
-const JUMPS = [MINUTE_MS, 12 * HOUR_MS, 45 * DAY_MS].flatMap((ms) => [ms, -ms])
 const inDays = (ms: number) => `${ms > 0 ? '+' : '-'}${Math.abs(ms) / HOUR_MS} h`
 
-/** A machine whose clock on the wall can be set while time passes as always. */
-function machine() {
-  let elapsed = 0
-  let offset = START.getTime()
-  const wall = () => new Date(offset + elapsed)
-  return {
-    wall,
-    pass: (ms: number) => {
-      elapsed += ms
-    },
-    jump: (ms: number) => {
-      offset += ms
-    },
-    /** As a process that starts now. */
-    boot: () => steadyClock(wall(), { elapsed: () => elapsed }),
-  }
-}
-
 describe.each(BOTH_DATABASES)('on %s a clock that is set wrong', async (database) => {
-  const m = machine()
+  const m = machineClock()
   const clock = m.boot()
   const t = await testApp({ database, sim: true, clock })
   const shop = await openShop(t)

@@ -126,7 +126,8 @@ export async function linkServer(
   if (order.userId === null) {
     throw new AppError('INVALID_STATE', 'The client no longer exists. Cancel the order.')
   }
-  const now = clock.now()
+  // As in the assign step: a clock that is behind shortens nobody's term.
+  const now = order.createdAt > clock.now() ? order.createdAt : clock.now()
   const tokenId = randomId(random)
   const durationDays = planDays(order.planName)
   const expiresAt = expiryOf({ assignedAt: now, durationDays }) ?? now

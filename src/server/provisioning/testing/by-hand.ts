@@ -41,7 +41,9 @@ export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
     const id = randomUUID()
     const { kind } = definition
     const ownerId = options.ownerId ?? null
-    await tx.insert(jobsTable).values({ id, kind, title: kind, input, ownerId })
+    // A job's patience is counted by the clock of the test.
+    const createdAt = t.deps.clock.now()
+    await tx.insert(jobsTable).values({ id, kind, title: kind, input, ownerId, createdAt })
     return id
   }
   const retry = (id: string) => t.db.transaction((tx) => store.reopen(tx, id))

@@ -1,0 +1,24 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { steadyClock } from '../../steady-clock.ts'
+
+const START = new Date('2026-11-15T12:00:00Z')
+/** How far clocks jump in tests, both ways. */
+export const JUMPS = [MINUTE_MS, 12 * HOUR_MS, 45 * DAY_MS].flatMap((ms) => [ms, -ms])
+
+/** A machine whose clock on the wall can be set while time passes as always. */
+export function machineClock() {
+  let elapsed = 0
+  let offset = START.getTime()
+  const wall = () => new Date(offset + elapsed)
+  return {
+    wall,
+    pass: (ms: number) => {
+      elapsed += ms
+    },
+    jump: (ms: number) => {
+      offset += ms
+    },
+    /** As a process that starts now. */
+    boot: () => steadyClock(wall(), { elapsed: () => elapsed }),
+  }
+}
