@@ -107,9 +107,9 @@ export function taskRunner(deps: TaskDeps) {
   }
 
   function rotate(): void {
-    for (const task of state.tasks.values()) {
+    for (const [key, task] of state.tasks) {
       if (state.tasks.size <= KEPT) return
-      if (task.exitstatus !== null) state.tasks.delete(task.upid)
+      if (task.exitstatus !== null) state.tasks.delete(key)
     }
   }
 
@@ -159,8 +159,11 @@ export function taskRunner(deps: TaskDeps) {
         if (control) control.waiting.push(resolve)
         else resolve()
       }),
+    /** Its number leads nowhere; the list of its node shows the worker as long as it is at work. */
     forget(upid: string): void {
+      const task = state.tasks.get(upid)
       state.tasks.delete(upid)
+      if (task?.exitstatus === null) state.tasks.set(`lost ${upid}`, task)
     },
     close(): void {
       closed = true

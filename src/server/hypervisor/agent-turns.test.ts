@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { agentTurns } from './agent-turns.ts'
+
+const PAUSE_MS = 4000
+
+function manualTurns() {
+  let now = 0
+  const asked: number[] = []
+  const turns = agentTurns(PAUSE_MS, { now: () => now })
+  return {
+    asked,
+    pass: (ms: number) => {
+      now += ms
+    },
+    look: (vmid: number, answer?: string) =>
+      turns.look({ node: 'pve1', vmid }, async () => {
+        asked.push(vmid)
+        return answer
+      }),
+  }
+}
+
+test('guests of one node are asked in turn, one per pause', async () => {
+  const { asked, pass, look } = manualTurns()
+  for (let time = 0; time < 6 * PAUSE_MS; time += 1000) {
+    await Promise.all([100, 101, 102].map((vmid) => look(vmid)))
+    pass(1000)
+  }
+  expect(asked).toEqual([100, 101, 102, 100, 101, 102])
+})
+
+test('a guest that answered makes nobody wait', async () => {
+  const { asked, look } = manualTurns()
+  expect(await look(100, 'here')).toBe('here')
+  expect(await look(101, 'here')).toBe('here')
+  expect(asked).toEqual([100, 101])
+})
+
+test('whoever has stopped asking loses its turn', async () => {
+  const { asked, pass, look } = manualTurns()
+  await look(100)
+  await look(101)
+  await look(102)
+  pass(PAUSE_MS + 2000)
+  // 101 was next, and is gone for longer than anybody waits.
+  await look(102)
+  expect(asked).toEqual([100, 102])
+})
