@@ -112,6 +112,13 @@ test('PostgreSQL that is killed, restarted, cut off or replaced ends no process 
   proxy.isRefusing = false
   await isBack()
 
+  // Nothing passes, and nobody is told: everybody is answered all the same.
+  proxy.isSwallowing = true
+  await heardOf()
+  await expectAway(calls)
+  proxy.isSwallowing = false
+  await isBack()
+
   await primary.halt()
   await heardOf()
   await restarted()

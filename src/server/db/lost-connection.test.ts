@@ -19,6 +19,15 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
+/** Fails where the answer takes longer: without an end of its own it would never come. */
+const within = <T>(ms: number, work: Promise<T>): Promise<T> =>
+  Promise.race([
+    work,
+    new Promise<never>((_, late) => {
+      setTimeout(() => late(new Error(`no answer within ${ms} ms`)), ms).unref()
+    }),
+  ])
+
 /** A pool of one: a slot that leaks is seen by the very next query. */
 async function onProxy(poolSize = 1) {
   const url = await testPostgresUrl()
@@ -61,6 +70,7 @@ describe('a connection to PostgreSQL that is lost', async () => {
   afterEach(() => {
     proxy.judge = undefined
     proxy.isRefusing = false
+    proxy.isSwallowing = false
   })
 
   test('between two statements of a transaction: nothing was stored, and the next one works', async () => {
@@ -77,6 +87,29 @@ describe('a connection to PostgreSQL that is lost', async () => {
     expect([isConnectionLost(failure), isOutcomeKnown(failure)]).toEqual([true, true])
     expect(await marks()).toEqual([])
     await works()
+  })
+
+  test('in silence: whoever asks is told, and a line that is back is used again', async () => {
+    await db.execute(sql`select 1`)
+    proxy.isSwallowing = true
+    const asked = failureOf(db.execute(sql`select 1`))
+    const stored = failureOf(
+      db.transaction((tx) => tx.execute(sql`insert into marks values ('silence')`)),
+    )
+    // Sooner than any statement may take: its answer was given up, not waited for.
+    expect(isConnectionLost(await within(15_000, asked))).toBe(true)
+    expect(await within(15_000, stored)).toBeInstanceOf(Error)
+    proxy.isSwallowing = false
+    await works()
+    expect(await marks()).not.toContain('silence')
+  })
+
+  test('not at all while a long statement is at work: it is waited for', async () => {
+    const rows = await rowsOf<{ of: number }>(
+      db,
+      sql`select 1 as of from (select pg_sleep(6)) as long`,
+    )
+    expect(rows).toEqual([{ of: 1 }])
   })
 
   test('with the commit: it is not known, and it may well be stored', async () => {

@@ -32,13 +32,52 @@ type Statement = pg.QueryConfig & { name?: string }
 
 /** Prepares what is asked again and again: a third of a sale's time was the same reading anew. */
 export class NamingClient extends pg.Client {
+  private unanswered = 0
+  private heardAt = 0
+
+  /** How long it has waited for an answer; 0 where it waits for none. */
+  silentMs(): number {
+    return this.unanswered === 0 ? 0 : performance.now() - this.heardAt
+  }
+
+  /** The process of the database that serves it. */
+  pid(): number {
+    return (this as unknown as { processID?: number | null }).processID ?? 0
+  }
+
   constructor(config?: string | pg.ClientConfig) {
     super(config)
     // The driver's overloads take what they took before; only the statement may gain a name.
     const ask = this.query.bind(this) as (...given: unknown[]) => unknown
     const query = (statement: unknown, ...rest: unknown[]) =>
-      ask(named(statement, rest[0]), ...rest)
+      this.listening(rest, (given) => ask(named(statement, rest[0]), ...given))
     this.query = query as typeof this.query
+  }
+
+  /** Notes when an answer is due and when it came, by callback or by promise. */
+  private listening(rest: unknown[], ask: (given: unknown[]) => unknown): unknown {
+    let isOver = false
+    const over = () => {
+      if (isOver) return
+      isOver = true
+      this.unanswered -= 1
+      this.heardAt = performance.now()
+    }
+    if (this.unanswered === 0) this.heardAt = performance.now()
+    this.unanswered += 1
+    const callback = rest.at(-1)
+    if (typeof callback === 'function') {
+      const told = (...answer: unknown[]) => {
+        over()
+        callback(...answer)
+      }
+      return ask([...rest.slice(0, -1), told])
+    }
+    const asked = ask(rest)
+    if (asked instanceof Promise) asked.then(over, over)
+    // A statement object of the driver's own kind tells nobody when it is done.
+    else over()
+    return asked
   }
 }
 

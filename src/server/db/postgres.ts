@@ -8,6 +8,7 @@ import { listen } from './listen.ts'
 import { isConnectionLost } from './lost-connection.ts'
 import { NamingClient } from './naming-client.ts'
 import { schema } from './schema.ts'
+import { watchSilence } from './silent-lines.ts'
 import { guardTransactions } from './transaction-guard.ts'
 
 /** Two for each core and one that waits for the disk: more only get in each other's way. */
@@ -27,9 +28,11 @@ export type PostgresOptions = {
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const pool = createPool(options)
+  const stopWatching = watchSilence(pool, options)
   try {
     await pool.query('select 1')
   } catch (error) {
+    stopWatching()
     await pool.end()
     throw error
   }
@@ -42,7 +45,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     listen: (channel, onMessage, onGap) => listen(options, channel, onMessage, onGap),
     calm: () => calm(pool),
     maintain: async () => {},
-    close: () => pool.end(),
+    close: () => {
+      stopWatching()
+      return pool.end()
+    },
   }
 }
 

@@ -1,0 +1,77 @@
+import pg from 'pg'
+import type { NamingClient } from './naming-client.ts'
+
+/** Without an answer for so long a connection is looked at. */
+const SILENT_MS = 3000
+const LOOK_MS = 1000
+/** A line that works answers a new caller within this. */
+const ASK_MS = 3000
+
+type Watched = Pick<NamingClient, 'silentMs' | 'pid' | 'end'>
+
+/**
+ * A line that swallows packets sends no error: every connection of the pool would wait for its
+ * answer until the longest statement there may be is over, and so would whoever asks. So a silent
+ * connection is asked about over a new one. The database works on its statement: it waits. The
+ * database does not, or answers nobody: the answer will never come, and the connection is given up.
+ */
+export function watchSilence(
+  pool: pg.Pool,
+  { url, onError }: { url: string; onError: (error: Error) => void },
+): () => void {
+  const clients = new Set<Watched>()
+  pool.on('connect', (client) => clients.add(client as unknown as Watched))
+  pool.on('remove', (client) => clients.delete(client as unknown as Watched))
+  let isLooking = false
+
+  const isSilent = (client: Watched) => client.silentMs() >= SILENT_MS
+  const look = async () => {
+    const silent = [...clients].filter(isSilent)
+    if (silent.length === 0) return
+    const working = await workingAmong(url, silent)
+    const lost = silent.filter((client) => !working.has(client.pid()) && isSilent(client))
+    await Promise.all(lost.map((client) => client.end()))
+  }
+  const timer = setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    look()
+      .catch(onError)
+      .finally(() => {
+        isLooking = false
+      })
+  }, LOOK_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** The connections whose statement the database is at work on, by its own word. */
+async function workingAmong(url: string, silent: readonly Watched[]): Promise<Set<number>> {
+  const pids = silent.map((client) => client.pid())
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: ASK_MS,
+    query_timeout: ASK_MS,
+    application_name: 'hushbox-look',
+  })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ pid: number }>(
+      "select pid from pg_stat_activity where pid = any($1) and state = 'active'",
+      [pids],
+    )
+    return new Set(rows.map(({ pid }) => pid))
+  } catch (error) {
+    // Nobody answers: the line is dead. Refused: somebody does, and will say so to the others too.
+    return isNoAnswer(error) ? new Set() : new Set(pids)
+  } finally {
+    client.end().catch(() => undefined)
+  }
+}
+
+const isNoAnswer = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^(timeout expired|Query read timeout|Connection terminated due to connection timeout)/.test(
+    error.message,
+  )
