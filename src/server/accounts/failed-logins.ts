@@ -19,13 +19,14 @@ export function createFailedLogins({ db, clock }: FailedLoginDeps) {
   return {
     async count(userId: number | undefined): Promise<void> {
       const own = userId !== undefined
+      const now = clock.now()
       await db
         .insert(failedLogins)
-        .values({ hour: hourOf(clock.now()), userId: userId ?? null })
+        .values({ hour: hourOf(now), userId: userId ?? null, lastAt: now })
         .onConflictDoUpdate({
           target: own ? [failedLogins.hour, failedLogins.userId] : failedLogins.hour,
           targetWhere: own ? isNotNull(failedLogins.userId) : isNull(failedLogins.userId),
-          set: { count: sql`${failedLogins.count} + 1` },
+          set: { count: sql`${failedLogins.count} + 1`, lastAt: now },
         })
     },
 

@@ -39,7 +39,9 @@ export const AccountExport = z.object({
       by: z.enum(['you', 'admin', 'system']),
     }),
   ),
-  failedLogins: z.array(z.object({ hour: Timestamp, count: z.number() })),
+  failedLogins: z.array(
+    z.object({ hour: Timestamp, count: z.number(), lastAt: Timestamp.nullable() }),
+  ),
   servers: z.array(
     z.object({
       tokenId: z.string(),

@@ -128,6 +128,8 @@ export const failedLogins = pgTable(
     hour: moment().notNull(),
     userId: integer().references(() => users.id, { onDelete: 'cascade' }),
     count: integer().notNull().default(1),
+    /** The last of them; of rows from before it was written down, their hour is all that is known. */
+    lastAt: moment(),
   },
   (t) => [
     uniqueIndex('failed_logins_account').on(t.hour, t.userId).where(sql`${t.userId} is not null`),

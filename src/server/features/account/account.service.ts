@@ -112,10 +112,10 @@ export function accountService(deps: AccountDeps) {
         server: names.get(row.target ?? '') ?? null,
         times: 1,
       }))
-      const failed = (await failures.of(id)).map(({ id: number, hour, count }) => ({
+      const failed = (await failures.of(id)).map(({ id: number, hour, lastAt, count }) => ({
         // Counted elsewhere, so that strangers cannot fill the log: no number of an entry is negative.
         id: -number,
-        at: hour,
+        at: lastAt ?? hour,
         action: 'auth.login-failed',
         by: 'system' as const,
         server: null,

@@ -1,0 +1,1 @@
+ALTER TABLE "failed_logins" ADD COLUMN "last_at" timestamp (3) with time zone;
