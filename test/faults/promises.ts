@@ -11,6 +11,7 @@ export const PROMISES = {
   ],
   'R2 kill -9 at any moment of a sale loses nothing': [
     'test/faults/provision-kill.test.ts',
+    'test/faults/acts-kill.test.ts',
     'test/faults/kill.test.ts',
   ],
   'R3 every step can be repeated and undone': ['src/server/provisioning/saga-laws.test.ts'],
@@ -32,6 +33,7 @@ export const PROMISES = {
   'R7 time ends when it is over': [
     'src/server/provisioning/expiry.test.ts',
     'src/server/provisioning/clock-jumps.test.ts',
+    'src/server/provisioning/clock-jumps-acts.test.ts',
     'src/shared/rules/token-expiry.test.ts',
     'e2e/expiry.e2e.ts',
   ],
@@ -47,6 +49,8 @@ export const PROMISES = {
   'R10 what was backed up comes back': [
     'test/faults/backup.test.ts',
     'src/server/backup/drill.test.ts',
+    'src/server/backup/changed-cluster.test.ts',
+    'test/faults/commands.test.ts',
   ],
   'R11 what happens behind our back is shown, and never undone': [
     'src/server/features/sync/sync.test.ts',
@@ -89,6 +93,7 @@ export const promised = (ending: '.test.ts' | '.e2e.ts'): string[] => [
 /** Tests that know a long run, by LONG=1; `npm run test:long` runs these. */
 export const LONG_TESTS = [
   'test/faults/provision-kill.test.ts',
+  'test/faults/acts-kill.test.ts',
   'test/faults/one-winner.test.ts',
   'test/faults/one-press.test.ts',
   'test/faults/payments.test.ts',

@@ -9,11 +9,14 @@ import { Pool } from 'undici'
 /** The moment to die at, counted from 1; without it they are only written down. */
 const DIE_AT = Number(process.env.DIE_AT ?? 0)
 const NOTES = process.env.DIE_NOTES ?? ''
+/** What is watched begins with a commit to all of these tables: nothing before it is counted. */
+const BEGINS_WITH = (process.env.DIE_BEGINS_WITH ?? 'orders').split(' ')
 
 const WRITE = /^\s*(?:insert into|update|delete from)\s+(?:"?(\w+)"?\.)?"?(\w+)"?/i
 const OURS = new Set(['tokens', 'orders', 'payments', 'jobs', 'job_steps', 'instances', 'leases'])
 /** What the clock and the polls do has nothing to do with a sale. */
-const BACKGROUND = /pg_try_advisory_xact_lock|update "(?:nodes|clusters|templates)"/
+const BACKGROUND =
+  /pg_try_advisory_xact_lock|update "(?:nodes|clusters|templates)"|"seen_addresses"/
 const POLLS = /\/(?:cluster\/(?:resources|status|config)|version|nodes|access\/\w+)$/
 
 let count = 0
@@ -31,8 +34,7 @@ function nameOf(statements: readonly string[]): string | undefined {
   if (statements.some((text) => BACKGROUND.test(text))) return undefined
   const tables = statements.map((text) => WRITE.exec(text)?.[2] ?? '').filter((t) => OURS.has(t))
   if (tables.length === 0) return undefined
-  // The sale begins with the order: nothing before it is counted.
-  if (tables.includes('orders')) isArmed = true
+  if (BEGINS_WITH.every((table) => tables.includes(table))) isArmed = true
   return `commit ${[...new Set(tables)].join(', ')}`
 }
 

@@ -1,0 +1,63 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { removeFolder } from '../../src/server/testing/server-process.ts'
+import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
+import { type Act, openActsWorld, type Standing } from './acts-world.ts'
+
+const SECRET_KEY = 'a key for killed acts, long enough'
+/** An act has at most so many moments; how often the cluster is asked about a task varies. */
+const MOST = 40
+/** In the long run every moment on both databases, else a spread of them on PostgreSQL. */
+const IS_LONG = process.env.LONG === '1'
+const MOMENTS = Array.from({ length: MOST }, (_, index) => index + 1).filter(
+  (moment) => IS_LONG || [2, 5, 11].includes(moment),
+)
+
+const databases: [string, () => Promise<Record<string, string>>][] = [
+  ['postgres', async () => ({ DATABASE_URL: await testPostgresUrl(), SECRET_KEY })],
+  ['embedded', async () => ({ SECRET_KEY })],
+]
+
+type World = Awaited<ReturnType<typeof openActsWorld>>
+
+const AFTER: Record<Act, Standing> = { suspend: 'suspended', resume: 'running', end: 'ended' }
+const BEFORE: Record<Act, Standing> = { suspend: 'running', resume: 'suspended', end: 'running' }
+
+/** Kills the server in the middle of an act, and says how everything stands after the next start. */
+async function killedIn(world: World, act: Act, moment: number) {
+  const { status, moments } = await world.actAndDie(act, moment)
+  await world.recover()
+  const { is, facts } = await world.standing()
+  const where = `${act}, moment ${moment}: ${moments.at(-1)} ${JSON.stringify(facts)}`
+  return { is, status, where, isOver: moments.length < moment }
+}
+
+describe.each(IS_LONG ? databases : databases.slice(0, 1))('on %s', (_, environment) => {
+  test('a server killed while it ends, suspends or resumes one finishes it or has not begun', {
+    timeout: 3_600_000,
+  }, async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-acts-'))
+    const world = await openActsWorld(await environment(), dataDir)
+    const reached: Record<Act, number> = { suspend: 0, resume: 0, end: 0 }
+    await world.buy()
+    for (const moment of MOMENTS) {
+      for (const act of ['suspend', 'resume', 'end'] as const) {
+        const { is, status, where, isOver } = await killedIn(world, act, moment)
+        expect([BEFORE[act], AFTER[act]], where).toContain(is)
+        // What was answered was done.
+        if (status !== undefined)
+          expect({ status, is }, where).toEqual({ status: 202, is: AFTER[act] })
+        if (!isOver) reached[act] += 1
+        if (is !== AFTER[act]) await world.act(act)
+        expect((await world.standing()).is, where).toBe(AFTER[act])
+      }
+      await world.buy()
+    }
+    // It did die: at its first moments, and in the middle of the work behind them.
+    for (const count of Object.values(reached)) expect(count).toBeGreaterThanOrEqual(2)
+    await world.close()
+    removeFolder(dataDir)
+  })
+})
