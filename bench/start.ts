@@ -9,6 +9,11 @@ import { atMost, type Figure } from './figure.ts'
 const ROOT = resolve(import.meta.dirname, '..')
 const GIVE_UP_MS = 120_000
 
+/** Until it listens, the connection is refused; any other failure is not expected. */
+function unlessRefused(error: Error & { cause?: { code?: string } }): undefined {
+  if (error.cause?.code !== 'ECONNREFUSED') throw error
+}
+
 /** From `npm start` to the first 200, with everything installed, built and migrated. */
 async function startOnce(env: Record<string, string>): Promise<number> {
   const port = await freePort()
@@ -22,7 +27,7 @@ async function startOnce(env: Record<string, string>): Promise<number> {
   const ended = new Promise((done) => child.once('exit', done))
   try {
     for (;;) {
-      const reply = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined)
+      const reply = await fetch(`http://127.0.0.1:${port}/healthz`).catch(unlessRefused)
       if (reply?.ok) return performance.now() - started
       if (performance.now() - started > GIVE_UP_MS) throw new Error('it did not start')
       await new Promise((done) => setTimeout(done, 20))

@@ -126,7 +126,7 @@ test('the activity tells of sign-ins, good and bad', async ({ page, people, sign
   await expect(events).toHaveText([
     /^Signed in\s*You/,
     /^Account created/,
-    // Counted by the hour, so it stands at the hour's beginning.
+    // Counted per hour, so its time is the start of the hour.
     /^Sign-in failed\s*Somebody with a wrong password/,
   ])
 })

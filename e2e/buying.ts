@@ -1,4 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test'
+import type { Vm } from '#pve-sim/types.ts'
+import { enter, type People } from './people.ts'
+import type { Shop } from './shop.ts'
 
 /** Making a server takes its time. */
 export const PROVISIONED = { timeout: 60_000 }
@@ -12,6 +15,25 @@ export async function take(page: Page, name: string): Promise<Locator> {
   await question.getByRole('button', { name: /^(Buy for|Start Free Trial|Instant Deploy)/ }).click()
   await expect(page.getByRole('heading', { name: 'My VPS Dashboard' })).toBeVisible(PROVISIONED)
   return cardOf(page, name)
+}
+
+/** A new client buys a server that was just put on sale. */
+export async function buy(
+  page: Page,
+  { people, shop }: { people: People; shop: Shop },
+  name: string,
+) {
+  await shop.offer(name)
+  const client = await people.anonymous()
+  await enter(page, client)
+  return { client, card: await take(page, name) }
+}
+
+/** The VM of a server with this name, as the cluster has it now. */
+export const vmOf = ({ sim }: Shop, name: string): Vm | undefined => {
+  const [title = ''] = name.split(',')
+  const host = title.toLowerCase().replaceAll(' ', '-')
+  return [...sim.state.vms.values()].find(({ config }) => config.name?.startsWith(host))
 }
 
 export const cardOf = (page: Page, name: string): Locator => page.getByRole('article', { name })

@@ -9,7 +9,7 @@ test.beforeEach(async ({ page, signInAsAdmin }) => {
   await page.getByRole('button', { name: `Console of ${NAME}` }).click()
 })
 
-test('an answer without port and ticket is an error alone, and not also ready', async ({
+test('an answer without port and ticket shows an error and never “ready”', async ({
   page,
   axe,
 }) => {
@@ -42,7 +42,7 @@ test('Escape closes the dialog, not the toast above it', async ({ page }) => {
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
   await expect(toastOf(page)).toBeVisible()
-  // With no dialog left the key is the toast's.
+  // With no dialog open, Escape closes the toast.
   await page.keyboard.press('Escape')
   await expect(toastOf(page)).toHaveCount(0)
 })

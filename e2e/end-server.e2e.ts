@@ -1,4 +1,4 @@
-import { PROVISIONED, take, wayIn } from './buying.ts'
+import { buy, PROVISIONED, vmOf, wayIn } from './buying.ts'
 import { expect } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import { admin, enter } from './people.ts'
@@ -12,13 +12,9 @@ test('an operator suspends, resumes, reveals and ends a client’s server; the c
 }) => {
   test.slow()
   const name = 'Guest house, 1 CPU, 1 GB RAM, 20 GB SSD'
-  await shop.offer(name)
-  const client = await people.anonymous()
-  await enter(page, client)
-  const card = await take(page, name)
+  const { client, card } = await buy(page, { people, shop }, name)
   await expect(wayIn(card)).toBeVisible(PROVISIONED)
-  const vm = () =>
-    [...shop.sim.state.vms.values()].find(({ config }) => config.name?.startsWith('guest-house'))
+  const vm = () => vmOf(shop, name)
 
   const office = await elsewhere()
   await enter(office, admin)
@@ -39,6 +35,12 @@ test('an operator suspends, resumes, reveals and ends a client’s server; the c
   await office.getByRole('alertdialog').getByRole('button', { name: 'Resume' }).click()
   await expectToast(office, 'Server resumed')
   await expect.poll(() => vm()?.qmp, PROVISIONED).toBe('running')
+
+  await machine.getByRole('button', { name: `End server ${name}` }).click()
+  const own = page.getByRole('dialog', { name: 'End server' })
+  await expect(own).toContainText('Unused time is not refunded.')
+  await own.getByRole('button', { name: 'Cancel' }).click()
+  await expect(machine).toBeVisible()
 
   await office.goto('/tokens')
   const row = office.getByRole('row').filter({ hasText: name })
@@ -78,12 +80,9 @@ test('deactivating a client asks, counts its servers and can suspend them', asyn
 }) => {
   test.slow()
   const name = 'Spare room, 1 CPU, 1 GB RAM, 20 GB SSD'
-  await shop.offer(name)
-  const client = await people.anonymous()
-  await enter(page, client)
-  await expect(wayIn(await take(page, name))).toBeVisible(PROVISIONED)
-  const vm = () =>
-    [...shop.sim.state.vms.values()].find(({ config }) => config.name?.startsWith('spare-room'))
+  const { client, card } = await buy(page, { people, shop }, name)
+  await expect(wayIn(card)).toBeVisible(PROVISIONED)
+  const vm = () => vmOf(shop, name)
 
   const office = await elsewhere()
   await enter(office, admin)

@@ -1,4 +1,4 @@
-import { cardOf, PROVISIONED, shownTimeLeft, take, wayIn } from './buying.ts'
+import { buy, PROVISIONED, shownTimeLeft, vmOf, wayIn } from './buying.ts'
 import { expect } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import { admin, enter } from './people.ts'
@@ -14,12 +14,9 @@ test('a server counts down, ends, is renewed, given up and restored', async ({
 }) => {
   test.slow()
   const name = 'Short lived, 1 CPU, 1 GB RAM, 20 GB SSD'
-  await shop.offer(name)
-  await enter(page, await people.anonymous())
-  const card = await take(page, name)
+  const { card } = await buy(page, { people, shop }, name)
   await expect(wayIn(card)).toBeVisible(PROVISIONED)
-  const vm = () =>
-    [...shop.sim.state.vms.values()].find(({ config }) => config.name?.startsWith('short-lived'))
+  const vm = () => vmOf(shop, name)
 
   const before = await shownTimeLeft(card)
   expect(before).toBeGreaterThan(29 * DAY)
@@ -62,15 +59,13 @@ for (const hours of [12, -12]) {
   }) => {
     test.slow()
     const name = `Clock ${hours}, 1 CPU, 1 GB RAM, 20 GB SSD`
-    await shop.offer(name)
     await page.clock.install({ time: Date.now() + hours * 3_600_000 })
-    await enter(page, await people.anonymous())
-    await expect(wayIn(await take(page, name))).toBeVisible(PROVISIONED)
+    const { card } = await buy(page, { people, shop }, name)
+    await expect(wayIn(card)).toBeVisible(PROVISIONED)
     const left = 3 * DAY
     await shop.endsIn(name, left)
     const since = Date.now()
     await page.reload()
-    const card = cardOf(page, name)
     await expect(card).toContainText('3 days left')
     const shown = await shownTimeLeft(card)
     expect(Math.abs(shown - (left - (Date.now() - since)))).toBeLessThan(5000)

@@ -14,7 +14,7 @@ export async function loseCalls(page: Page, calls: string): Promise<void> {
 export const holdCalls = (page: Page, calls: string): Promise<unknown> =>
   page.route(calls, () => undefined)
 
-/** By address: what comes instead of the server's answer, or what is made of it. */
+/** By address: a fixed answer, or a function that changes the server's answer. */
 export type Answers = Readonly<Record<string, object | ((real: unknown) => unknown)>>
 
 export async function answerCalls(page: Page, answers: Answers): Promise<void> {

@@ -62,7 +62,7 @@ test('a paid order is provisioned by hand', async ({ page, people, server, elsew
   const node = await nodeWithFreeVm(page)
   await dialog.getByLabel('Node').selectOption(node.name)
   await expect(provision).toBeDisabled()
-  // The operator's own machines are not offered unasked.
+  // The operator's own VMs are not offered by default.
   const ids = dialog.getByLabel('VM ID')
   await expect(ids.locator('option:checked')).toHaveText('No VM of this node is free')
   await dialog.getByRole('switch', { name: 'Also offer VMs that were not made here' }).click()

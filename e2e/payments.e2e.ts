@@ -1,8 +1,9 @@
+import type { Page } from '@playwright/test'
 import { type BtcpayStandIn, startBtcpay } from '../src/server/payments/testing/btcpay-stand-in.ts'
 import { startShop } from './coin-shop.ts'
 import { test as base, expect } from './fixtures.ts'
 import { clipboardOf, expectToast } from './looking.ts'
-import { enter } from './people.ts'
+import { enter, type People } from './people.ts'
 import { orderPlan } from './plans.ts'
 
 const PROVISIONED = { timeout: 60_000 }
@@ -28,6 +29,13 @@ const test = base.extend<Record<never, never>, { btcpay: BtcpayStandIn }>({
   ],
 })
 
+/** A new client orders this plan and looks at its invoice. */
+async function order(page: Page, people: People, btcpay: BtcpayStandIn, plan: string) {
+  await enter(page, await people.anonymous())
+  const number = await orderPlan(page, plan, 'Debian 12')
+  return { number, invoice: invoiceOf(btcpay, number) }
+}
+
 /** The invoice that was made last for an order. */
 function invoiceOf(btcpay: BtcpayStandIn, number: string) {
   const found = [...btcpay.invoices.values()].findLast(({ orderId }) =>
@@ -43,10 +51,8 @@ test('an invoice with its QR code is paid, confirmed, and the server is ready', 
   btcpay,
   axe,
 }) => {
-  await enter(page, await people.anonymous())
-  const number = await orderPlan(page, 'Trial', 'Debian 12')
+  const { invoice } = await order(page, people, btcpay, 'Trial')
   await expect(page.getByRole('img', { name: 'QR code to pay with Bitcoin' })).toBeVisible()
-  const invoice = invoiceOf(btcpay, number)
   await expect(page.getByRole('timer')).toContainText(/^\d+:\d\d left to pay$/)
   await expect(page.getByText(`bc1q${invoice.id}`)).toBeVisible()
   await page.getByRole('button', { name: 'Copy amount: Bitcoin' }).click()
@@ -74,8 +80,7 @@ test('a payment that comes too late becomes credit and pays a renewal', async ({
   people,
   btcpay,
 }) => {
-  await enter(page, await people.anonymous())
-  const first = invoiceOf(btcpay, await orderPlan(page, 'Trial', 'Debian 12'))
+  const { invoice: first } = await order(page, people, btcpay, 'Trial')
   await btcpay.send(first.id, first.cents)
   await btcpay.confirm(first.id)
   await expect(page.getByText('Your server is ready')).toBeVisible(PROVISIONED)
@@ -129,15 +134,13 @@ test('the operator sees who takes the money and whether it works', async ({
   await expectToast(page, 'Billing plan deleted')
 })
 
-test('half a payment shows what is left, and where to send it stays', async ({
+test('half a payment shows the rest to pay, and the address stays', async ({
   page,
   people,
   btcpay,
   axe,
 }) => {
-  await enter(page, await people.anonymous())
-  const number = await orderPlan(page, 'Small', 'Debian 12')
-  const invoice = invoiceOf(btcpay, number)
+  const { number, invoice } = await order(page, people, btcpay, 'Small')
   const address = page.getByText(`bc1q${invoice.id}`)
   await expect(address).toBeVisible()
 
@@ -147,7 +150,7 @@ test('half a payment shows what is left, and where to send it stays', async ({
   await expect(page.getByRole('img', { name: 'QR code to pay with Bitcoin' })).toBeVisible()
   await expect(page.getByText('There is nothing more to do')).toHaveCount(0)
   await axe()
-  // Confirmed by the network it is still a half.
+  // Confirmed by the network, it is still only half of the sum.
   await btcpay.confirm(invoice.id)
   await page.reload()
   await expect(page.getByText('$3.00 of $6.00 received, $3.00 left.')).toBeVisible()
@@ -166,7 +169,7 @@ test('half a payment shows what is left, and where to send it stays', async ({
   await expect(page.getByRole('region', { name: 'Credit' })).toContainText('$1.00')
 })
 
-test('a third unpaid order is refused with the way to the open ones, one of which is cancelled', async ({
+test('a third unpaid order is refused with links to the open ones, and cancelling one helps', async ({
   page,
   people,
 }) => {

@@ -30,6 +30,11 @@ export const test = base.extend<SecondFixtures>({
   },
 })
 
+/** For files in which every test needs the second cluster. */
+export const connected = test.extend<{ hasSecond: boolean }>({
+  hasSecond: [async ({ second }, use) => use(second.id > 0), { auto: true }],
+})
+
 export async function removeSecond(page: Page): Promise<void> {
   for (const { id, name } of await clustersOf(page)) {
     if (name !== SECOND) continue

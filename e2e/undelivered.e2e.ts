@@ -1,4 +1,4 @@
-import { PROVISIONED, take, wayIn } from './buying.ts'
+import { buy, PROVISIONED, take, wayIn } from './buying.ts'
 import { expect } from './fixtures.ts'
 import { admin, enter } from './people.ts'
 import { test } from './shop.ts'
@@ -13,10 +13,8 @@ test('the clone fails: the client is told why, and the admin tries again', async
 }) => {
   test.slow()
   const name = 'Unlucky, 1 CPU, 1 GB RAM, 20 GB SSD'
-  await shop.offer(name)
   shop.sim.faults.add({ kind: 'task-error', path: '/clone$', count: 1, message: 'no space left' })
-  await enter(page, await people.anonymous())
-  const card = await take(page, name)
+  const { card } = await buy(page, { people, shop }, name)
   await expect(page.getByText(`Create ${name}: it could not be made`)).toBeVisible(PROVISIONED)
   await expect(page.getByText('What you paid is not lost')).toBeVisible()
   await expect(card).toHaveCount(0)

@@ -127,7 +127,7 @@ test('no stored text is ever more than text, on any screen', async ({
   await poison(call, client.username)
   page.on('dialog', (dialog) => {
     faults.push(`a dialog: ${dialog.message()}`)
-    dialog.dismiss().catch(() => undefined)
+    dialog.dismiss().catch((error: Error) => faults.push(`a dialog that stays: ${error.message}`))
   })
   await page.addInitScript(
     (device) => localStorage.setItem('deviceMacAddress', device),

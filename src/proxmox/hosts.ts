@@ -76,7 +76,7 @@ export function hostList(
   }
 }
 
-/** The same way in: where it is, and whom we expect there. */
+/** Two addresses are the same host if host, port and pinned certificate are equal. */
 const keyOf = ({ host, port, pin }: Address): string =>
   JSON.stringify([host, port, pin?.fingerprint])
 

@@ -25,7 +25,7 @@ export function identify(sim: Context, incoming: Incoming): Caller {
   const { request, path } = incoming
   const method = request.method ?? 'GET'
   if (isOpen(method, path)) {
-    // Nobody looks whether the token is a good one.
+    // Proxmox VE does not check the token on these paths, only whether one was sent.
     const token = /^PVEAPIToken[= ]/.test(request.headers.authorization ?? '')
     return token ? { ...NOBODY, kind: 'token' } : NOBODY
   }

@@ -31,7 +31,7 @@ export function workers() {
 
   function release(node: string): void {
     const next = queues.get(node)?.shift()
-    // The place goes to whoever waits longest, so the count stays.
+    // The slot passes straight to the first call in the queue, so the count does not change.
     if (next) next()
     else busy.set(node, (busy.get(node) ?? 1) - 1)
   }

@@ -3,6 +3,14 @@ import type { Socket } from 'node:net'
 type Waiting = { resolve: (value: unknown) => void; reject: (why: Error) => void }
 type Message = { id?: number; return?: unknown; error?: { desc: string }; QMP?: unknown }
 
+/** The process is gone, or goes before it answers. */
+export class VmEndedError extends Error {
+  constructor() {
+    super('the VM ended')
+    this.name = 'VmEndedError'
+  }
+}
+
 export type Qmp = {
   command(execute: string, args?: Record<string, unknown>): Promise<unknown>
   close(): void
@@ -27,14 +35,14 @@ export function qmpOver(socket: Socket): Qmp {
   })
   socket.on('error', () => socket.destroy())
   socket.on('close', () => {
-    for (const { reject } of waiting.values()) reject(new Error('the VM ended'))
+    for (const { reject } of waiting.values()) reject(new VmEndedError())
     waiting.clear()
   })
 
   return {
     command: (execute, args) =>
       new Promise((resolve, reject) => {
-        if (socket.destroyed) return reject(new Error('the VM ended'))
+        if (socket.destroyed) return reject(new VmEndedError())
         asked += 1
         waiting.set(asked, { resolve, reject })
         const question = { execute, id: asked, ...(args ? { arguments: args } : {}) }

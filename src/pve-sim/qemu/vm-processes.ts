@@ -8,6 +8,7 @@ import type { ClusterData, Vm } from '../types.ts'
 import { agentEnabled } from '../vm-config.ts'
 import { vmDisks } from './disk-images.ts'
 import type { Qemu } from './find-qemu.ts'
+import { VmEndedError } from './qmp.ts'
 import { startVm, type VmProcess } from './vm-process.ts'
 
 type ProcessesDeps = {
@@ -26,6 +27,11 @@ const SWEEP_MS = 100
 const PRESS_MS = 250
 const SHUTDOWN_MS = 15_000
 const VNC_PASSWORD_S = 30
+
+/** A guest that is shutting down may end before it answers. */
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof VmEndedError)) throw error
+}
 
 export type VmProcesses = ReturnType<typeof vmProcesses>
 
@@ -49,9 +55,9 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
 
   async function end(entry: Entry): Promise<void> {
     if (entries.get(entry.vm.vmid) === entry) entries.delete(entry.vm.vmid)
-    // One that never came up needs no end; whoever started it was told why.
-    const process = await entry.process.catch(() => undefined)
-    await process?.kill()
+    // One that never came up needs no end, and its caller got the error.
+    const [started] = await Promise.allSettled([entry.process])
+    if (started.status === 'fulfilled') await started.value.kill()
   }
 
   /** The process went by itself: for the cluster the VM is off. */
@@ -109,14 +115,15 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
       void process.ended.then(() => {
         isGone = true
       })
-      while (!isGone && performance.now() < giveUp) {
-        // A guest on its way out no longer answers; that it went is asked below.
-        await process.command('system_powerdown').catch(() => undefined)
-        await Promise.race([process.ended, pause(PRESS_MS)])
+      try {
+        while (!isGone && performance.now() < giveUp) {
+          await process.command('system_powerdown').catch(unlessEnded)
+          await Promise.race([process.ended, pause(PRESS_MS)])
+        }
+      } finally {
+        if (!isGone) entries.set(vm.vmid, entry)
       }
-      if (isGone) return
-      entries.set(vm.vmid, entry)
-      throw new Error('VM quit/powerdown failed - got timeout')
+      if (!isGone) throw new Error('VM quit/powerdown failed - got timeout')
     },
     async stop(vm: Vm): Promise<void> {
       const entry = entries.get(vm.vmid)

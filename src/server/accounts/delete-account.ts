@@ -15,8 +15,8 @@ type Parts = { sessions: Sessions; clock: Clock }
 
 /**
  * Deletes a client and every link from the account to what it bought. Servers are cancelled: the
- * sweep stops them and removes them after the grace period, as nobody's (T14). Foreign keys clear
- * the columns; what they cannot reach is cleared here. The caller holds the account's row.
+ * sweep stops them and removes them after the grace period (T14). Foreign keys clear the columns;
+ * what they cannot reach is cleared here. The caller holds the account's row.
  */
 export async function deleteAccount(
   tx: Db,
@@ -24,7 +24,7 @@ export async function deleteAccount(
   { sessions, clock }: Parts,
 ): Promise<{ cancelledTokens: number[] }> {
   const now = clock.now()
-  // What is not delivered yet never will be: stock goes back, money stays in the books as nobody's.
+  // Undelivered orders are released: stock goes back on sale, money stays in the ledger unclaimed.
   const open = await tx
     .select()
     .from(orders)

@@ -73,7 +73,7 @@ function subjectOf({ target, subject, details }: AuditEntry) {
   return { subject: typeof id === 'number' ? id : undefined, target }
 }
 
-/** What would name an account for ever, in whatever an entry was given. */
+/** Keys that identify a person; they are removed from the details of every entry. */
 const PEOPLE = new Set(['userId', 'clientUserId', 'ownerId', 'username', 'email'])
 const withoutPeople = (details: Record<string, unknown> = {}) =>
   Object.fromEntries(Object.entries(details).filter(([key]) => !PEOPLE.has(key)))
@@ -90,7 +90,7 @@ async function keysOf(tx: Db, ids: (number | undefined)[]): Promise<Map<number, 
   return new Map(rows.map(({ id, key }) => [id, key]))
 }
 
-/** An account that was deleted meanwhile is sealed by nothing: it was somebody, nobody knows who. */
+/** A deleted account has no key left, so it gets a random seal: the entry names nobody. */
 function nameOf(id: number | undefined, keys: Map<number, string>, previousHash: string) {
   if (id === undefined) return { id: null, seal: null }
   const key = keys.get(id)

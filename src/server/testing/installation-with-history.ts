@@ -11,6 +11,7 @@ import { limits } from '../db/schema/limits.ts'
 import { heartbeats, leases } from '../db/schema/work.ts'
 import { seed } from '../db/seed.ts'
 import type { ClusterRow } from '../inventory/cluster-store.ts'
+import { RunAgainError } from '../jobs/job-runner.ts'
 import { startBtcpay } from '../payments/testing/btcpay-stand-in.ts'
 import { startStripe } from '../payments/testing/stripe-stand-in.ts'
 import { REAL_MONEY } from '../payments/testing/till.ts'
@@ -221,7 +222,9 @@ async function waitingSale(hand: HandRun, bitcoin: Bitcoin) {
   const sold = await bitcoin.confirmed()
   const { jobId } = await hand.order(sold.order.id)
   sim.faults.add({ kind: 'refuse' })
-  await hand.run(jobId ?? '').catch(() => undefined)
+  await hand.run(jobId ?? '').catch((error: unknown) => {
+    if (!(error instanceof RunAgainError)) throw error
+  })
   hand.park(jobId)
   sim.faults.clear()
   await hand.t.deps.hypervisors.of(cluster.id).inventory.refresh()

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { isConnectionLost } from '../db/lost-connection.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 /** `nobody`: PostgreSQL refuses to run as root. */
@@ -143,8 +144,9 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
       await client.connect()
       await client.end()
       return
-    } catch {
-      await client.end().catch(() => undefined)
+    } catch (error) {
+      // It does not listen yet, or is still starting up.
+      if (!isConnectionLost(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }

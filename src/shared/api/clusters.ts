@@ -49,7 +49,7 @@ export const Diagnosis = z.object({
   missing: z.array(
     z.object({ path: z.string(), privileges: z.array(z.string()), why: z.string() }),
   ),
-  /** What it could also be given, and what there is not without it. */
+  /** Optional rights, and what does not work without them. */
   optional: z.array(
     z.object({ path: z.string(), privileges: z.array(z.string()), why: z.string() }),
   ),

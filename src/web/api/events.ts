@@ -26,7 +26,7 @@ function setConnection(next: Connection) {
   for (const listener of listeners) listener()
 }
 
-/** A connection that is back by then was never missed. */
+/** A connection that returns within this time is not reported as lost. */
 const PATIENCE_MS = 1500
 
 /**
@@ -66,7 +66,7 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
       setConnection('live')
     }
     source.onerror = () => {
-      // Not for the blink of an eye that a new connection takes.
+      // A new connection takes a moment; nothing is shown for that long.
       if (hadConnection) patience ??= setTimeout(() => setConnection('reconnecting'), PATIENCE_MS)
       // The browser retries by itself unless the server refused: then we do, and poll meanwhile.
       if (source?.readyState !== EventSource.CLOSED) return

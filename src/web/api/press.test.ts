@@ -4,7 +4,7 @@ import { call } from './call.ts'
 
 type Reply = Response | 'no answer'
 
-/** Answers in this order, then the last one for ever. */
+/** Gives these answers in order, then repeats the last one. */
 const answers = (...replies: Reply[]) => {
   const fetch = vi.fn(async (_url: string, _options: RequestInit) => {
     const reply = replies.length > 1 ? replies.shift() : replies[0]
@@ -85,7 +85,7 @@ test('after no answer at all the same press again has the same key, another pres
   expect(later).not.toBe(again)
 })
 
-test('a long time after no answer the same press is another wish', async () => {
+test('pressing again long after a lost answer is a new request', async () => {
   const fetch = answers('no answer')
   expect(await settled(order('old'))).toBe('failed')
   vi.advanceTimersByTime(300_001)

@@ -2,7 +2,7 @@ import type { Route } from '#shared/api/route.ts'
 import { ApiError } from './api-error.ts'
 import type { Input } from './request.ts'
 
-/** After this long a person who presses again means another one. */
+/** After this long, pressing again is a new request. */
 const DOUBT_MS = 300_000
 /** A line that broke is tried again soon and not for long: the person waits. */
 const LINE = { tries: 2, waitMs: 500, withinMs: 10_000 }
@@ -23,7 +23,7 @@ const isLost = (error: unknown): boolean => error instanceof ApiError && error.s
 const isInFlight = (error: unknown): boolean =>
   error instanceof ApiError && error.body?.code === 'IN_FLIGHT'
 
-/** No answer, or one that says nothing about the effect. */
+/** No answer, or one that leaves the effect unknown. */
 const isDoubtful = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 500 || isInFlight(error))
 

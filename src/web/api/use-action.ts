@@ -33,7 +33,7 @@ export function useAction<R extends Route>(route: R, options: Options<R> = {}) {
 
   /**
    * What runs now, known at the press itself. `isPending` comes only with the next drawing, and until
-   * then a second click or a held Enter would pass. Another row of a list is another wish.
+   * then a second click or a held Enter would pass. A press on another row is a separate action.
    */
   const running = useRef(new Set<string>())
 

@@ -35,7 +35,7 @@ async function makeDeviceId(): Promise<string | undefined> {
   }
 }
 
-/** A collector that fails or takes too long has told nothing apart either. */
+/** A collector that fails or times out does not help to tell browsers apart. */
 async function fingerprint(): Promise<string> {
   try {
     return sha256(await Promise.race([collect(), giveUp()]))

@@ -21,7 +21,7 @@ export function tellsApart({ hostname, userAgent, drawn, timeZone, cores }: Tell
   if (/Mobi|Android|iPhone|iPad/.test(userAgent)) return false
   const isTrue = drawn?.length === COLOURS.length && drawn.every((part, n) => part === COLOURS[n])
   if (!isTrue) return false
-  // The answers of a browser that gives everybody the same: few are left to differ in.
+  // Values that are the same in every such browser: too few are left to tell it apart.
   const isMasked = /^(UTC|Etc\/UTC|Atlantic\/Reykjavik)$/.test(timeZone) && (cores ?? 0) <= 2
   return !(isMasked && /Firefox\//.test(userAgent))
 }

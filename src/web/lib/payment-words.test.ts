@@ -29,7 +29,7 @@ test('what does not fit is explained and never lost', () => {
   )
 })
 
-test('coins that are seen and not final yet are counted, and said to be on their way', () => {
+test('coins that were seen but are not final are counted and shown as on their way', () => {
   const open = { ...payment, status: 'confirming', received: '0.00' } as const
   expect(paymentRemark({ ...open, seen: '3.00' })).toBe('$3.00 of $5.00 received, $2.00 left.')
   expect(paymentRemark({ ...open, seen: '5.00' })).toBeUndefined()

@@ -4,7 +4,7 @@ import { placesOf } from './places.ts'
 const berlin = { id: 1, name: 'Berlin' }
 const oslo = { id: 2, name: 'Oslo' }
 
-test('with one cluster a node goes by its name', () => {
+test('with one cluster a node is called by its name', () => {
   const places = placesOf([berlin])
   expect(places.node({ clusterId: 1, name: 'pve1' })).toBe('pve1')
   expect(places.nodeOf({ clusterId: 1, node: { name: 'pve1' } })).toBe('pve1')

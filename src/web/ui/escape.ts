@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
-/** Presses of Escape that a toast above a dialog or a menu has passed on. */
+/** Escape presses that a toast above a dialog or menu passed on. */
 const passedOn = new WeakSet<Event>()
 
 const OPENED = '[role=dialog],[role=alertdialog],[role=menu]'

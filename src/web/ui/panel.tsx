@@ -6,7 +6,7 @@ import { useReturnFocus } from './use-return-focus.ts'
 
 type PanelProps = { label: string; onClose: () => void; className: string; children: ReactNode }
 
-/** A dialog without a visible title; its content looks as it likes. */
+/** A modal dialog without a visible title or a fixed layout. */
 export function Panel({ label, onClose, className, children }: PanelProps) {
   const returnFocus = useReturnFocus()
   const onEscape = useEscape(onClose)

@@ -17,7 +17,7 @@ type QuestionDialogProps = {
   firstFocus?: RefObject<HTMLElement | null>
 }
 
-/** A question that has to be answered before anything else. */
+/** A modal question with Cancel and one or more other answers. */
 export function QuestionDialog({
   onClose,
   title,

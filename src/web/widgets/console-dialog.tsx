@@ -25,7 +25,7 @@ const POPUP = 'popup,noopener,noreferrer,width=1024,height=768'
 export function ConsoleDialog({ instance, onClose }: ConsoleDialogProps) {
   const [step, setStep] = useState<Step>({ kind: 'idle' })
   const ticket = useAction(api.consoles.ticket, {
-    // Ready is only what can be opened.
+    // Ready means that the console can be opened.
     done: (reply) => problemOf(reply)?.toast ?? { title: 'Console access ready' },
     failed: (error) => failureOf(error).toast,
   })

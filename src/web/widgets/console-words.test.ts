@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { errorFrom, noAnswer } from '../api/api-error.ts'
 import { failureOf, problemOf } from './console-words.ts'
 
-test('what the server said is what is shown', () => {
+test('the server’s own sentence is shown', () => {
   const error = errorFrom(409, 'Conflict', '{"code":"INVALID_STATE","message":"It is off."}')
   expect(failureOf(error)).toEqual({
     toast: { title: 'Console access failed', description: 'It is off.' },

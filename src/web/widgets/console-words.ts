@@ -3,7 +3,7 @@ import { readVnc } from '#shared/rules/console-address.ts'
 import { ApiError, sentenceOf, serverSentence } from '../api/api-error.ts'
 import type { Notice } from '../api/toasts.ts'
 
-/** What went wrong on the way to a screen: the toast, and the sentence in the dialog. */
+/** Why a console did not open: the toast, and the sentence in the dialog. */
 export type ConsoleFailure = { toast: Notice; message: string }
 
 /** The call failed: the server's own sentence where it said one. */

@@ -17,7 +17,7 @@ import { SERVER_CHANGED } from './server-changed.ts'
 
 type EndServerDialogProps = {
   instance: { id: number; name: string }
-  /** Operators say where the money goes; an owner gives the rest of the time up. */
+  /** Operators choose the refund; an owner gets none. */
   audience: 'operator' | 'owner'
   onClose: () => void
   onEnded?: () => void

@@ -14,7 +14,7 @@ const KEPT: RefundOption = {
 
 type Refundable = { byProvider: boolean; isDelivered: boolean }
 
-/** Where the money of what ends can go; kept is only what was delivered for. */
+/** The ways to refund. Keeping the money is offered only for a server that was delivered. */
 export const refundChoices = ({ byProvider, isDelivered }: Refundable): readonly RefundOption[] => [
   {
     value: 'credit',

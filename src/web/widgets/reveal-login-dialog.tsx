@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Facts, MachineFact } from './facts.tsx'
 
-/** What holds the login: a server, or a token nobody has bought yet. */
+/** Whose login it is: a server's, or that of a token not sold yet. */
 type Holder = { kind: 'instance' | 'token'; id: number; hasClient: boolean }
 
 export const revealOf = (token: Pick<Token, 'id' | 'assignedInstanceId'>): Holder =>
@@ -16,7 +16,7 @@ export const revealOf = (token: Pick<Token, 'id' | 'assignedInstanceId'>): Holde
 
 type RevealLoginDialogProps = { of: Holder; token: { name: string }; onClose: () => void }
 
-/** Lists carry no passwords: an operator asks for one at a time, and each look is recorded. */
+/** Lists carry no passwords: an operator reveals one at a time, and each reveal is recorded. */
 export function RevealLoginDialog({ of, token: { name }, onClose }: RevealLoginDialogProps) {
   const [login, setLogin] = useState<{ username: string; password: string }>()
   const options = { failed: 'The login was not revealed' }

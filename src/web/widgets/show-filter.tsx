@@ -15,7 +15,7 @@ export function useShow<K extends string>(words: Record<K, string>) {
   }
 }
 
-/** What narrows a list, and the way back to all of it. */
+/** Names the active filter of a list; a press removes it. */
 export function FilterChip({ label, onClear }: { label: string; onClear: () => void }) {
   return (
     <Button size="sm" onClick={onClear}>

@@ -56,7 +56,7 @@ export function StopDialog({ instance, audience, onClose }: StopDialogProps) {
   )
 }
 
-/** Whose server it is and where it runs, for whoever has many of one name. */
+/** Whose server it is and where it runs: names are not unique. */
 function Whose({ id }: { id: number }) {
   const { data } = useQuery(query(api.instances.list))
   const places = usePlaces()

@@ -1,7 +1,7 @@
 import type { Audience } from './power-words.ts'
 import type { Powered } from './use-power.ts'
 
-/** A server somebody wants to switch off at once. */
+/** The server that a hard stop was requested for. */
 export type StopRequest = { instance: Powered; audience: Audience }
 
 let request: StopRequest | undefined

@@ -36,7 +36,7 @@ export function SuspendButton({ instance, hasText }: { instance: Suspendable; ha
   )
 }
 
-/** Beside its state, with the reason its client reads. */
+/** Shown beside the state, with the reason that the client sees. */
 export function SuspendedMark({ suspended: { reason } }: { suspended: { reason: string } }) {
   return (
     <span className="block max-w-48 truncate text-bad text-xs" title={reason}>

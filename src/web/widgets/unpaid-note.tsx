@@ -4,7 +4,7 @@ import { openOrdersOf } from '../lib/refusal-details.ts'
 import { orderPath } from '../paths.ts'
 import { Note } from './note.tsx'
 
-/** What has to be paid or cancelled before more can be ordered, with the way to it. */
+/** Unpaid orders that must be paid or cancelled first, with links. */
 export function UnpaidNote({ error }: { error: Error | null }) {
   const orders = openOrdersOf(error)
   if (orders.length === 0) return null

@@ -20,7 +20,7 @@ export type Powered = {
 export const usePower = (act: Exclude<PowerAct, 'stop'>, audience: Audience) =>
   useAct(act, audience)
 
-/** Switches off at once; only the dialog that asks uses it. */
+/** Switches off at once; used only by the dialog that asks first. */
 export const usePowerOff = (audience: Audience) => useAct('stop', audience)
 
 /** Shows at once what it is doing; a refusal puts the old state back. */
@@ -28,7 +28,7 @@ function useAct(act: PowerAct, audience: Audience) {
   const client = useQueryClient()
   const refresh = audience === 'admin' ? ADMIN_LISTS : CLIENT_LISTS
   const power = useAction(api.instances[act], {
-    // What is still going on is not called done: the end of it is told when it is there.
+    // Work in progress is not reported as done; its end is reported when it comes.
     done: ({ status, message }) => ({ title: isUnderWay(status) ? message : DONE[act] }),
     failed: (error) => powerFailure(act, audience, error),
     refresh,
@@ -40,7 +40,7 @@ function useAct(act: PowerAct, audience: Audience) {
     const status = outcome.ok ? outcome.result.status : instance.status
     showStatus(client, instance.id, status)
     if (outcome.ok && isUnderWay(status)) {
-      // Seldom needed: most switching is over with the answer.
+      // Rarely needed: most power actions are done when the call answers.
       const { followPower } = await import('./power-follow.ts')
       await followPower(client, { instance, act, audience, refresh })
     }

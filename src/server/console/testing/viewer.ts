@@ -22,10 +22,15 @@ export async function viewer(socket: WebSocket) {
     send: (data: Buffer) => socket.send(data),
   }
   const ended = closed.then((code) => ({ outcome: 'closed' as const, code }))
-  const opened = handshake(stream).then((size) => ({ outcome: 'open' as const, code: 0, ...size }))
-  // Whichever loses the race fails because the other won.
-  opened.catch(() => undefined)
-  const result = await Promise.race([ended, opened]).catch(() => ended)
+  const opened = handshake(stream).then(
+    (size) => ({ outcome: 'open' as const, code: 0, ...size }),
+    (error: unknown) => {
+      if (error instanceof HandshakeError) throw error
+      // The stream ended before the handshake did: the close code says why.
+      return ended
+    },
+  )
+  const result = await Promise.race([ended, opened])
   const { width, height } = 'width' in result ? result : { width: 0, height: 0 }
 
   return {
@@ -59,11 +64,13 @@ export async function viewer(socket: WebSocket) {
 
 type Stream = ReturnType<typeof createWebSocketStream>
 
+class HandshakeError extends Error {}
+
 async function handshake(stream: Stream): Promise<{ width: number; height: number }> {
   stream.write(await readBytes(stream, 12))
   const [count = 0] = await readBytes(stream, 1)
   const kinds = await readBytes(stream, count)
-  if (!kinds.includes(1)) throw new Error('the relay asks for a password')
+  if (!kinds.includes(1)) throw new HandshakeError('the relay asks for a password')
   stream.write(Buffer.from([1]))
   await readBytes(stream, 4)
   stream.write(Buffer.from([1]))

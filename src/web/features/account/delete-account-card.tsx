@@ -18,7 +18,7 @@ import { PasswordInput } from '../../ui/password-input.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { SimulatedNote } from './simulated-note.tsx'
 
-/** My data, and the way out. */
+/** Exports the account's data, and deletes the account. */
 export function DataCards({ isSimulated }: { isSimulated: boolean }) {
   return (
     <>

@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { FirstFew } from '../../widgets/first-few.tsx'
 import { RelativeTime } from '../../widgets/relative-time.tsx'
 
-/** Servers whose grace is over, more at once than usual: each named, deleted only when confirmed. */
+/** More servers than usual whose grace period is over: deleted only after confirmation. */
 export function HeldRemovals({ message }: { message: string }) {
   const removals = useQuery(query(api.dashboard.removals))
   const [isAsking, setAsking] = useState(false)

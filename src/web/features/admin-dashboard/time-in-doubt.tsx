@@ -5,7 +5,7 @@ import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 
-/** The clock cannot be trusted until somebody has looked at it. */
+/** The clock jumped: an operator has to check and confirm it. */
 export function TimeInDoubt({ message }: { message: string }) {
   const [isAsking, setAsking] = useState(false)
   return (

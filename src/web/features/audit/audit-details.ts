@@ -10,7 +10,7 @@ export type Detail = {
 
 const OURS = /^(order|token|instance|cluster)Id$/
 
-/** The details of an entry, part by part; money as money, ids with the way to them. */
+/** The details of an entry, part by part: money formatted, ids linked. */
 export const detailParts = (details: AuditEntry['details']): Detail[] =>
   Object.entries(details).map(([name, value]) => {
     const kind = OURS.exec(name)?.[1]

@@ -11,14 +11,14 @@ test('money in the details reads as money', () => {
   )
 })
 
-test('ids in the details have the way to what they name', () => {
+test('ids in the details link to what they name', () => {
   expect(detailParts({ orderId: 3, vmId: 1002 })).toEqual([
     { text: 'orderId: 3', path: '/orders?order=3' },
     { text: 'vmId: 1002' },
   ])
 })
 
-test('a target leads to where it can be seen', () => {
+test('a target links to the page that shows it', () => {
   expect(targetPath('order:12')).toBe('/orders?order=12')
   expect(targetPath('instance:5')).toBe('/proxmox-manager?resource=instance-5')
   expect(targetPath('cluster:2')).toBe('/clusters?settings=2')

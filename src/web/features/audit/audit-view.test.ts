@@ -11,7 +11,7 @@ test('nonsense in the address is left out, so that the server does not refuse th
   expect(auditQuery(view)).toEqual({})
 })
 
-test('days are taken as they are, and days that do not exist left out', () => {
+test('valid days are kept and days that do not exist are left out', () => {
   const days = (text: string) => auditQuery(readAuditView(new URLSearchParams(text)))
   expect(days('from=2026-02-01&to=2026-02-28')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
   expect(days('from=2026-02-30&to=yesterday')).toEqual({})

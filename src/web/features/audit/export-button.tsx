@@ -10,7 +10,7 @@ import { auditCsv } from './audit-csv.ts'
 import { type AuditView, auditQuery } from './audit-view.ts'
 
 const LIMIT = 1000
-/** A file that a spreadsheet still opens. Narrower filters give the rest. */
+/** As many rows as a spreadsheet can open; narrower filters give the rest. */
 const MOST = 100_000
 
 /** The entries of the filter, from the newest, as a file. */

@@ -37,7 +37,7 @@ export function stageOf(details: ClientOrderDetails, now: number): OrderStage {
   }
 }
 
-/** Something is still to be sent: where it goes stays on the page until nothing is. */
+/** Something is still to be paid: the address stays on the page until then. */
 const isPayable = (checkout: ClientOrderDetails['checkout']): boolean =>
   checkout?.state === 'pending' || (checkout?.state === 'confirming' && cents(checkout.left) > 0)
 

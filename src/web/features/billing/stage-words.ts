@@ -59,7 +59,7 @@ export function stageWords(
   }
 }
 
-/** All of it, more than all of it, or a part in the end. */
+/** Says whether the whole sum, too much or only a part has arrived. */
 function confirmingText(checkout: ClientOrderDetails['checkout']): string {
   const cents = (sum: string | undefined) => parseAmount(sum ?? '') ?? 0
   if (checkout && cents(checkout.left) > 0) {

@@ -88,7 +88,7 @@ function restoreWords({ assignedAt, expiresAt }: Token): string {
     : 'Its client has it back, switched off: its time is over or was paid back. The client can renew it to start it again.'
 }
 
-/** The VM that is kept for a server that ended, removed before its time. */
+/** Deletes the VM of an ended server before its grace period is over. */
 function DeleteVmDialog({ token, onClose }: DialogProps) {
   const remove = useAction(api.instances.remove, {
     done: { title: 'Deleting...', description: token.name },

@@ -41,7 +41,7 @@ export function PermissionReport({ diagnosis }: { diagnosis: Diagnosis }) {
   )
 }
 
-/** What it could also be given, and what there is not without it. */
+/** Optional rights, and what does not work without them. */
 function Optional({ rights }: { rights: Diagnosis['optional'] }) {
   if (rights.length === 0) return null
   return (

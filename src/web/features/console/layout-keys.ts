@@ -47,14 +47,14 @@ export type Press = {
   place: string
   character: string
   modifier: 'plain' | 'shift' | 'altGr'
-  /** Gives nothing by itself, only together with the space bar. */
+  /** A dead key: gives its character only together with the space bar. */
   isDead: boolean
 }
 
 /** How a character is typed on this keyboard; undefined: it is not on it. */
 export function pressFor(layout: LayoutId, character: string): Press | undefined {
   const { dead, ...rows } = KEYS[layout]
-  // A key that gives it alone is better than one that needs the space bar after it.
+  // A plain key is preferred to a dead key.
   const found = (['plain', 'shift', 'altGr'] as const).flatMap((modifier) => {
     const place = PLACES[rows[modifier].indexOf(character)]
     if (character === ' ' || place === undefined || !rows[modifier].includes(character)) return []

@@ -3,7 +3,7 @@ import { brandName, operator } from '../../lib/page-facts.ts'
 import { OperatorLine } from '../../widgets/operator-line.tsx'
 import { Passage, Prose } from './prose.tsx'
 
-/** Change it together with the text. */
+/** Change this date together with the text. */
 const TERMS_DATE = 'November 15, 2026'
 
 const hasOperator = Object.values(operator).some((value) => value !== '')

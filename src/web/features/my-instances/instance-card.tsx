@@ -25,7 +25,7 @@ const MetricsPanel = lazy(async () => ({
 
 type InstanceCardProps = {
   instance: ClientInstance
-  /** Its name tells the size: the instance may have been named otherwise. */
+  /** The size is read from its name; the instance may have another one. */
   token: ClientToken | undefined
   isSimulated: boolean
 }

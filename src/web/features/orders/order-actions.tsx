@@ -14,7 +14,7 @@ export function OrderActions({ order }: { order: Order }) {
   const [open, setOpen] = useState<OpenOrderDialog>()
   const name = `order ${order.id}`
   const isPaid = order.status === 'paid'
-  // A renewal is cancelled by itself: the server it prolonged stays.
+  // Cancelling a renewal does not end the server that it extended.
   const endsServer = order.instanceId !== null && order.kind !== 'renewal'
   if (order.status === 'cancelled') return null
   return (

@@ -75,7 +75,7 @@ describe('provisioning by hand', () => {
     const fields = { ...EMPTY_PROVISION, nodeId: '1', vmId: '142' }
     expect(bodyOf(fields)).toEqual({ status: 'active', assignedNodeId: 1, assignedVmId: 142 })
     expect(bodyOf({ ...fields, acceptedVmId: '142' })).toMatchObject({ acceptSmaller: true })
-    // Another one was chosen since: nobody has said it of that.
+    // Another VM was chosen since; the confirmation was for the earlier one.
     expect(bodyOf({ ...fields, acceptedVmId: '141' })).not.toHaveProperty('acceptSmaller')
     expect(bodyOf({ ...fields, username: 'root', password: 'x' })).toMatchObject({
       username: 'root',

@@ -34,7 +34,7 @@ export const checkProvision = (fields: ProvisionFields) => OrderUpdate.safeParse
 export const isComplete = ({ nodeId, vmId }: ProvisionFields): boolean =>
   Number(nodeId) > 0 && /^\d{3,9}$/.test(vmId.trim())
 
-/** Those made here; the others only where somebody asked for them. */
+/** VMs that Hushbox made; others only if the operator asks for them. */
 export const offeredVms = (
   candidates: readonly Candidate[] = [],
   withForeign: boolean,

@@ -44,7 +44,7 @@ export function AllFields({ form, proposesAddress = false }: AllFieldsProps) {
 function useProposal(form: UseFormReturn<TokenFields>, address: string | null) {
   useEffect(() => {
     if (address === null || form.getFieldState('ipAddress').isDirty) return
-    // A new default: what nobody has typed is not taken for a change.
+    // Set as the default value, so that the form does not count as changed.
     form.resetField('ipAddress', { defaultValue: address })
   }, [form, address])
 }

@@ -36,7 +36,7 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
       if (count === undefined) return
       const made = await create.run(fields, count)
       if (made === count) return onClose()
-      // What is left can be tried again as it stands.
+      // The rest can be submitted again unchanged.
       setQuantity(String(count - made))
       if (made > 0) form.setValue('ipAddress', '')
     })()

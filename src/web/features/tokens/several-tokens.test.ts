@@ -17,6 +17,6 @@ test('several tokens cannot share what exists once', () => {
   expect(severalProblems(one, 'many')).toEqual({ quantity: 'Enter a number from 1 to 50' })
 })
 
-test('a Ready token is its instance: there is one of it', () => {
+test('a Ready token is made one at a time, because it sells one existing VM', () => {
   expect(severalProblems({ ...EMPTY_TOKEN, tokenType: 'ready' }, 'x')).toEqual({})
 })

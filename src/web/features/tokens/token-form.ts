@@ -51,7 +51,7 @@ export const fieldsOf = (token: Token): TokenFields => ({
   clientIpAddress: text(token.clientIpAddress),
   domain: text(token.domain),
   username: token.username,
-  // No list tells it; left empty it stays as it is.
+  // Lists carry no password; an empty field keeps the stored one.
   password: '',
   osType: token.osType,
 })

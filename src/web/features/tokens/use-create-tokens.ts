@@ -9,7 +9,7 @@ import { TOKENS_CHANGED } from '../../widgets/tokens-changed.ts'
 import { createBody, type TokenFields } from './token-form.ts'
 import { createdNotice } from './token-notices.ts'
 
-/** How many are made so far, of how many. */
+/** How many tokens exist so far, and how many were asked for. */
 export type Making = { made: number; of: number }
 
 /**

@@ -12,7 +12,7 @@ import { ListState } from '../../widgets/list-state.tsx'
 
 type DeactivateDialogProps = { user: ManagedUser; onClose: () => void }
 
-/** Signing out is not switching off: says what goes on running, and offers to suspend it. */
+/** Deactivating a client does not stop servers: counts those that keep running, offers to suspend them. */
 export function DeactivateDialog({ user, onClose }: DeactivateDialogProps) {
   const suspendId = useId()
   const params = { id: user.id }
