@@ -20,18 +20,21 @@ export const toastOf = (page: Page): Locator =>
 export const clipboardOf = (page: Page): Promise<string> =>
   page.evaluate(() => navigator.clipboard.readText())
 
+/** For pages and dialogs that load on a busy machine. */
+const PATIENT = { timeout: 30_000 }
+
 /** The page's own heading is there, nothing is still loading, and the fonts are the right ones. */
 export async function settled(page: Page): Promise<void> {
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await expect(page.getByRole('status').filter({ hasText: /^Loading/ })).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible(PATIENT)
+  await expect(page.getByRole('status').filter({ hasText: /^Loading/ })).toHaveCount(0, PATIENT)
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
 }
 
 /** A dialog is there, with what it had to fetch: most of them come in a file of their own. */
 export async function expectDialog(page: Page, name?: string | RegExp): Promise<void> {
   const dialog = page.locator('[role=dialog], [role=alertdialog]')
-  await expect(name ? dialog.filter({ hasText: name }) : dialog.first()).toBeVisible()
-  await expect(dialog.getByRole('status').filter({ hasText: /^Loading/ })).toHaveCount(0)
+  await expect(name ? dialog.filter({ hasText: name }) : dialog.first()).toBeVisible(PATIENT)
+  await expect(dialog.getByRole('status').filter({ hasText: /^Loading/ })).toHaveCount(0, PATIENT)
 }
 
 /** Every address the page shows from now on, without its origin. */

@@ -65,7 +65,7 @@ test('a paid order is provisioned by hand', async ({ page, people, server, elsew
   // The operator's own VMs are not offered by default.
   const ids = dialog.getByLabel('VM ID')
   await expect(ids.locator('option:checked')).toHaveText('No VM of this node is free')
-  await dialog.getByRole('switch', { name: 'Also offer VMs that were not made here' }).click()
+  await dialog.getByRole('switch', { name: 'Also offer VMs that Hushbox did not create' }).click()
   await expect(ids.locator(`option[value="${node.vmId}"]`)).toContainText(/CPU.*not made here/)
   await ids.selectOption(String(node.vmId))
   await expect(provision).toBeEnabled()

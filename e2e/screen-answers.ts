@@ -49,7 +49,7 @@ export const ATTENTION = {
       'time-in-doubt',
       'The clock jumped forward by 45 days. Hushbox goes on with the old time.',
     ),
-    attention('removals-held', '12 servers wait to be deleted until you confirm'),
+    attention('removals-held', '12 servers wait for you to confirm deletion'),
     attention('jobs-not-undone', '1 failed sale cannot be cleaned up'),
     attention('failed-jobs', '1 job has failed'),
     attention('stuck-jobs', '1 job is still not done after 15 minutes', 'warn'),

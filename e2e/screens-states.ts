@@ -29,7 +29,9 @@ async function chooseShortVm(page: Page): Promise<void> {
   await pressAndAsk(/^Provision order/)(page)
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Node').selectOption({ index: 1 })
-  await dialog.getByLabel('VM', { exact: true }).selectOption('104')
+  await dialog.getByRole('switch', { name: /^Also offer VMs/ }).click()
+  await dialog.getByLabel('VM ID').selectOption('104')
+  await expect(dialog).toContainText('smaller than what was sold')
 }
 
 async function reveal(page: Page): Promise<void> {
@@ -115,8 +117,8 @@ export const STATE_SCREENS: readonly Screen[] = [
     role: 'admin',
     name: 'order-cancel',
     path: '/orders',
-    answers: { '**/api/orders': ORDERS, '**/api/orders/9001': DETAILS },
-    prepare: pressAndAsk(/^Cancel order/),
+    answers: { '**/api/orders': ORDERS, '**/api/orders/9002': DETAILS },
+    prepare: choose(/^More for order 9002/, 'Cancel order'),
   },
   {
     role: 'admin',

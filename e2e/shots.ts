@@ -1,6 +1,6 @@
 // Every screen as a PNG in shots/: light and dark, wide and narrow, with the demo's data.
-// `npm run shots -- users` takes only those whose name contains the word; a second word picks the
-// look: `npm run shots -- '' light-1440`.
+// `npm run shots -- users,orders` takes only those whose name contains one of the words; a second
+// argument picks the look: `npm run shots -- '' light-1440`.
 import { mkdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type Browser, type BrowserContext, chromium, expect, type Page } from '@playwright/test'
@@ -16,7 +16,7 @@ const OUT = resolve(import.meta.dirname, '../shots')
 const THEMES = ['light', 'dark'] as const
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 360, height: 800 }
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 const TALLEST = 5_000
 const CROWD_SIZE = 300
 const [only = '', onlyLook = ''] = process.argv.slice(2)
@@ -102,7 +102,9 @@ async function shootAll(studio: Studio, screens: Screen[]): Promise<string[]> {
   return failures
 }
 
-const screens = SCREENS.filter(({ role, name }) => `${role}-${name}`.includes(only))
+const screens = SCREENS.filter(({ role, name }) =>
+  only.split(',').some((word) => `${role}-${name}`.includes(word)),
+)
 if (screens.length === 0) {
   console.error(`No screen has "${only}" in its name.`)
   process.exit(1)

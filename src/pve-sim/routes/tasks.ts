@@ -12,19 +12,17 @@ const owner = (task: Task) => {
   return { user, ...(tokenid ? { tokenid } : {}) }
 }
 
+/** What a list and a single answer tell of a task alike. */
+const factsOf = (task: Task) => {
+  const { upid, node, pid, pstart, starttime, type, id } = task
+  return { upid, node, pid, pstart, starttime, type, id, ...owner(task) }
+}
+
 /** One row of a task list; `status` there is the exit status. */
 export function taskRow(task: Task, words: { running: string | undefined }) {
-  const { upid, node, pid, pstart, starttime, type, id } = task
   const status = task.exitstatus ?? words.running
   return {
-    upid,
-    node,
-    pid,
-    pstart,
-    starttime,
-    type,
-    id,
-    ...owner(task),
+    ...factsOf(task),
     ...(task.endtime === null ? {} : { endtime: task.endtime }),
     ...(status === undefined ? {} : { status }),
   }
@@ -112,16 +110,9 @@ function list(call: Call) {
 
 function status(call: Call) {
   const task = seen(call, 'Sys.Audit')
-  const { upid, node, pid, pstart, starttime, type, id, exitstatus } = task
+  const { exitstatus } = task
   return {
-    upid,
-    node,
-    pid,
-    pstart,
-    starttime,
-    type,
-    id,
-    ...owner(task),
+    ...factsOf(task),
     status: exitstatus === null ? 'running' : 'stopped',
     ...(exitstatus === null ? {} : { exitstatus }),
   }

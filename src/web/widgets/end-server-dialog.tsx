@@ -101,7 +101,7 @@ export function EndServerDialog({ instance, audience, onClose, onEnded }: EndSer
 
 const consequence = ({ isComing, keptUntil }: EndPreview): string =>
   isComing || keptUntil === null
-    ? 'The server is still being created. Its creation is undone and nothing is kept.'
+    ? 'The server is still being created. Creating it stops now, and nothing is kept.'
     : `The server stops now. It is kept until ${exactTime(new Date(keptUntil))}, then deleted with everything on it.`
 
 type ServerFactsProps = { preview: EndPreview; audience: EndServerDialogProps['audience'] }

@@ -128,7 +128,7 @@ function ResumeDialog({ instance: { id, name, suspended }, onClose }: DialogProp
       onConfirm={() => void confirm()}
       isPending={resume.isPending}
     >
-      It was suspended: {suspended?.reason} It starts again unless its paid time is over.
+      It was suspended: “{suspended?.reason}” It starts again unless its paid time is over.
     </Confirm>
   )
 }

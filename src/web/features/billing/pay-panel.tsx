@@ -29,7 +29,9 @@ export function PayPanel({ details, now, isSimulated }: PayPanelProps) {
     <Card>
       <CardHeader
         title={
-          hasPart ? `Pay the other ${priceText(checkout.left)}` : `Pay ${priceText(checkout.due)}`
+          hasPart
+            ? `Pay the remaining ${priceText(checkout.left)}`
+            : `Pay ${priceText(checkout.due)}`
         }
         description={
           isNothing(order.credit)

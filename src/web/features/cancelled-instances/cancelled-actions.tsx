@@ -84,8 +84,8 @@ function restoreWords({ assignedAt, expiresAt }: Token): string {
     return 'It goes on sale again, if its template or instance and its address are still free.'
   }
   return expiresAt && new Date(expiresAt).getTime() > Date.now()
-    ? 'Its client has it back with the time that was left, and the VM starts again.'
-    : 'Its client has it back, switched off: its time is over or was paid back. The client can renew it to start it again.'
+    ? 'The client gets it back with the remaining time, and the VM starts again.'
+    : 'The client gets it back switched off, because its time is over or was refunded. Renewing starts it again.'
 }
 
 /** Deletes the VM of an ended server before its grace period is over. */

@@ -68,7 +68,7 @@ export function NetworksEditor({ form }: { form: UseFormReturn<SettingsFields> }
             hint={
               form.watch(`networks.${index}.isConfirmed`)
                 ? 'Nodes, gateways and VMs that Hushbox sees are left out. Keep DHCP and other machines outside.'
-                : 'Proposed only: nothing is handed out of this network until you confirm it.'
+                : 'Proposed only: no address of this network is assigned until you confirm it.'
             }
           />
           <Button

@@ -11,7 +11,7 @@ import { paths } from '../../paths.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { CardSkeletons } from '../../widgets/card-skeletons.tsx'
 import { Freshness } from '../../widgets/freshness.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { OfferCard } from './offer-card.tsx'
@@ -46,7 +46,11 @@ export function MarketplacePage() {
           />
         )}
       </div>
-      <ListState query={offers} failure="The offers could not be loaded" skeleton={<Skeletons />}>
+      <ListState
+        query={offers}
+        failure="The offers could not be loaded"
+        skeleton={<CardSkeletons />}
+      >
         {(list) => (
           <Offers offers={list} isSimulated={isSimulated} onGone={() => void offers.refetch()} />
         )}
@@ -87,15 +91,5 @@ function Offers({ offers, isSimulated, onGone }: OffersProps) {
         </li>
       ))}
     </ul>
-  )
-}
-
-function Skeletons() {
-  return (
-    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
-      {['a', 'b', 'c'].map((key) => (
-        <Skeleton key={key} className="h-96" />
-      ))}
-    </div>
   )
 }

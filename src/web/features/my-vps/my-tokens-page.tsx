@@ -11,8 +11,8 @@ import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Countdown } from '../../widgets/countdown.tsx'
-import { Freshness } from '../../widgets/freshness.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
+import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { DaysLeftBadge, TokenBadge } from '../../widgets/token-badge.tsx'
 import { useServerNow } from '../../widgets/use-server-now.ts'
 import { inOrder } from './token-look.ts'
@@ -27,12 +27,7 @@ export function MyTokensPage() {
       {tokens.data && (
         <div className="flex flex-wrap items-center justify-between gap-x-4 border-b py-1 pr-2 pl-5">
           <h2 className="text-base">My VPS Tokens ({tokens.data.length})</h2>
-          <Freshness
-            at={tokens.dataUpdatedAt}
-            isFetching={tokens.isFetching}
-            hasFailed={tokens.isError}
-            onRefresh={() => void tokens.refetch()}
-          />
+          <QueryFreshness query={tokens} />
         </div>
       )}
       <ListState query={tokens} failure="Your tokens could not be loaded">

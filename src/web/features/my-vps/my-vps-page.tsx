@@ -8,8 +8,8 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { Freshness } from '../../widgets/freshness.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
+import { QueryFreshness } from '../../widgets/query-freshness.tsx'
 import { useServerNow } from '../../widgets/use-server-now.ts'
 import { inOrder } from './token-look.ts'
 import { UndeliveredOrders } from './undelivered-orders.tsx'
@@ -42,12 +42,7 @@ export function MyVpsPage({ children }: { children?: ReactNode }) {
       </ListState>
       {tokens.data && tokens.data.length > 0 && (
         <div className="flex justify-end">
-          <Freshness
-            at={tokens.dataUpdatedAt}
-            isFetching={tokens.isFetching}
-            hasFailed={tokens.isError}
-            onRefresh={() => void tokens.refetch()}
-          />
+          <QueryFreshness query={tokens} />
         </div>
       )}
       {children}

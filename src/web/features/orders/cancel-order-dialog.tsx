@@ -77,9 +77,9 @@ const CONSEQUENCES: Record<Order['status'], string> = {
 }
 
 function consequenceOf({ kind, status, server }: Order): string {
-  if (server === 'ended') return 'Its server has ended already. This is only about its money.'
+  if (server === 'ended') return 'Its server has already ended. This only settles the money.'
   if (kind === 'renewal' && status === 'active') {
-    return 'The time it added is taken back. The server itself stays.'
+    return 'The added time is removed. The server itself stays.'
   }
   return CONSEQUENCES[status]
 }

@@ -102,17 +102,17 @@ function VmField({ form, orderId, onShortfall }: VmFieldProps) {
   const isShort = Boolean(shortfall) && !isAccepted
   useEffect(() => onShortfall(isShort), [onShortfall, isShort])
   const error = candidates.isError
-    ? `Its VMs could not be loaded; type the number. ${sentenceOf(candidates.error)}`
+    ? `The VMs could not be loaded; enter the ID. ${sentenceOf(candidates.error)}`
     : form.formState.errors.vmId?.message
   const options = [
     { value: '', label: firstLine(nodeId, candidates.isPending, vms.length) },
     ...vms.map((vm) => ({ value: String(vm.vmId), label: vmLabel(vm) })),
-    ...(withForeign ? [{ value: TYPED, label: 'Another one: type its number' }] : []),
+    ...(withForeign ? [{ value: TYPED, label: 'Another VM: enter its ID' }] : []),
   ]
   return (
     <>
       {isTyped || candidates.isError ? (
-        <Field label="VM ID" hint="The number the cluster knows it by, from 100 on." error={error}>
+        <Field label="VM ID" hint="Its number in the cluster, 100 or higher." error={error}>
           {(control) => (
             <Input
               {...control}
@@ -129,8 +129,8 @@ function VmField({ form, orderId, onShortfall }: VmFieldProps) {
           label="VM ID"
           hint={
             withForeign
-              ? 'Also VMs that were not made here. Make sure nobody uses the one you choose.'
-              : 'VMs that were made here and belong to nobody.'
+              ? 'Includes VMs that Hushbox did not create. Make sure nobody uses the one you choose.'
+              : 'VMs that Hushbox created and no client has.'
           }
           error={error}
         >
@@ -149,7 +149,7 @@ function VmField({ form, orderId, onShortfall }: VmFieldProps) {
       )}
       {!isTyped && (
         <ToggleField
-          label="Also offer VMs that were not made here"
+          label="Also offer VMs that Hushbox did not create"
           hint="Your own machines are among them."
           checked={withForeign}
           onChange={({ target }) => {

@@ -8,7 +8,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { CardSkeletons } from '../../widgets/card-skeletons.tsx'
 import { ListState } from '../../widgets/list-state.tsx'
 import { PlanCard } from '../../widgets/plan-card.tsx'
 import { QueryFreshness } from '../../widgets/query-freshness.tsx'
@@ -41,7 +41,7 @@ export function PackagesPage() {
       <ListState
         query={packages}
         failure="The packages could not be loaded"
-        skeleton={<Skeletons />}
+        skeleton={<CardSkeletons />}
       >
         {(list) => (list.length === 0 ? <NoPackages /> : <Grid packages={list} onOpen={setOpen} />)}
       </ListState>
@@ -119,16 +119,6 @@ function PackageActions({ plan, onOpen }: { plan: Package; onOpen: (open: Open) 
           <Trash2 aria-hidden="true" className="size-4" />
         </Button>
       </div>
-    </div>
-  )
-}
-
-function Skeletons() {
-  return (
-    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
-      {['a', 'b', 'c'].map((key) => (
-        <Skeleton key={key} className="h-96" />
-      ))}
     </div>
   )
 }

@@ -56,6 +56,6 @@ export function useCreateTokens() {
 
 async function unlike({ nodeId }: TokenFields): Promise<Partial<TokenFields>> {
   const { ipAddress } = await call(api.tokens.nextAddress, { query: { nodeId: Number(nodeId) } })
-  if (ipAddress === null) throw new Error('No address of this network is free any more.')
+  if (ipAddress === null) throw new Error('No free address is left in this network.')
   return { ipAddress, password: randomPassword() }
 }

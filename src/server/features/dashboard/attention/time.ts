@@ -33,6 +33,6 @@ const gapWords = (ms: number) =>
 /** So many at once that somebody should look before they are gone. */
 export const removalsHeld: Watch = async (deps) => {
   const list = await heldRemovals(deps.db, deps)
-  const message = `${plural(list.length, 'server waits', 'servers wait')} to be deleted until you confirm`
+  const message = `${plural(list.length, 'server waits', 'servers wait')} for you to confirm deletion`
   return found({ kind: 'removals-held', tone: 'bad', message, path: PATH }, list)
 }
