@@ -45,14 +45,15 @@ function Question({
       onClose={onClose}
       title={title}
       form={
-        <form id={formId} onSubmit={submit} className="empty:hidden">
-          {typed !== undefined && <TypedField expected={typed} value={text} onChange={setText} />}
-        </form>
+        typed !== undefined && (
+          <form id={formId} onSubmit={submit}>
+            <TypedField expected={typed} value={text} onChange={setText} />
+          </form>
+        )
       }
       footer={
         <Button
-          type="submit"
-          form={formId}
+          {...(typed === undefined ? { onClick: onConfirm } : { type: 'submit', form: formId })}
           variant={isDangerous ? 'danger' : 'primary'}
           disabled={!isReady}
           isPending={isPending}

@@ -42,8 +42,8 @@ function Ask({ onClose }: { onClose: () => void }) {
       isPending={confirm.isPending}
     >
       Check the date and time on the machine that runs the database. Once you confirm, terms and
-      grace periods follow that clock again. Is it wrong? Set it right instead: this message then
-      goes away.
+      grace periods follow that clock again. If it is wrong, correct it instead; this message then
+      disappears.
     </Confirm>
   )
 }

@@ -70,8 +70,14 @@ function Commands({ commands }: { commands: readonly string[] }) {
       </div>
       <div className="rounded-md border bg-sunken px-3 py-2">
         {commands.map((command) => (
-          <code key={command} className="block break-words py-0.5 font-mono text-xs">
-            {command}
+          <code key={command} className="block py-0.5 font-mono text-xs">
+            {/* A line may end between two words, but not at a hyphen: "--roles" stays whole. */}
+            {command.split(/(?<= )/).map((word, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one fixed string
+              <span key={index} className="inline-block max-w-full whitespace-pre-wrap break-words">
+                {word}
+              </span>
+            ))}
           </code>
         ))}
       </div>
