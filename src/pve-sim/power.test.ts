@@ -194,3 +194,36 @@ describe('tasks', () => {
     expect(nonsense.body.errors).toEqual({ upid: 'unable to parse worker upid' })
   })
 })
+
+/** Why QEMU ended is in the task's log alone (PVE::Network, tap_plug and read_bridge_mtu). */
+describe('a card that cannot be plugged in', () => {
+  const startWith = async (net0: string) => {
+    await pve.run('POST', `${vmPath(103)}/config`, { net0 })
+    const { data: upid } = await pve.call('POST', `${vmPath(103)}/status/start`, {})
+    const end = await pve.ended(upid)
+    const { data: lines } = await pve.call('GET', `/nodes/pve1/tasks/${upid}/log`)
+    return { end, log: lines.map((line) => line.t) }
+  }
+  const ended = 'start failed: QEMU exited with code 1'
+
+  it('is one of a bridge that does not exist', async () => {
+    const { end, log } = await startWith('virtio,bridge=vmbr9')
+    expect(end).toBe(ended)
+    expect(log).toContain("bridge 'vmbr9' does not exist")
+    expect(await status(103)).toMatchObject({ status: 'stopped' })
+  })
+
+  it('is one of a VLAN on a plain bridge without a port; with a port it is not', async () => {
+    const node = pve.sim.state.nodes.get('pve1')
+    if (!node) throw new Error('no node pve1')
+    const plain = { name: 'vmbr2', isVlanAware: false }
+    node.bridges = [{ ...plain, ports: '' }]
+    const { end, log } = await startWith('virtio,bridge=vmbr2,tag=5')
+    expect(end).toBe(ended)
+    expect(log).toContain("no physical interface on bridge 'vmbr2'")
+    node.bridges = [{ ...plain, ports: 'eno1' }]
+    expect((await startWith('virtio,bridge=vmbr2,tag=5')).end).toBe('OK')
+    await run(103, 'stop')
+    delete node.bridges
+  })
+})

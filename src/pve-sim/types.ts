@@ -10,6 +10,13 @@ export type QmpStatus =
   | 'internal-error'
   | 'stopped'
 
+export type Bridge = {
+  name: string
+  /** Network cards in it; empty: none, as of a bridge for guests among themselves. */
+  ports: string
+  isVlanAware: boolean
+}
+
 export type Node = {
   name: string
   nodeid: number
@@ -23,6 +30,8 @@ export type Node = {
   memory: number
   rootfs: number
   maintenance: boolean
+  /** Absent: the usual two, see bridges.ts. */
+  bridges?: Bridge[]
 }
 
 export type Storage = {

@@ -1,3 +1,4 @@
+import { cardFailure } from '../bridges.ts'
 import { stopVm } from '../cluster-state.ts'
 import type { Context } from '../context.ts'
 import { isCloudinit, ownDrives } from '../disks.ts'
@@ -31,6 +32,15 @@ function bootVm(sim: Context, vm: Vm): void {
   vm.startedAt = sim.now()
 }
 
+/** QEMU ends when the script that plugs its cards in does; the reason is in the log alone. */
+function plugCards(sim: Context, work: Work, vm: Vm): void {
+  const node = sim.state.nodes.get(vm.node)
+  const failure = node && cardFailure(node, vm)
+  if (failure === undefined) return
+  work.log(failure)
+  throw new Error('start failed: QEMU exited with code 1')
+}
+
 async function start(sim: Context, work: Work, vm: Vm): Promise<void> {
   await sim.locks.vm(work, vm.vmid, async () => {
     if (vm.config.template === '1') throw new Error("you can't start a vm if it's a template")
@@ -43,6 +53,7 @@ async function start(sim: Context, work: Work, vm: Vm): Promise<void> {
     await work.wait(sim.taskMs)
     bootVm(sim, vm)
     try {
+      plugCards(sim, work, vm)
       await sim.processes.start(vm)
     } catch (error) {
       stopVm(vm)

@@ -1,10 +1,11 @@
+import { bridgesOf } from '../bridges.ts'
 import { certificateInfo, fingerprint } from '../certificates.ts'
 import { optText, text } from '../params.ts'
 import { permissionReader } from '../permissions.ts'
 import { type Call, route } from '../route.ts'
 import { nodeSeries, type Timeframe } from '../rrd.ts'
 import { nodeLoad } from '../stats.ts'
-import type { Version } from '../types.ts'
+import type { Node, Version } from '../types.ts'
 import { atLeast, traits } from '../versions.ts'
 import { NODE_PARAMS, nodeOf, onNode } from './shared.ts'
 
@@ -60,7 +61,7 @@ function status(call: Call) {
   }
 }
 
-/** Each node has two bridges: the public one with an address, a private one without. */
+/** The first bridge is the public one, with an address. */
 function network(call: Call) {
   const node = nodeOf(call)
   const nic = {
@@ -84,28 +85,14 @@ function network(call: Call) {
   const rows = [
     { ...nic, iface: 'eno1' },
     { ...nic, iface: 'eno2', priority: 4 },
-    {
+    ...bridgesOf(node).map(({ name, ports, isVlanAware }, index) => ({
       ...bridge,
-      iface: 'vmbr0',
-      method: 'static',
-      address: node.ip,
-      netmask: '24',
-      cidr: `${node.ip}/24`,
-      gateway: node.ip.replace(/\d+$/, '254'),
-      bridge_ports: 'eno1',
-      bridge_vlan_aware: 1,
-      bridge_vids: '2-4094',
-      priority: 5,
-      comments: 'public\n',
-    },
-    {
-      ...bridge,
-      iface: 'vmbr1',
-      method: 'manual',
-      bridge_ports: 'eno2',
-      priority: 6,
-      comments: 'private\n',
-    },
+      iface: name,
+      ...(index === 0 ? publicFields(node) : { method: 'manual', comments: 'private\n' }),
+      bridge_ports: ports,
+      ...(isVlanAware && { bridge_vlan_aware: 1, bridge_vids: '2-4094' }),
+      priority: 5 + index,
+    })),
   ]
   const type = call.optional('type')
   const wanted = type?.startsWith('any_') ? 'bridge' : type
@@ -118,6 +105,15 @@ function network(call: Call) {
       (wanted === undefined || wanted === 'include_sdn' || row.type === wanted) && visible(row),
   )
 }
+
+const publicFields = ({ ip }: Node) => ({
+  method: 'static',
+  address: ip,
+  netmask: '24',
+  cidr: `${ip}/24`,
+  gateway: ip.replace(/\d+$/, '254'),
+  comments: 'public\n',
+})
 
 function certificates(call: Call) {
   nodeOf(call)

@@ -58,6 +58,9 @@ export function prepareHost(state: ClusterState, version: Version): void {
     storage.type = 'dir'
     storage.content = [...new Set([...storage.content, 'images'])]
   }
+  for (const node of state.nodes.values()) {
+    node.bridges = [{ name: 'vmbr0', ports: '', isVlanAware: false }]
+  }
   const template = state.vms.get(9004)
   const old = template?.config.scsi0?.split(',')[0] ?? ''
   const volume = state.volumes.get(old)
