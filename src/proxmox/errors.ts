@@ -44,7 +44,14 @@ export type Failure =
   | { kind: 'bad-answer' }
   /** `hasEnded`: the task is over (its worker died), only how it ended is not known. */
   | { kind: 'unknown-outcome'; upid: string | undefined; hasEnded?: boolean }
-  | { kind: 'task-failed'; upid: string; exitStatus: string; because: Failure }
+  | {
+      kind: 'task-failed'
+      upid: string
+      exitStatus: string
+      because: Failure
+      /** How its log ends, where the exit status says nothing that we know. */
+      lastWords?: string
+    }
 
 export type FailureKind = Failure['kind']
 

@@ -20,7 +20,7 @@ type Deps = {
   pollMs: readonly number[]
   closed: AbortSignal
   status(upid: string, options?: CallOptions): Promise<TaskStatus>
-  log(upid: string, options?: CallOptions & { start?: number }): Promise<TaskLog>
+  log(upid: string, options?: CallOptions & { start?: number; limit?: number }): Promise<TaskLog>
 }
 
 const times = (count: number, ms: number) => Array.from({ length: count }, () => ms)
@@ -56,7 +56,7 @@ export async function waitForTask(
   for (let round = 0; ; round += 1) {
     const status = await lookAt(upid, deps, signal)
     await readLog()
-    if (status?.status === 'stopped') return resultOf(upid, status.exitstatus ?? '')
+    if (status?.status === 'stopped') return await resultOf(upid, status.exitstatus ?? '', deps)
     if (clock.now() >= ends) throw unknown(upid, `still running after ${timeoutMs} ms`)
     await pause(pollMs[Math.min(round, pollMs.length - 1)] ?? 1000, deps, options)
   }
@@ -112,7 +112,7 @@ export function percentIn(line: string): number | undefined {
   return match?.[1] === undefined ? undefined : Math.min(100, Number(match[1]))
 }
 
-function resultOf(upid: string, exitStatus: string): TaskResult {
+async function resultOf(upid: string, exitStatus: string, deps: Deps): Promise<TaskResult> {
   if (exitStatus === 'OK') return { upid, warnings: 0 }
   const warnings = /^WARNINGS: (\d+)$/.exec(exitStatus)?.[1]
   if (warnings !== undefined) return { upid, warnings: Number(warnings) }
@@ -121,7 +121,27 @@ function resultOf(upid: string, exitStatus: string): TaskResult {
   if (because.kind === 'unknown-outcome' || exitStatus === '') {
     throw unknown(upid, 'the worker died', { hasEnded: true })
   }
-  throw new ProxmoxError({ kind: 'task-failed', upid, exitStatus, because }, exitStatus)
+  const isUnknown = because.kind === 'refused' && because.reason === 'other'
+  const lastWords = isUnknown ? await lastWordsOf(upid, deps) : ''
+  const failure = { kind: 'task-failed', upid, exitStatus, because } as const
+  throw new ProxmoxError(lastWords ? { ...failure, lastWords } : failure, exitStatus)
+}
+
+const WHOLE_LOG = 5000
+const LAST_LINES = 2
+const LAST_WORDS = 400
+
+/** "QEMU exited with code 1": what QEMU said is in the log alone, above PVE's own last line. */
+async function lastWordsOf(upid: string, { log }: Deps): Promise<string> {
+  try {
+    const lines = (await log(upid, { limit: WHOLE_LOG })).map(({ t }) => t.trim())
+    const said = lines.filter((line) => line !== '' && !line.startsWith('TASK ERROR:'))
+    return said.slice(-LAST_LINES).join(' / ').slice(0, LAST_WORDS)
+  } catch (error) {
+    // The log is a courtesy here, too.
+    if (!isProxmoxError(error)) throw error
+    return ''
+  }
 }
 
 function unknown(

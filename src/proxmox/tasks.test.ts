@@ -39,7 +39,7 @@ async function taskThat(...answers: FakeAnswer[]) {
     clock,
   })
   cleanups.push(fake.close, client.close)
-  return { fake, clock, client }
+  return { fake, clock, client, log }
 }
 
 describe('waiting for a task', () => {
@@ -73,6 +73,19 @@ describe('waiting for a task', () => {
       upid: UPID,
       exitStatus,
       because: { kind: 'busy-storage', storage: 'ceph' },
+    })
+  })
+
+  it('has the end of the log beside an exit status that says nothing', async () => {
+    const exitStatus = 'start failed: QEMU exited with code 1'
+    const { client, log } = await taskThat(ended(exitStatus))
+    log.push({ n: 1, t: 'generating cloud-init ISO' })
+    log.push({ n: 2, t: "no physical interface on bridge 'vmbr0'" })
+    log.push({ n: 3, t: `TASK ERROR: ${exitStatus}` })
+    expect(await failureOf(client.tasks.wait(UPID))).toMatchObject({
+      kind: 'task-failed',
+      exitStatus,
+      lastWords: expect.stringMatching(/^[^/]*no physical interface on bridge 'vmbr0' \/ /),
     })
   })
 

@@ -129,10 +129,13 @@ function agentMeaning(isConfigured: boolean): Meaning {
 
 /** A task fails for the same reasons a call does; one we do not know is told in PVE's own words. */
 function taskMeaning(failure: Extract<Failure, { kind: 'task-failed' }>): Meaning {
-  const { because, exitStatus, upid } = failure
+  const { because, exitStatus, upid, lastWords } = failure
   const meaning = meaningOf(because)
   const isUnknown = because.kind === 'refused' && because.reason === 'other'
-  const message = isUnknown ? 'The task failed on the cluster.' : meaning.message
+  const log = lastWords === undefined ? '' : ` Its log ends with: ${lastWords}`
+  const message = isUnknown
+    ? `The task failed on the cluster: ${exitStatus}.${log}`
+    : meaning.message
   const code = isUnknown ? 'CLUSTER_REFUSED' : meaning.code
   return { ...meaning, code, message, details: { task: upid, reason: exitStatus } }
 }

@@ -177,7 +177,7 @@ describe('the marketplace', async () => {
     expect(await shop.orderRow(sale.order.id)).toMatchObject({
       status: 'paid',
       failure: 'This could not be done. The operator has been told. Your payment is safe.',
-      failureDetail: 'The task failed on the cluster.',
+      failureDetail: expect.stringMatching(/^The task failed on the cluster: no space left\./),
     })
     expect(await shop.tokenRow(token.id)).toMatchObject({ status: 'available' })
     await shop.admin.call(api.jobs.retry, { params: { id: sale.jobId ?? '' } })
