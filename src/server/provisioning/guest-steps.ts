@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { sizeFromName } from '#shared/rules/instance-size.ts'
@@ -8,6 +7,7 @@ import { tokens } from '../db/schema/stock.ts'
 import type { GuestNetwork, VmAddress } from '../hypervisor/hypervisor.ts'
 import { describeFailure, type Step } from '../jobs/job-definition.ts'
 import { randomPassword } from '../random.ts'
+import { firstWord } from './first-word.ts'
 import { storePassword } from './fresh-password.ts'
 import {
   type ProvisionContext,
@@ -19,9 +19,6 @@ import {
   type World,
 } from './provision-world.ts'
 import { openPassword } from './token-rows.ts'
-
-/** A minute in all, quick at first: a guest that starts fast is not kept waiting. */
-const LOOKS_MS = Array.from({ length: 90 }, (_, look) => (look < 40 ? 250 : 1000))
 
 /** The VM of the job, unless it is one that is sold as it stands. */
 async function target({ db, hypervisors }: SagaDeps, { input }: ProvisionContext) {
@@ -115,31 +112,13 @@ export type Waited = { addresses: string[] }
 export function waitStep(deps: SagaDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext): Promise<Waited> => {
     const { world, hypervisor, vm } = await target(deps, context)
-    const addresses = await firstWord(() => hypervisor.guestAddresses(vm), context, deps.log)
+    const { progress } = context
+    const ask = () => hypervisor.guestAddresses(vm)
+    const addresses = await firstWord(ask, { progress, log: deps.log })
     if (world.isReady) await renewPassword(deps, world, vm)
     return { addresses }
   }
   return { name: 'wait', run }
-}
-
-async function firstWord(
-  ask: () => Promise<string[]>,
-  { progress }: ProvisionContext,
-  log: SagaDeps['log'],
-) {
-  for (const [index, ms] of LOOKS_MS.entries()) {
-    try {
-      const addresses = await ask()
-      if (addresses.length > 0) return addresses
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code === 'VM_MISSING') throw error
-      if (error.code === 'INVALID_STATE') return []
-      log.debug({ err: error }, 'the guest does not answer yet')
-    }
-    await progress(index / LOOKS_MS.length)
-    await delay(ms)
-  }
-  return []
 }
 
 /**
