@@ -16,11 +16,14 @@ export function wordsForClient({ code, message, cause }: AppError): string {
   return LATER.has(code) && cause !== undefined ? AWAY : message
 }
 
+/** Also where an operator looks through a client's eyes. */
+export const isClient = ({ user, admin }: Actor): boolean =>
+  user.role !== 'admin' || admin !== undefined
+
 /** A client learns that it does not work now. */
 export function forActor(actor: Actor, log: Log) {
-  const isClient = actor.user.role !== 'admin' || actor.admin !== undefined
   return (error: unknown): never => {
-    if (!isClient || !(error instanceof AppError)) throw error
+    if (!isClient(actor) || !(error instanceof AppError)) throw error
     const { code, retryAfter } = error
     const message = wordsForClient(error)
     if (OURS.has(code)) {

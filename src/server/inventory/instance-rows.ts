@@ -35,6 +35,7 @@ export const instanceRows = (db: Db, where?: SQL) =>
       suspendReason: instances.suspendReason,
       createdAt: instances.createdAt,
       lastUpdated: instances.lastUpdated,
+      powerFailure: instances.powerFailure,
       owner: {
         username: users.username,
         firstName: users.firstName,

@@ -2,7 +2,7 @@ import { and, eq, isNull, lt, notInArray, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { canPower, type PowerAct, UNDER_WAY } from '#shared/rules/instance-power.ts'
 import type { Db } from '../db/database.ts'
-import { instances } from '../db/schema/stock.ts'
+import { instances, type PowerFailure } from '../db/schema/stock.ts'
 import type { LiveVm } from '../hypervisor/hypervisor.ts'
 import { CLAIM_MS, HELD_BY_JOB, HELD_BY_PROCESS } from './acts-under-way.ts'
 
@@ -29,7 +29,7 @@ export async function claimPower(
   const voidBefore = new Date(at.getTime() - CLAIM_MS)
   const [claimed] = await tx
     .update(instances)
-    .set({ status, lastUpdated: at })
+    .set({ status, lastUpdated: at, powerFailure: null })
     .where(
       and(
         eq(instances.id, instanceId),
@@ -55,7 +55,7 @@ export async function claimPower(
 export async function releasePower(
   tx: Db,
   { instanceId, status, at }: PowerClaim,
-  seen: { vm: LiveVm | undefined; at: Date },
+  seen: { vm: LiveVm | undefined; at: Date; failure?: PowerFailure },
 ): Promise<boolean> {
   const { vm } = seen
   const released = await tx
@@ -63,6 +63,7 @@ export async function releasePower(
     .set({
       status: vm?.state ?? 'unknown',
       lastUpdated: seen.at,
+      powerFailure: seen.failure ?? null,
       ...(vm ? { uptime: Math.round(vm.uptime), cpuUsage: vm.cpuUsage ?? null } : {}),
     })
     .where(

@@ -173,7 +173,12 @@ export const instances = {
     access: 'signed-in',
     summary: 'The state of one instance',
     params: idParams,
-    response: z.object({ name: z.string(), status: InstanceStatus }),
+    response: z.object({
+      name: z.string(),
+      status: InstanceStatus,
+      /** Why the last switching did not do what was asked. */
+      failure: z.string().nullable(),
+    }),
   }),
   start: power('start', 'Switch on'),
   stop: power('stop', 'Switch off at once, like pulling the plug'),

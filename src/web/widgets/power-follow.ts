@@ -29,20 +29,21 @@ export async function followPower(client: QueryClient, following: Following): Pr
   const { instance, act, audience } = following
   for (let look = 0; look < LOOKS; look += 1) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    const status = await statusOf(instance.id)
+    const seen = await stateOf(instance.id)
     // The session or the server is gone, or the line is down: the lists say what they know.
-    if (status === undefined) return
+    if (seen === undefined) return
+    const { status, failure } = seen
     if (isUnderWay(status)) continue
     showStatus(client, instance.id, status)
     void refresh(client, following.refresh)
-    showToast(endNotice(act, audience, { status, word: statusWord(status) }))
+    showToast(endNotice(act, audience, { status, word: statusWord(status), failure }))
     return
   }
 }
 
-const statusOf = async (id: number): Promise<string | undefined> => {
+const stateOf = async (id: number) => {
   try {
-    return (await call(api.instances.status, { params: { id } })).status
+    return await call(api.instances.status, { params: { id } })
   } catch {
     return undefined
   }

@@ -26,12 +26,16 @@ const AFTER: Record<PowerAct, string> = {
   restart: 'running',
 }
 
-/** How an act ended that took longer than an answer. */
+/**
+ * How an act ended that took longer than an answer. The state alone does not say: a guest that
+ * ignored a restart still runs.
+ */
 export function endNotice(
   act: PowerAct,
   audience: Audience,
-  { status, word }: { status: string; word: string },
+  { status, word, failure }: { status: string; word: string; failure: string | null },
 ): Notice {
+  if (failure !== null) return { tone: 'bad', ...powerFailure(act, audience, new Error(failure)) }
   if (status === AFTER[act]) return { title: DONE[act] }
   const error = new Error(`The instance is ${word.toLowerCase()}.`)
   return { tone: 'bad', ...powerFailure(act, audience, error) }

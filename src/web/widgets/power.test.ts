@@ -14,7 +14,7 @@ vi.mock('../api/table.ts', () => ({
 }))
 
 const { showStatus, withStatus } = await import('./power-cache.ts')
-const { powerFailure } = await import('./power-words.ts')
+const { endNotice, powerFailure } = await import('./power-words.ts')
 
 test('only the instance meant changes its state', () => {
   const rows = [
@@ -53,6 +53,22 @@ test('every list that holds it shows the state, and no other', () => {
     status: 'starting',
   })
   expect(client.getQueryData(['/api/nodes'])).toEqual([{ id: 2, status: 'online' }])
+})
+
+test('a restart that the guest ignored is not called done because the server still runs', () => {
+  const running = { status: 'running', word: 'Running' }
+  expect(endNotice('restart', 'client', { ...running, failure: null })).toEqual({
+    title: 'Instance restarted successfully',
+  })
+  const failure = 'The operating system did not react.'
+  expect(endNotice('restart', 'client', { ...running, failure })).toEqual({
+    tone: 'bad',
+    title: 'Failed to restart instance',
+    description: failure,
+  })
+  expect(endNotice('shutdown', 'admin', { ...running, failure })).toMatchObject({
+    description: `Failed to shutdown instance: ${failure}`,
+  })
 })
 
 test('a failure reads as specified for each role', () => {

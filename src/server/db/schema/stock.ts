@@ -83,6 +83,9 @@ export const tokens = pgTable(
 /** Who suspended a server: only a dispute that is won lifts the suspension a dispute made. */
 export const SUSPEND_CAUSES = ['operator', 'dispute'] as const
 
+/** In words for operators, and for the client whose server it is. */
+export type PowerFailure = { message: string; publicMessage: string }
+
 export const instances = pgTable(
   'instances',
   {
@@ -117,6 +120,8 @@ export const instances = pgTable(
     suspendedAt: moment(),
     suspendReason: varchar({ length: 300 }),
     suspendCause: text({ enum: SUSPEND_CAUSES }),
+    /** Why the last switching did not do what was asked; the next one forgets it. */
+    powerFailure: jsonb().$type<PowerFailure>(),
     createdAt: createdAt(),
     lastUpdated: moment(),
   },

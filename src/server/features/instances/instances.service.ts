@@ -8,7 +8,7 @@ import { instances } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
 import type { MetricsPeriod, VmSettings, VmSettingsChange } from '../../hypervisor/hypervisor.ts'
 import { isHeld } from '../../inventory/acts-under-way.ts'
-import { forActor } from '../../inventory/client-errors.ts'
+import { forActor, isClient } from '../../inventory/client-errors.ts'
 import { type InstanceRow, instanceFor } from '../../inventory/instance-rows.ts'
 import { instanceViews, liveState, toInstance } from '../../inventory/live-instances.ts'
 import { toMetricsPoint } from '../../inventory/metrics-view.ts'
@@ -76,7 +76,9 @@ export function instancesService(deps: InstancesDeps) {
 
     async status(actor: Actor, id: number) {
       const row = await instanceFor(db, actor, id)
-      return { name: row.name, status: liveState(row, deps).status }
+      const { message, publicMessage } = row.powerFailure ?? {}
+      const failure = (isClient(actor) ? publicMessage : message) ?? null
+      return { name: row.name, status: liveState(row, deps).status, failure }
     },
 
     async power(actor: Actor, id: number, act: PowerAct) {

@@ -4,6 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { canPower, type PowerAct } from '#shared/rules/instance-power.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
+import type { PowerFailure } from '../../db/schema/stock.ts'
 import type { Deps } from '../../deps.ts'
 import { concerned } from '../../events/event-bus.ts'
 import type { Hypervisor, LiveVm } from '../../hypervisor/hypervisor.ts'
@@ -62,9 +63,13 @@ export function powerInstance(deps: PowerDeps) {
       return claimed
     })
 
-  const release = (row: InstanceRow, claimed: PowerClaim, vm: LiveVm | undefined) =>
+  const release = (
+    row: InstanceRow,
+    claimed: PowerClaim,
+    end: { vm: LiveVm | undefined; failure?: PowerFailure },
+  ) =>
     db.transaction(async (tx) => {
-      const isOurs = await releasePower(tx, claimed, { vm, at: clock.now() })
+      const isOurs = await releasePower(tx, claimed, { ...end, at: clock.now() })
       await tell(tx, row, changed)
       return isOurs
     })
@@ -77,10 +82,11 @@ export function powerInstance(deps: PowerDeps) {
     try {
       const signal = AbortSignal.timeout(LONGEST_MS)
       const vm = await hypervisor.power(vmAddress(row), act, { signal })
-      await release(row, claimed, vm)
+      await release(row, claimed, { vm })
       return vm
     } catch (error) {
-      const isOurs = await release(row, claimed, await look(row, hypervisor, deps.log))
+      const vm = await look(row, hypervisor, deps.log)
+      const isOurs = await release(row, claimed, { vm, failure: failureOf(error) })
       // A stop took over: that this one did not end as wished is what was wanted.
       throw isOurs ? error : new OvertakenError()
     }
@@ -130,6 +136,14 @@ export function powerInstance(deps: PowerDeps) {
     return { status: claimed.status, message: WORDS[act].late }
   }
 }
+
+/** A page that follows the act reads it: a guest that ignored a restart still runs. */
+const failureOf = (error: unknown): PowerFailure =>
+  error instanceof AppError
+    ? { message: error.message, publicMessage: wordsForClient(error) }
+    : { message: FAULT, publicMessage: FAULT }
+
+const FAULT = 'It ended with a fault of ours. Try again.'
 
 class OvertakenError extends AppError {
   constructor() {

@@ -75,6 +75,30 @@ describe('power', async () => {
     expect((await press(103, 'stop')).status).toBe(200)
   })
 
+  test('that failed is told to whoever looks later, until the next one', async () => {
+    const { id } = await rowOf(t, 103)
+    const look = (who: Parameters<typeof t.as>[0]) =>
+      t.as(who).call(api.instances.status, { params: { id } })
+    const admin = await t.make.admin()
+    const owner = await t.make.client()
+    await t.db.update(instances).set({ ownerId: owner.id }).where(eq(instances.id, id))
+    expect((await press(103, 'start')).status).toBe(200)
+    const message = "storage 'secret-pool' is not online"
+    t.sim.faults.add({ kind: 'task-error', path: 'status/reboot', count: 1, message })
+    expect((await press(103, 'restart')).status).toBe(422)
+    // It runs, as it would after a restart that worked.
+    expect(await look(admin)).toMatchObject({
+      status: 'running',
+      failure: expect.stringContaining(message),
+    })
+    const words = (await look(owner)).failure
+    expect(words).toContain('The operator has been told.')
+    expect(words).not.toContain('secret-pool')
+    expect((await press(103, 'stop')).status).toBe(200)
+    expect(await look(owner)).toMatchObject({ status: 'stopped', failure: null })
+    await t.db.update(instances).set({ ownerId: null }).where(eq(instances.id, id))
+  })
+
   test('of an instance that is being made or removed is locked', async () => {
     for (const status of ['creating', 'deleting']) {
       await t.db.update(instances).set({ status }).where(eq(instances.vmId, 103))
