@@ -2,33 +2,22 @@ import type { Locator, Page } from '@playwright/test'
 import { startSim } from '#pve-sim/sim.ts'
 import { ZEROS } from '../src/server/testing/cluster-body.ts'
 import { freePort } from '../src/server/testing/postgres.ts'
+import { openConnectDialog, tryConnection } from './connecting.ts'
 import { expect } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import { clustersOf, removeSecond, SECOND, test } from './second-cluster.ts'
 
 type Address = { host: string; port: number }
 
-async function openDialog(page: Page): Promise<Locator> {
-  await page.goto('/clusters')
-  await page.getByRole('button', { name: 'Add Cluster' }).click()
-  return page.getByRole('dialog', { name: 'Add Proxmox Cluster' })
-}
-
-async function fill(dialog: Locator, { host, port }: Address, user: [string, string]) {
-  await dialog.getByLabel('Name', { exact: true }).fill(SECOND)
-  await dialog.getByLabel('Host', { exact: true }).fill(host)
-  await dialog.getByLabel('Port', { exact: true }).fill(String(port))
-  await dialog.getByLabel('Username', { exact: true }).fill(user[0])
-  await dialog.getByLabel(/^Password/).fill(user[1])
-  await dialog.getByRole('button', { name: 'Test connection' }).click()
-}
+const fill = (dialog: Locator, { host, port }: Address, user: [string, string]) =>
+  tryConnection(dialog, { name: SECOND, host, port, user })
 
 const rowOfSecond = (page: Page) =>
   page.getByRole('table', { name: 'Connected Clusters' }).getByRole('row', { name: SECOND })
 
 test('a cluster is added by hand, synced and deleted', async ({ page, sim, signInAsAdmin }) => {
   await signInAsAdmin()
-  const dialog = await openDialog(page)
+  const dialog = await openConnectDialog(page)
   await expect(dialog.getByLabel('Port', { exact: true })).toHaveValue('8006')
   await fill(dialog, sim, ['root@pam', sim.password])
   await expect(dialog).toContainText('No password has been sent yet.')
@@ -60,7 +49,7 @@ test('each reason not to connect has its own words, and nothing is stored', asyn
   const sim = await startSim({ authDelayMs: 0 })
   try {
     await signInAsAdmin()
-    const dialog = await openDialog(page)
+    const dialog = await openConnectDialog(page)
     const expectRefusal = async (words: RegExp) => {
       await expect(dialog.getByRole('alert')).toContainText(words)
       expect(await clustersOf(page)).toHaveLength(1)

@@ -4,6 +4,7 @@ import { expect } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import { enter } from './people.ts'
 import { test } from './shop.ts'
+import { fillRestOfToken, openTokenForm } from './stocking.ts'
 
 const row = (page: Page, name: string): Locator =>
   page.getByRole('table', { name: 'All Tokens' }).getByRole('row').filter({ hasText: name })
@@ -11,21 +12,6 @@ const row = (page: Page, name: string): Locator =>
 async function choose(page: Page, name: string, item: string): Promise<void> {
   await page.getByRole('button', { name: `More for ${name}` }).click()
   await page.getByRole('menuitem', { name: item }).click()
-}
-
-async function openForm(page: Page, name: string): Promise<Locator> {
-  await page.getByRole('button', { name: 'Create Token' }).first().click()
-  const form = page.getByRole('dialog', { name: 'Create Token' })
-  await form.getByLabel('Name', { exact: true }).fill(name)
-  return form
-}
-
-async function fillRest(form: Locator, price: string): Promise<void> {
-  await form.getByLabel('OS type').selectOption({ index: 1 })
-  await form.getByLabel('Username').fill('debian')
-  await form.getByRole('button', { name: 'Generate a password' }).click()
-  await form.getByLabel('Monthly price (USD)').fill(price)
-  await form.getByRole('button', { name: 'Create Token' }).click()
 }
 
 test('an admin makes tokens of both types, changes and copies them', async ({
@@ -41,22 +27,22 @@ test('an admin makes tokens of both types, changes and copies them', async ({
   await page.goto('/tokens')
 
   const fresh = 'Fresh, 2 CPU, 2 GB RAM, 20 GB SSD'
-  const form = await openForm(page, fresh)
+  const form = await openTokenForm(page, fresh)
   await form.getByLabel('Node').selectOption(shop.node)
   await form.getByLabel('Template').selectOption({ index: 1 })
   await form.getByRole('button', { name: /^198\.18\./ }).click()
   await axe()
-  await fillRest(form, '0')
+  await fillRestOfToken(form, '0')
   await expectToast(page, 'Free Trial Token Created')
   await expect(row(page, fresh)).toContainText('Available')
 
   const ready = 'Running, 2 CPU, 4 GB RAM, 40 GB SSD'
-  const second = await openForm(page, ready)
+  const second = await openTokenForm(page, ready)
   await second.getByLabel('Token type').selectOption('ready')
   await expect(second.getByLabel('Template')).toHaveCount(0)
   await second.getByLabel('Node').selectOption(shop.node)
   await second.getByLabel('Instance').selectOption({ index: 1 })
-  await fillRest(second, '9.00')
+  await fillRestOfToken(second, '9.00')
   await expectToast(page, 'Token created successfully')
 
   await page.getByRole('button', { name: `Edit ${fresh}` }).click()
@@ -106,13 +92,13 @@ test('several tokens are made in one go, each with an address of its own', async
   await signInAsAdmin()
   await page.goto('/tokens')
   const name = 'Row, 1 CPU, 1 GB RAM, 10 GB SSD'
-  const form = await openForm(page, name)
+  const form = await openTokenForm(page, name)
   await form.getByLabel('Node').selectOption(shop.node)
   await form.getByLabel('Template').selectOption({ index: 1 })
   await form.getByRole('button', { name: /^198\.18\./ }).click()
   await form.getByLabel('Quantity').fill('51')
   await form.getByLabel('MAC address (optional)').fill('')
-  await fillRest(form, '5.00')
+  await fillRestOfToken(form, '5.00')
   await expect(form).toContainText('Enter a number from 1 to 50')
   await form.getByLabel('Quantity').fill('3')
   await form.getByRole('button', { name: 'Create Token' }).click()
