@@ -103,7 +103,7 @@ export const STATE_SCREENS: readonly Screen[] = [
     role: 'admin',
     name: 'order-provision',
     path: '/orders',
-    answers: { '**/api/orders': ORDERS, '**/api/orders/*/candidates?*': CANDIDATES },
+    answers: { '**/api/orders': ORDERS, '**/api/orders/9001/candidates*': CANDIDATES },
     prepare: chooseShortVm,
   },
   {

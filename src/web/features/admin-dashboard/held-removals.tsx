@@ -22,7 +22,12 @@ export function HeldRemovals({ message }: { message: string }) {
           <Trash2 aria-hidden="true" className="size-4 shrink-0 text-bad" />
           {message}
         </p>
-        <Button size="sm" disabled={list.length === 0} onClick={() => setAsking(true)}>
+        <Button
+          size="sm"
+          className="max-sm:ml-7"
+          disabled={list.length === 0}
+          onClick={() => setAsking(true)}
+        >
           Delete servers
         </Button>
       </div>

@@ -10,11 +10,11 @@ export function TimeInDoubt({ message }: { message: string }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 px-5 py-3">
-      <p className="flex min-w-0 flex-1 items-center gap-3">
+      <p className="flex min-w-0 flex-1 basis-72 items-center gap-3">
         <ClockAlert aria-hidden="true" className="size-4 shrink-0 text-bad" />
         {message}
       </p>
-      <Button size="sm" onClick={() => setAsking(true)}>
+      <Button size="sm" className="max-sm:ml-7" onClick={() => setAsking(true)}>
         Confirm the time
       </Button>
       {isAsking && <Ask onClose={() => setAsking(false)} />}
