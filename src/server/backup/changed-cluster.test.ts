@@ -50,6 +50,7 @@ describe.each(BOTH_DATABASES)('on %s a backup restored after the cluster changed
   }
 
   const kept = await buy()
+  const noted = await buy()
   const gone = await buy()
   const replaced = await buy()
   const ended = await buy({ durationDays: 1 })
@@ -78,6 +79,8 @@ describe.each(BOTH_DATABASES)('on %s a backup restored after the cluster changed
   }
   for (const { vmId } of [gone, endedGone]) vms.delete(vmId)
   for (const { vmId } of [replaced, ended, linked]) another(vmId)
+  const rewritten = vms.get(noted.vmId)
+  if (rewritten) rewritten.config.description = 'My own notes'
   const later = [await claim(soldLater), await claim(cloneSoldLater)]
   const inCluster = () =>
     [...vms.values()]
@@ -110,6 +113,7 @@ describe.each(BOTH_DATABASES)('on %s a backup restored after the cluster changed
 
   test('shows servers that are gone as missing, and those that are there as they are', async () => {
     expect(await statusOf(kept.instanceId)).toBe('running')
+    expect(await statusOf(noted.instanceId)).toBe('running')
     expect(await statusOf(gone.instanceId)).toBe('missing')
     expect(await statusOf(endedGone.instanceId)).toBe('missing')
   })

@@ -50,7 +50,7 @@ export type Hypervisor = {
   ownAddresses(): Promise<string[]>
   /** What a VM's configuration says of addresses, disks and its beginning. */
   traits(vm: VmAddress): Promise<VmTraits>
-  /** Whether the VM with this id still is the one that is meant. */
+  /** Whether the VM with this id still is the one that is meant: by its marker or by its identity. */
   isSame(vm: VmAddress): Promise<boolean>
   /** What new VMs could be made with, for the first settings of a cluster. */
   facts(): Promise<ClusterFacts>

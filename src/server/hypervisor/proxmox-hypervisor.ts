@@ -80,7 +80,14 @@ export function proxmoxHypervisor(
       findOtherHosts: () => findOtherHosts(client, { port: connection.port, allowsLoopback }),
       ownAddresses: () => ownAddresses(client),
       traits: (vm) => access.config(vm, traitsOf),
-      isSame: async (vm) => isSameVm(await access.at(vm, (place) => client.qemu.config(place)), vm),
+      isSame: async (vm) => {
+        const config = await access.at(vm, (place) => client.qemu.config(place))
+        // Somebody may have rewritten the notes, and our marker with them.
+        return (
+          isSameVm(config, vm) ||
+          (vm.uuid !== undefined && isSameVm(config, { vmId: vm.vmId, uuid: vm.uuid }))
+        )
+      },
       close: () => client.close(),
     },
     circuitBreaker(clock.now),

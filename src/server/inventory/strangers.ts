@@ -8,7 +8,6 @@ import type { Hypervisor } from '../hypervisor/hypervisor.ts'
 import type { CachedVm } from '../hypervisor/inventory-cache.ts'
 import { isHeldByJob } from './acts-under-way.ts'
 import { isBare, isSameName } from './inventory-diff.ts'
-import { identityOf } from './vm-marker.ts'
 
 /** Asked per round; the rest at the next poll. */
 const PER_ROUND = 50
@@ -78,7 +77,8 @@ async function askAll(
   const ask = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const { vm, row } = next
-      const address = { vmId: vm.vmId, node: vm.node, ...identityOf(row) }
+      const identity = { marker: row.marker ?? undefined, uuid: row.uuid ?? undefined }
+      const address = { vmId: vm.vmId, node: vm.node, ...identity }
       note(next, await hypervisor.isSame(address))
     }
   }
