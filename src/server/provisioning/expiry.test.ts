@@ -179,6 +179,9 @@ describe('the end of a server', async () => {
     t.sim.faults.add({ kind: 'refuse' })
     await tick()
     expect(server.vm()?.qmp).toBe('running')
+    // So long that the job itself gives up.
+    await t.db.update(jobs).set({ createdAt: sql`${jobs.createdAt} - interval '2 days'` })
+    await tick()
     t.sim.faults.clear()
     // The next poll notices that the cluster is back.
     await t.deps.sync.now(t.cluster.id)
