@@ -117,7 +117,8 @@ async function makeActors(t: Awaited<ReturnType<typeof testApp>>): Promise<Cooki
   const admin = await make.admin()
   const idle = { client: await make.client(), admin: await make.admin() }
   await db.execute(sql`alter table users drop constraint users_role`)
-  const stranger = await make.client({ role: 'owner' })
+  const stranger = await make.client()
+  await db.execute(sql`update users set role = 'owner' where id = ${stranger.id}`)
   const start = async (user: { id: number; role: string }) =>
     (await db.transaction((tx) => sessions.start(tx, user, 'test'))).token
   const inactive = { client: await start(idle.client), admin: await start(idle.admin) }

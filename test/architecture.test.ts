@@ -99,6 +99,23 @@ describe('the dependency rule', () => {
     expect(breaches).toEqual([])
   })
 
+  test("only move-token.ts writes a token's status, only orders.ts an order's", () => {
+    const OWNERS = {
+      tokens: 'src/server/provisioning/move-token.ts',
+      orders: 'src/server/provisioning/orders.ts',
+    }
+    const writesOf = (table: string, file: string) =>
+      [
+        ...readFileSync(join(ROOT, file), 'utf8').matchAll(
+          new RegExp(`\\.update\\(${table}\\)\\s*\\.set\\(([^)]*)\\)`, 'g'),
+        ),
+      ].filter(([, values = '']) => /\bstatus\b/.test(values))
+    for (const [table, owner] of Object.entries(OWNERS)) {
+      const writers = production.filter((file) => writesOf(table, file).length > 0)
+      expect(writers, table).toEqual([owner])
+    }
+  })
+
   const LAYERS: Record<string, string[]> = {
     ui: ['ui'],
     lib: ['lib', 'api'],

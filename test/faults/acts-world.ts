@@ -68,7 +68,7 @@ export async function openActsWorld(given: Env, dataDir: string) {
         Object.entries({ isBalanced: true, open: 0, ...wanted }).every(
           ([name, value]) => facts[name as keyof typeof facts] === value,
         )
-      const kept = { token: 'assigned', order: 'active', credit: 0 }
+      const kept = { token: 'assigned', order: 'active', credit: 0 } as const
       const states: Record<Standing, boolean> = {
         running: is({ ...kept, isSuspended: false, vm: 'on' }),
         suspended: is({ ...kept, isSuspended: true, vm: 'off' }),

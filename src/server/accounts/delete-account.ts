@@ -1,10 +1,12 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { HELD } from '#shared/rules/token-status.ts'
 import type { Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
 import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { events, jobs } from '../db/schema/work.ts'
 import type { Clock } from '../deps.ts'
+import { moveTokens } from '../provisioning/move-token.ts'
 import { releaseOrder } from '../provisioning/release.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
@@ -32,16 +34,11 @@ export async function deleteAccount(
     .orderBy(asc(orders.id))
     .for('update')
   for (const order of open) await releaseOrder(tx, order, { now })
-  const cancelled = await tx
-    .update(tokens)
-    .set({ status: 'cancelled' })
-    .where(
-      and(
-        eq(tokens.assignedUserId, id),
-        inArray(tokens.status, ['pending', 'assigned', 'expired']),
-      ),
-    )
-    .returning({ id: tokens.id })
+  const cancelled = await moveTokens(tx, eq(tokens.assignedUserId, id), {
+    to: 'cancelled',
+    from: HELD,
+    now,
+  })
   await tx
     .update(orders)
     .set({ providerCustomerId: null, network: null })

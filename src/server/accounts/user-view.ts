@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Me } from '#shared/api/auth.ts'
-import { type ManagedUser, Role } from '#shared/api/users.ts'
+import type { ManagedUser } from '#shared/api/users.ts'
 import type { users } from '../db/schema/accounts.ts'
 import type { Actor, ActorUser } from '../sessions/actor.ts'
 
@@ -14,7 +14,7 @@ const toUser = (user: ActorUser) => ({
   lastName: user.lastName,
   email: user.email,
   mobileNumber: user.mobileNumber,
-  role: Role.parse(user.role),
+  role: user.role,
   isActive: user.isActive,
   createdAt: user.createdAt,
 })

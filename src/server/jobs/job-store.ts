@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
-import type { ServerEvent } from '#shared/api/events.ts'
+import type { JobState, ServerEvent } from '#shared/api/events.ts'
 import type { Db } from '../db/database.ts'
 import { type JobFailure, jobSteps, jobs } from '../db/schema/work.ts'
 import type { EventBus } from '../events/event-bus.ts'
@@ -7,7 +7,6 @@ import { publicTextOf } from './public-failure.ts'
 
 export type JobRow = typeof jobs.$inferSelect
 export type StepRow = typeof jobSteps.$inferSelect
-type JobState = 'queued' | 'running' | 'waiting' | 'undoing' | 'done' | 'failed'
 export const UNFINISHED: JobState[] = ['queued', 'running', 'waiting', 'undoing']
 
 /** Another worker has taken this job over; the one who sees this must stop at once. */
@@ -182,7 +181,7 @@ export async function announce(tx: Db, events: EventBus, row: JobRow): Promise<v
   const { id, kind, title, state, step, progress, ownerId } = row
   const body = (error: string | null): ServerEvent => ({
     type: 'job',
-    job: { id, kind, title, state: state as JobState, step, progress, error },
+    job: { id, kind, title, state, step, progress, error },
   })
   // The same news in two voices: what is in the way is the operator's to know.
   await events.emitAll(tx, [

@@ -3,7 +3,7 @@ import { and, eq, isNull, sql, sum } from 'drizzle-orm'
 import type { Cents } from '#shared/rules/money.ts'
 import type { Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
-import { ledger } from '../db/schema/ledger.ts'
+import { type LEDGER_ACCOUNTS, ledger } from '../db/schema/ledger.ts'
 
 /**
  * - `received`: what providers took for us and have not sent back
@@ -11,7 +11,7 @@ import { ledger } from '../db/schema/ledger.ts'
  * - `earned`: delivered
  * - `credit`: the client's own, for the next order
  */
-type Account = 'received' | 'held' | 'earned' | 'credit'
+type Account = (typeof LEDGER_ACCOUNTS)[number]
 
 /** Whose money, for what. */
 type About = {

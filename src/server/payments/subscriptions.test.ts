@@ -118,7 +118,10 @@ describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (datab
 
   test('that is gone is charged no more; a charge on its way is credit', async () => {
     const { client, token, id } = await begin()
-    await t.db.update(tokens).set({ status: 'cancelled' }).where(eq(tokens.id, token.id))
+    await t.db
+      .update(tokens)
+      .set({ status: 'cancelled', cancelledAt: new Date() })
+      .where(eq(tokens.id, token.id))
     await stripe.nextMonth(id, 500)
     await hear()
     expect((await t.as(client).call(api.billing.overview)).credit).toBe('5.00')

@@ -7,6 +7,7 @@ import { orders } from '../db/schema/sales.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import type { Step } from '../jobs/job-definition.ts'
 import { macOf, type Waited } from './guest-steps.ts'
+import { moveTokens } from './move-token.ts'
 import { moveOrder } from './orders.ts'
 import {
   type ProvisionContext,
@@ -105,10 +106,11 @@ async function deliver(
   const { token } = world
   const instance = requireInstance(world)
   const expiresAt = expiryOf({ assignedAt: now, durationDays: token.durationDays }) ?? now
-  const [row] = await tx
-    .update(tokens)
-    .set({
-      status: 'assigned',
+  const isClaimed = and(eq(tokens.id, token.id), eq(tokens.assignedUserId, input.userId))
+  const [row] = await moveTokens(tx, isClaimed, {
+    to: 'assigned',
+    from: ['pending'],
+    values: {
       assignedInstanceId: instance.id,
       proxmoxVmId: instance.vmId,
       assignedAt: now,
@@ -117,15 +119,8 @@ async function deliver(
       blocked: null,
       macAddress:
         instance.marker === null ? (token.macAddress ?? seenMac) : macOf(world, instance.marker),
-    })
-    .where(
-      and(
-        eq(tokens.id, token.id),
-        eq(tokens.status, 'pending'),
-        eq(tokens.assignedUserId, input.userId),
-      ),
-    )
-    .returning({ id: tokens.id })
+    },
+  })
   if (!row) throw new AppError('INVALID_STATE', 'The token was cancelled meanwhile.')
   return expiresAt
 }

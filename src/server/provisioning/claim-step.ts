@@ -1,6 +1,5 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { and, eq, isNull, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { STOCK } from '#shared/rules/token-status.ts'
 import type { Db } from '../db/database.ts'
 import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
@@ -8,6 +7,7 @@ import { jobs } from '../db/schema/work.ts'
 import type { Step } from '../jobs/job-definition.ts'
 import { COULD_NOT, publicTextOf } from '../jobs/public-failure.ts'
 import { freshPassword } from './fresh-password.ts'
+import { moveTokens } from './move-token.ts'
 import { lockOrder, moveOrder } from './orders.ts'
 import {
   type ProvisionContext,
@@ -21,14 +21,12 @@ import type { TokenRow } from './token-rows.ts'
 /** The one conditional update that decides who gets a token (T3). Undefined: somebody else did. */
 export async function claimToken(
   tx: Db,
-  which: ReturnType<typeof eq> | undefined,
+  which: SQL | undefined,
   userId: number,
 ): Promise<TokenRow | undefined> {
-  const [row] = await tx
-    .update(tokens)
-    .set({ status: 'pending', assignedUserId: userId })
-    .where(and(which, inArray(tokens.status, STOCK), isNull(tokens.assignedUserId)))
-    .returning()
+  const isFree = and(which, isNull(tokens.assignedUserId))
+  const values = { assignedUserId: userId }
+  const [row] = await moveTokens(tx, isFree, { to: 'pending', values })
   return row
 }
 

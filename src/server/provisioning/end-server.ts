@@ -19,7 +19,7 @@ import type { Actor } from '../sessions/actor.ts'
 import { type EndTokenDeps, endToken, releaseOpenRenewals } from './end-token.ts'
 import type { OrderRow } from './orders.ts'
 import { tellOwner } from './provision-world.ts'
-import { DELIVERED, statusOf, type TokenRow } from './token-rows.ts'
+import { DELIVERED, type TokenRow } from './token-rows.ts'
 import { takeTermBack } from './token-term.ts'
 
 type EndingDeps = Pick<Deps, 'db' | 'events'> & EndTokenDeps & RefundDeps & { audit: Audit }
@@ -106,7 +106,7 @@ export function createEndings(deps: EndingDeps) {
         if (token.status === 'pending' && !isOperator) {
           throw new AppError('INVALID_STATE', 'Your server is still being created. Try again then.')
         }
-        if (token.status !== 'pending' && !DELIVERED.includes(statusOf(token))) throw ended()
+        if (token.status !== 'pending' && !DELIVERED.includes(token.status)) throw ended()
         if (refund === 'provider') await requireSendable(tx, held, deps)
         const { jobId, cents } =
           token.status === 'pending'

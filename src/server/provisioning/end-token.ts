@@ -1,4 +1,4 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { keptUntil } from '#shared/rules/token-expiry.ts'
 import { tokenState } from '#shared/rules/token-status.ts'
@@ -7,8 +7,9 @@ import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import type { Deps } from '../deps.ts'
 import type { stopJob } from './lifecycle-jobs.ts'
+import { moveTokens } from './move-token.ts'
 import { releaseOrder } from './release.ts'
-import { DELIVERED, statusOf, type TokenRow } from './token-rows.ts'
+import { DELIVERED, type TokenRow } from './token-rows.ts'
 
 export type EndTokenDeps = Pick<Deps, 'clock' | 'jobs'> & { stop: ReturnType<typeof stopJob> }
 
@@ -22,11 +23,11 @@ export async function endToken(
   { clock, jobs, stop }: EndTokenDeps,
 ): Promise<string> {
   const cancelledAt = clock.now()
-  const [row] = await tx
-    .update(tokens)
-    .set({ status: 'cancelled', cancelledAt })
-    .where(and(eq(tokens.id, token.id), inArray(tokens.status, DELIVERED)))
-    .returning()
+  const [row] = await moveTokens(tx, eq(tokens.id, token.id), {
+    to: 'cancelled',
+    from: DELIVERED,
+    now: cancelledAt,
+  })
   if (!row) throw new AppError('INVALID_STATE', endRefusal(token))
   const since = (keptUntil(row, 0) ?? cancelledAt).toISOString()
   const owner = row.assignedUserId === null ? {} : { ownerId: row.assignedUserId }
@@ -34,7 +35,7 @@ export async function endToken(
 }
 
 const endRefusal = (token: TokenRow): string =>
-  token.status === 'cancelled' ? 'This server has already ended.' : tokenState(statusOf(token))
+  token.status === 'cancelled' ? 'This server has already ended.' : tokenState(token.status)
 
 /**
  * A renewal nobody has paid yet is given up with its server: what is paid for it later becomes

@@ -1,9 +1,10 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm'
+import { and, gt, inArray, isNotNull, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { jobs as jobsTable } from '../db/schema/work.ts'
 import type { Deps } from '../deps.ts'
 import type { endJob, LifecycleDeps, startJob, stopJob } from './lifecycle-jobs.ts'
+import { moveTokens } from './move-token.ts'
 import { tellOwner } from './provision-world.ts'
 import {
   type Ended,
@@ -58,7 +59,6 @@ export function expirySweep(deps: SweepDeps) {
       const witnessed = await witness(tx)
       const revived = await reviveEarly(tx, now)
       const expired = await expireDue(tx, now)
-      await dateCancelled(tx, now)
       const again = await removeEnded(deps, tx, { now, witnessed })
       for (const token of revived) await start(deps, tx, token)
       for (const token of [...revived, ...expired]) {
@@ -82,38 +82,22 @@ async function lock(tx: Db): Promise<boolean> {
 }
 
 const expireDue = (tx: Db, now: Date): Promise<TokenRow[]> =>
-  tx
-    .update(tokens)
-    .set({ status: 'expired' })
-    .where(and(eq(tokens.status, 'assigned'), lte(tokens.expiresAt, now)))
-    .returning()
+  moveTokens(tx, lte(tokens.expiresAt, now), { to: 'expired', from: ['assigned'] })
 
 /** Expired by a clock that was wrong: its time is not over, so it runs again. */
-const reviveEarly = (tx: Db, now: Date): Promise<TokenRow[]> =>
-  tx
-    .update(tokens)
-    .set({ status: 'assigned' })
-    .where(
-      and(
-        eq(tokens.status, 'expired'),
-        gt(tokens.expiresAt, new Date(now.getTime() + REVIVE_MS)),
-        isNotNull(tokens.assignedInstanceId),
-      ),
-    )
-    .returning()
+const reviveEarly = (tx: Db, now: Date): Promise<TokenRow[]> => {
+  const isTooEarly = and(
+    gt(tokens.expiresAt, new Date(now.getTime() + REVIVE_MS)),
+    isNotNull(tokens.assignedInstanceId),
+  )
+  return moveTokens(tx, isTooEarly, { to: 'assigned', from: ['expired'] })
+}
 
 const ownerOf = ({ assignedUserId }: TokenRow) =>
   assignedUserId === null ? {} : { ownerId: assignedUserId }
 
 const start = (deps: SweepDeps, tx: Db, token: TokenRow) =>
   deps.jobs.enqueue(tx, deps.start, { tokenId: token.id, name: token.name }, ownerOf(token))
-
-/** Tokens of a client who was deleted: their grace begins when we notice. */
-const dateCancelled = (tx: Db, now: Date) =>
-  tx
-    .update(tokens)
-    .set({ cancelledAt: now })
-    .where(and(eq(tokens.status, 'cancelled'), isNull(tokens.cancelledAt)))
 
 /** Returns the jobs to be tried again. */
 async function removeEnded(

@@ -8,7 +8,7 @@ import { tokens } from '../db/schema/stock.ts'
 import type { Deps } from '../deps.ts'
 import type { OrderRow } from './orders.ts'
 import { stockProblems } from './stock-health.ts'
-import { idNamed, statusOf, type TokenRow } from './token-rows.ts'
+import { idNamed, type TokenRow } from './token-rows.ts'
 
 export const taken = () =>
   new AppError('TOKEN_TAKEN', 'This token is no longer available: somebody was faster.')
@@ -92,5 +92,5 @@ function refusalOf(row: TokenRow, problem: string | undefined): Refusal | undefi
 /** Absent, or somebody was faster: that it is somebody's is all a stranger learns (T3). */
 function goneAs(found: Pick<TokenRow, 'status'> | undefined): Refusal | undefined {
   if (!found || found.status === 'cancelled') return () => notFound('Token')
-  return isStock(statusOf(found)) ? undefined : taken
+  return isStock(found.status) ? undefined : taken
 }

@@ -8,6 +8,7 @@ import { serverEnds } from '../db/schema/service-time.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { isHeld, isHeldByJob } from '../inventory/acts-under-way.ts'
 import { defineJob, type StepContext } from '../jobs/job-definition.ts'
+import { moveTokens } from './move-token.ts'
 import { instanceById, type SagaDeps, tellOwner, vmOf } from './provision-world.ts'
 import { isGraceOver } from './server-ends.ts'
 import { NOT_SUSPENDED } from './suspension.ts'
@@ -181,10 +182,7 @@ function cancelForGood(deps: LifecycleDeps, tokenId: number): Promise<Decision> 
         .where(eq(instances.id, token.assignedInstanceId))
     }
     if (token.status === 'expired') {
-      await tx
-        .update(tokens)
-        .set({ status: 'cancelled', cancelledAt: now })
-        .where(eq(tokens.id, tokenId))
+      await moveTokens(tx, eq(tokens.id, tokenId), { to: 'cancelled', from: ['expired'], now })
       await tellOwner(tx, events, token.assignedUserId)
       await audit.record(tx, undefined, { action: 'token.end', target: `token:${tokenId}` })
     }

@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
-import { type ClientOrder, OrderKind, OrderStatus } from '#shared/api/orders.ts'
+import type { ClientOrder, OrderStatus } from '#shared/api/orders.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { type Cents, decimal } from '#shared/rules/money.ts'
 import { type OrderMover, orderRefusal, ordersBefore } from '#shared/rules/order-status.ts'
@@ -38,10 +38,10 @@ export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
   const { id } = order
   const { to, now, by = 'system', values = {} } = move
   // Where an order came from is known no longer than it is unpaid.
-  const changes = { ...values, status: to, network: null, updatedAt: now }
+  const changes = { ...values, network: null, updatedAt: now }
   const [row] = await tx
     .update(orders)
-    .set(changes)
+    .set({ ...changes, status: to })
     .where(
       and(
         eq(orders.id, id),
@@ -52,7 +52,7 @@ export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
     .returning({ id: orders.id, userId: orders.userId })
   if (!row) throw await refusal(tx, id, to, by)
   await followWithMoney(tx, row, move)
-  return { ...order, ...changes }
+  return { ...order, ...changes, status: to }
 }
 
 async function followWithMoney(
@@ -76,7 +76,7 @@ async function followWithMoney(
 async function refusal(tx: Db, id: number, to: OrderStatus, by: OrderMover): Promise<AppError> {
   const [found] = await tx.select().from(orders).where(eq(orders.id, id))
   if (!found) return notFound('Order')
-  const reason = orderRefusal(OrderStatus.parse(found.status), to, by)
+  const reason = orderRefusal(found.status, to, by)
   return new AppError('INVALID_STATE', reason ?? 'Another job works on this order.')
 }
 
@@ -121,12 +121,12 @@ export const toClientOrder = (
   osType: row.osType,
   amount: decimal(row.amountCents),
   currency: row.currency,
-  status: OrderStatus.parse(row.status),
+  status: row.status,
   createdAt: row.createdAt,
   trialEndsAt: row.trialEndsAt,
   assignedNodeId: row.assignedNodeId,
   assignedVmId: row.assignedVmId,
-  kind: OrderKind.parse(row.kind),
+  kind: row.kind,
   credit: decimal(row.creditCents),
   payBy: row.status === 'pending' ? row.payBy : null,
   failure: row.failure,

@@ -5,8 +5,8 @@ import { stockStatus } from '#shared/rules/token-status.ts'
 import type { Db } from '../db/database.ts'
 import { payments } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
+import { moveTokens } from './move-token.ts'
 import { moveOrder, type OrderRow } from './orders.ts'
-import { typeOf } from './token-rows.ts'
 
 /** Back on sale; a token that was made for its order goes with it. False where it is not the claimer's. */
 export async function giveBack(tx: Db, tokenId: number, userId: number): Promise<boolean> {
@@ -21,22 +21,20 @@ export async function giveBack(tx: Db, tokenId: number, userId: number): Promise
     await tx.delete(tokens).where(isClaimed)
     return true
   }
-  await tx
-    .update(tokens)
-    .set({ status: stockStatus(typeOf(token)), assignedUserId: null })
-    .where(isClaimed)
+  const to = stockStatus(token.tokenType)
+  await moveTokens(tx, isClaimed, { to, values: { assignedUserId: null } })
   return true
 }
 
 /** Off the market for good, with its address: what was made for it could not be removed. */
 export async function retire(tx: Db, tokenId: number, userId: number, now: Date): Promise<boolean> {
-  const retired = await tx
-    .update(tokens)
-    .set({ status: 'cancelled', cancelledAt: now, assignedUserId: null })
-    .where(
-      and(eq(tokens.id, tokenId), eq(tokens.status, 'pending'), eq(tokens.assignedUserId, userId)),
-    )
-    .returning({ id: tokens.id })
+  const isClaimed = and(eq(tokens.id, tokenId), eq(tokens.assignedUserId, userId))
+  const retired = await moveTokens(tx, isClaimed, {
+    to: 'cancelled',
+    from: ['pending'],
+    now,
+    values: { assignedUserId: null },
+  })
   return retired.length > 0
 }
 

@@ -1,10 +1,11 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { AppError, notFound } from '#shared/errors.ts'
 import { renewedUntil } from '#shared/rules/token-expiry.ts'
 import { tokenState } from '#shared/rules/token-status.ts'
 import type { Db } from '../db/database.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
-import { statusOf, type TokenRow } from './token-rows.ts'
+import { moveTokens } from './move-token.ts'
+import type { TokenRow } from './token-rows.ts'
 
 /** Until when a renewal of this token would last; fails, with the reason, where there is none (T7). */
 export async function renewalTerm(tx: Db, token: TokenRow, now: Date): Promise<Date> {
@@ -12,7 +13,7 @@ export async function renewalTerm(tx: Db, token: TokenRow, now: Date): Promise<D
     throw new AppError('INVALID_STATE', 'A free trial ends; it cannot be renewed.')
   }
   if (token.status !== 'assigned' && token.status !== 'expired') {
-    throw new AppError('INVALID_STATE', tokenState(statusOf(token)))
+    throw new AppError('INVALID_STATE', tokenState(token.status))
   }
   const until = renewedUntil(token, now)
   if (!until) {
@@ -29,11 +30,11 @@ export async function renewalTerm(tx: Db, token: TokenRow, now: Date): Promise<D
 /** One guarded update: if the end came first, there is nothing left to renew. */
 export async function extendToken(tx: Db, token: TokenRow, now: Date): Promise<Date> {
   const until = await renewalTerm(tx, token, now)
-  const [row] = await tx
-    .update(tokens)
-    .set({ status: 'assigned', expiresAt: until })
-    .where(and(eq(tokens.id, token.id), eq(tokens.status, token.status)))
-    .returning()
+  const [row] = await moveTokens(tx, eq(tokens.id, token.id), {
+    to: 'assigned',
+    from: [token.status],
+    values: { expiresAt: until },
+  })
   if (!row) throw notFound('Token')
   return until
 }

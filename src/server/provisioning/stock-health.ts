@@ -10,7 +10,7 @@ import { maySetPassword, NO_GUEST_PASSWORD } from '../inventory/guest-passwords.
 import { seenNode } from '../inventory/live-nodes.ts'
 import { canReach } from '../inventory/template-reach.ts'
 import { type AddressHolder, addressHolders, isTaken } from './addresses.ts'
-import { statusOf, type TokenRow } from './token-rows.ts'
+import type { TokenRow } from './token-rows.ts'
 
 type NodeFacts = Pick<typeof nodes.$inferSelect, 'clusterId' | 'name' | 'status'>
 type ClusterFacts = Pick<typeof clusters.$inferSelect, 'id' | 'settings'>
@@ -36,7 +36,7 @@ export async function stockProblems(
   rows: readonly TokenRow[],
   hypervisors: Hypervisors,
 ): Promise<Map<number, string>> {
-  const onSale = rows.filter((row) => isStock(statusOf(row)))
+  const onSale = rows.filter((row) => isStock(row.status))
   if (onSale.length === 0) return new Map()
   const stock = await readStock(db, onSale)
   const clusterIds = new Set(stock.flatMap(({ cluster }) => cluster?.id ?? []))

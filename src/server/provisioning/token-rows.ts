@@ -1,5 +1,5 @@
 import { eq, or, type SQL } from 'drizzle-orm'
-import { TokenStatus, TokenType } from '#shared/api/tokens.ts'
+import type { TokenStatus } from '#shared/api/tokens.ts'
 import { decimal } from '#shared/rules/money.ts'
 import { tokens } from '../db/schema/stock.ts'
 import type { Keyring } from '../secrets/keyring.ts'
@@ -22,11 +22,6 @@ export function idNamed(name: string): number | undefined {
   return id !== undefined && id <= MAX_ID ? id : undefined
 }
 
-export const statusOf = (row: Pick<TokenRow, 'status'>): TokenStatus =>
-  TokenStatus.parse(row.status)
-export const typeOf = (row: Pick<TokenRow, 'tokenType'>): TokenType =>
-  TokenType.parse(row.tokenType)
-
 export const sealPassword = (keyring: Keyring, tokenId: string, password: string): string =>
   keyring.seal(tokenPassword(tokenId), password)
 
@@ -38,8 +33,8 @@ export const toFacts = (row: TokenRow) => ({
   id: row.id,
   tokenId: row.tokenId,
   name: row.name,
-  status: statusOf(row),
-  tokenType: typeOf(row),
+  status: row.status,
+  tokenType: row.tokenType,
   osType: row.osType,
   durationDays: row.durationDays,
   monthlyPrice: decimal(row.monthlyPriceCents),
@@ -63,7 +58,7 @@ export const toToken = (row: TokenRow) => ({
 
 /** From here on the address and login of a server are its owner's to know (T8). */
 export const DELIVERED: TokenStatus[] = ['assigned', 'expired']
-const isDelivered = (row: TokenRow): boolean => DELIVERED.includes(statusOf(row))
+const isDelivered = (row: TokenRow): boolean => DELIVERED.includes(row.status)
 
 const UNDELIVERED = {
   ipAddress: null,

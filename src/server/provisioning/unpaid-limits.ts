@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, gt, inArray, ne, type SQL, sql } from 'drizzle-orm'
+import type { OrderKind } from '#shared/api/orders.ts'
 import { AppError } from '#shared/errors.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
 import { reservationWait } from '#shared/rules/reservation-wait.ts'
@@ -10,7 +11,7 @@ import type { Deps } from '../deps.ts'
 import type { OrderRow } from './orders.ts'
 
 /** What reserves something for nothing: a token, or room for a package. Renewals reserve nothing. */
-const RESERVING = ['purchase', 'package']
+const RESERVING: OrderKind[] = ['purchase', 'package']
 /** Lapses older than this are forgotten. */
 const REMEMBERED_MS = DAY_MS
 /** Whoever gives a reservation up sooner than this has hoarded nothing. */

@@ -1,3 +1,5 @@
+import type { Role } from '#shared/api/users.ts'
+
 /** Who makes a request. While an admin simulates a client, `user` is the client. */
 export type Actor = {
   sessionId: number
@@ -13,8 +15,7 @@ export type ActorUser = {
   firstName: string | null
   lastName: string | null
   mobileNumber: string | null
-  /** The database allows two; the guard asks again. */
-  role: string
+  role: Role
   isActive: boolean
   createdAt: Date
 }

@@ -99,8 +99,8 @@ async function connect({ db, ...deps }: Deps, sim: Sim, make: Factories) {
         .orderBy(asc(instances.vmId))
         .limit(count)
       const made = free.map(async ({ id: instanceId, nodeId, vmId: proxmoxVmId }) => {
-        const status = 'ready'
-        const stock = { nodeId, instanceId, proxmoxVmId, tokenType: 'ready', status }
+        const ready = { tokenType: 'ready', status: 'ready' } as const
+        const stock = { nodeId, instanceId, proxmoxVmId, ...ready }
         const token = await make.token({ ...stock, monthlyPriceCents: 500 })
         await db.update(instances).set({ tokenId: token.id }).where(eq(instances.id, instanceId))
         return token

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JobState } from './events.ts'
 import { Id, nothing, Timestamp } from './fields.ts'
 import { Instance } from './instances.ts'
 import { route } from './route.ts'
@@ -81,7 +82,7 @@ export const Job = z.object({
   id: z.string(),
   kind: z.string(),
   title: z.string(),
-  state: z.enum(['queued', 'running', 'waiting', 'undoing', 'done', 'failed']),
+  state: JobState,
   step: z.string().nullable(),
   progress: z.number(),
   error: z.string().nullable(),

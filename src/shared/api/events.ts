@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { route } from './route.ts'
 
+export const JobState = z.enum(['queued', 'running', 'waiting', 'undoing', 'done', 'failed'])
+export type JobState = z.output<typeof JobState>
+
 /** What the server tells a page. A hint to look again, never the only copy of a fact. */
 export const ServerEvent = z.discriminatedUnion('type', [
   z.object({
@@ -9,7 +12,7 @@ export const ServerEvent = z.discriminatedUnion('type', [
       id: z.string(),
       kind: z.string(),
       title: z.string(),
-      state: z.enum(['queued', 'running', 'waiting', 'undoing', 'done', 'failed']),
+      state: JobState,
       step: z.string().nullable(),
       progress: z.number().min(0).max(1),
       error: z.string().nullable(),

@@ -12,7 +12,8 @@ import {
   uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { createdAt, id, moment } from './columns.ts'
+import { Role } from '#shared/api/users.ts'
+import { createdAt, id, moment, oneOf, word } from './columns.ts'
 
 export const users = pgTable(
   'users',
@@ -24,7 +25,7 @@ export const users = pgTable(
     lastName: varchar({ length: 100 }),
     mobileNumber: varchar({ length: 20 }),
     passwordHash: text().notNull(),
-    role: text().notNull().default('client'),
+    role: word(Role.options).notNull().default('client'),
     isActive: boolean().notNull().default(true),
     stripeCustomerId: varchar({ length: 100 }),
     agreedToTerms: boolean().notNull().default(false),
@@ -45,7 +46,7 @@ export const users = pgTable(
     updatedAt: createdAt(),
   },
   (t) => [
-    check('users_role', sql`${t.role} in ('admin', 'client')`),
+    check('users_role', oneOf(t.role, Role.options)),
     uniqueIndex('users_email').on(sql`lower(${t.email})`).where(sql`${t.email} is not null`),
     uniqueIndex('users_device').on(t.deviceHash).where(sql`${t.deviceHash} is not null`),
   ],

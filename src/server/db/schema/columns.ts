@@ -1,4 +1,13 @@
-import { bigint, integer, serial, timestamp, varchar } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm'
+import {
+  type AnyPgColumn,
+  bigint,
+  integer,
+  serial,
+  text,
+  timestamp,
+  varchar,
+} from 'drizzle-orm/pg-core'
 
 export const id = () => serial().primaryKey()
 
@@ -11,6 +20,13 @@ export const createdAt = () => moment().notNull().defaultNow()
 export const cents = () => integer()
 
 export const bytes = () => bigint({ mode: 'number' })
+
+/** A column whose type is this list, which is never empty; `oneOf` is its check. */
+export const word = <Word extends string>(list: readonly Word[]) =>
+  text({ enum: list as [Word, ...Word[]] })
+
+export const oneOf = (column: AnyPgColumn, list: readonly string[]): SQL =>
+  sql`${column} in (${sql.raw(list.map((word) => `'${word}'`).join(', '))})`
 
 /** An id that a payment provider gave out. */
 export const providerId = () => varchar({ length: 100 })

@@ -1,7 +1,8 @@
-import { sql } from 'drizzle-orm'
 import { check, index, integer, pgTable, text, unique, varchar } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
-import { createdAt, moment } from './columns.ts'
+import { createdAt, moment, oneOf, word } from './columns.ts'
+
+export const KEY_STATES = ['running', 'done', 'answered'] as const
 
 /** One press of a button that pays or creates: what it asked for, what it did, what was answered. */
 export const idempotencyKeys = pgTable(
@@ -13,7 +14,7 @@ export const idempotencyKeys = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** What the caller sent as `Idempotency-Key`. */
     key: varchar({ length: 255 }).notNull(),
-    state: text().notNull(),
+    state: word(KEY_STATES).notNull(),
     /** The request that works on it; a later one takes over when the lease has run out. */
     attempt: text().notNull(),
     leasedUntil: moment().notNull(),
@@ -23,7 +24,7 @@ export const idempotencyKeys = pgTable(
   },
   (t) => [
     unique('idempotency_keys_once').on(t.userId, t.key),
-    check('idempotency_keys_state', sql`${t.state} in ('running', 'done', 'answered')`),
+    check('idempotency_keys_state', oneOf(t.state, KEY_STATES)),
     index('idempotency_keys_age').on(t.createdAt),
   ],
 )

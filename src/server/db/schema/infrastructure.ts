@@ -11,7 +11,8 @@ import {
   uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { bytes, createdAt, id, moment } from './columns.ts'
+import { NodeStatus } from '#shared/api/nodes.ts'
+import { bytes, createdAt, id, moment, oneOf, word } from './columns.ts'
 
 /** A node of the cluster and the certificate it was vouched for. */
 type OtherHost = {
@@ -61,7 +62,7 @@ export const nodes = pgTable(
       .notNull()
       .references(() => clusters.id, { onDelete: 'cascade' }),
     name: varchar({ length: 100 }).notNull(),
-    status: text().notNull().default('unknown'),
+    status: word(NodeStatus.options).notNull().default('unknown'),
     cpuUsage: doublePrecision(),
     memoryUsed: bytes(),
     memoryTotal: bytes(),
@@ -72,7 +73,7 @@ export const nodes = pgTable(
   },
   (t) => [
     unique('nodes_name').on(t.clusterId, t.name),
-    check('nodes_status', sql`${t.status} in ('online', 'offline', 'maintenance', 'unknown')`),
+    check('nodes_status', oneOf(t.status, NodeStatus.options)),
   ],
 )
 

@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
-import { cents, createdAt, id, moment, providerId } from './columns.ts'
+import { cents, createdAt, id, moment, oneOf, providerId, word } from './columns.ts'
 import { orders, payments } from './sales.ts'
+
+export const LEDGER_ACCOUNTS = ['received', 'held', 'earned', 'credit'] as const
 
 /**
  * Where every cent is, in double entry: the amounts of one posting add up to nothing. The database
@@ -14,7 +16,7 @@ export const ledger = pgTable(
     id: id(),
     posting: text().notNull(),
     /** `received` is what providers hold for us; the others say whose it is. */
-    account: text().notNull(),
+    account: word(LEDGER_ACCOUNTS).notNull(),
     amountCents: cents().notNull(),
     provider: text(),
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
@@ -24,7 +26,7 @@ export const ledger = pgTable(
     at: createdAt(),
   },
   (t) => [
-    check('ledger_account', sql`${t.account} in ('received', 'held', 'earned', 'credit')`),
+    check('ledger_account', oneOf(t.account, LEDGER_ACCOUNTS)),
     index('ledger_posting').on(t.posting),
     index('ledger_user').on(t.userId),
     index('ledger_order').on(t.orderId),

@@ -11,8 +11,10 @@ import {
   uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
+import { OrderKind, OrderStatus } from '#shared/api/orders.ts'
+import { PaymentState } from '#shared/api/payments.ts'
 import { users } from './accounts.ts'
-import { cents, createdAt, id, moment, providerId } from './columns.ts'
+import { cents, createdAt, id, moment, oneOf, providerId, word } from './columns.ts'
 import { nodes } from './infrastructure.ts'
 import { instances, tokens } from './stock.ts'
 
@@ -42,7 +44,7 @@ export const orders = pgTable(
     id: id(),
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
     /** What is bought: a token of the marketplace, a trial, more time, a package, or by an admin. */
-    kind: text().notNull().default('purchase'),
+    kind: word(OrderKind.options).notNull().default('purchase'),
     planId: text(),
     planName: varchar({ length: 100 }).notNull(),
     osType: varchar({ length: 100 }),
@@ -52,7 +54,7 @@ export const orders = pgTable(
     /** How much of the amount is paid from the client's credit. */
     creditCents: cents().notNull().default(0),
     currency: currency(),
-    status: text().notNull().default('pending'),
+    status: word(OrderStatus.options).notNull().default('pending'),
     /** Until when it waits for payment; then what was reserved is free again (O4). */
     payBy: moment(),
     /** When it ended unpaid after it had reserved something for a while; such ones make the next wait. */
@@ -76,12 +78,9 @@ export const orders = pgTable(
     updatedAt: createdAt(),
   },
   (t) => [
-    check(
-      'orders_status',
-      sql`${t.status} in ('pending', 'paid', 'provisioning', 'active', 'cancelled')`,
-    ),
+    check('orders_status', oneOf(t.status, OrderStatus.options)),
     check('orders_amount', sql`${t.amountCents} >= 0`),
-    check('orders_kind', sql`${t.kind} in ('purchase', 'trial', 'renewal', 'package', 'admin')`),
+    check('orders_kind', oneOf(t.kind, OrderKind.options)),
     // One free trial per account, also in a race.
     uniqueIndex('orders_one_trial')
       .on(t.userId)
@@ -116,7 +115,7 @@ export const payments = pgTable(
     /** What the payer's bank took back in disputes that are lost; a later win gives it back. */
     lostCents: cents().notNull().default(0),
     currency: currency(),
-    status: text().notNull(),
+    status: word(PaymentState.options).notNull(),
     /** Where the client pays. */
     url: text(),
     expiresAt: moment(),
@@ -124,10 +123,7 @@ export const payments = pgTable(
     updatedAt: createdAt(),
   },
   (t) => [
-    check(
-      'payments_status',
-      sql`${t.status} in ('pending', 'confirming', 'paid', 'expired', 'failed', 'refunded')`,
-    ),
+    check('payments_status', oneOf(t.status, PaymentState.options)),
     check('payments_refunded', sql`${t.refundedCents} between 0 and ${t.receivedCents}`),
     check(
       'payments_lost',
@@ -151,12 +147,12 @@ export const disputes = pgTable(
       .references(() => payments.id),
     amountCents: cents().notNull(),
     /** Only ever moves on in this order: what is read late changes nothing. */
-    state: text({ enum: DISPUTE_STATES }).notNull(),
+    state: word(DISPUTE_STATES).notNull(),
     createdAt: createdAt(),
     updatedAt: createdAt(),
   },
   (t) => [
-    check('disputes_state', sql`${t.state} in ('open', 'lost', 'won')`),
+    check('disputes_state', oneOf(t.state, DISPUTE_STATES)),
     index('disputes_payment').on(t.paymentId),
   ],
 )

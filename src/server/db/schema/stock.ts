@@ -13,8 +13,9 @@ import {
   uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
+import { TokenStatus, TokenType } from '#shared/api/tokens.ts'
 import { users } from './accounts.ts'
-import { bytes, cents, createdAt, id, moment, providerId } from './columns.ts'
+import { bytes, cents, createdAt, id, moment, oneOf, providerId, word } from './columns.ts'
 import { clusters, nodes, templates } from './infrastructure.ts'
 
 export const billingPlans = pgTable('billing_plans', {
@@ -34,7 +35,7 @@ export const tokens = pgTable(
     /** Public and unguessable; also binds the sealed password to this row. */
     tokenId: varchar({ length: 40 }).notNull().unique(),
     name: varchar({ length: 100 }).notNull(),
-    tokenType: text().notNull().default('ip_mac'),
+    tokenType: word(TokenType.options).notNull().default('ip_mac'),
     ipAddress: varchar({ length: 45 }),
     macAddress: varchar({ length: 17 }),
     username: varchar({ length: 50 }).notNull(),
@@ -49,7 +50,7 @@ export const tokens = pgTable(
     durationDays: integer().notNull().default(30),
     clientIpAddress: varchar({ length: 45 }),
     domain: varchar({ length: 253 }),
-    status: text().notNull().default('ready'),
+    status: word(TokenStatus.options).notNull().default('ready'),
     assignedUserId: integer().references(() => users.id, { onDelete: 'set null' }),
     assignedInstanceId: integer().references((): AnyPgColumn => instances.id, {
       onDelete: 'set null',
@@ -65,11 +66,9 @@ export const tokens = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    check('tokens_type', sql`${t.tokenType} in ('ip_mac', 'ready')`),
-    check(
-      'tokens_status',
-      sql`${t.status} in ('ready', 'available', 'pending', 'assigned', 'expired', 'cancelled')`,
-    ),
+    check('tokens_type', oneOf(t.tokenType, TokenType.options)),
+    check('tokens_status', oneOf(t.status, TokenStatus.options)),
+    check('tokens_cancelled', sql`(${t.status} = 'cancelled') = (${t.cancelledAt} is not null)`),
     check('tokens_price', sql`${t.monthlyPriceCents} >= 0`),
     check('tokens_duration', sql`${t.durationDays} > 0`),
     index('tokens_status_index').on(t.status),
@@ -119,7 +118,7 @@ export const instances = pgTable(
     /** Switched off and kept by an operator, or because its payment was taken back. */
     suspendedAt: moment(),
     suspendReason: varchar({ length: 300 }),
-    suspendCause: text({ enum: SUSPEND_CAUSES }),
+    suspendCause: word(SUSPEND_CAUSES),
     /** Why the last switching did not do what was asked; the next one forgets it. */
     powerFailure: jsonb().$type<PowerFailure>(),
     createdAt: createdAt(),

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import {
   bigserial,
   check,
@@ -10,8 +9,9 @@ import {
   real,
   text,
 } from 'drizzle-orm/pg-core'
+import { JobState } from '#shared/api/events.ts'
 import { sessions, users } from './accounts.ts'
-import { createdAt, moment } from './columns.ts'
+import { createdAt, moment, oneOf, word } from './columns.ts'
 import { instances } from './stock.ts'
 
 /** Why a job or a step of it failed: a code for programs, a sentence for people. */
@@ -27,6 +27,8 @@ export type JobFailure = {
 /** What keeps a job from being undone, and since when. */
 export type Stuck = { step: string; code: string; message: string; since: string }
 
+const STEP_STATES = ['intended', 'done', 'failed', 'undone'] as const
+
 /** One piece of long work. The queue delivers it; what happened is here. */
 export const jobs = pgTable(
   'jobs',
@@ -35,7 +37,7 @@ export const jobs = pgTable(
     kind: text().notNull(),
     title: text().notNull(),
     input: jsonb().notNull(),
-    state: text().notNull().default('queued'),
+    state: word(JobState.options).notNull().default('queued'),
     step: text(),
     progress: real().notNull().default(0),
     failure: jsonb().$type<JobFailure>(),
@@ -50,10 +52,7 @@ export const jobs = pgTable(
     finishedAt: moment(),
   },
   (t) => [
-    check(
-      'jobs_state',
-      sql`${t.state} in ('queued', 'running', 'waiting', 'undoing', 'done', 'failed')`,
-    ),
+    check('jobs_state', oneOf(t.state, JobState.options)),
     index('jobs_state_index').on(t.state),
     index('jobs_owner').on(t.ownerId),
   ],
@@ -67,7 +66,7 @@ export const jobSteps = pgTable(
       .notNull()
       .references(() => jobs.id, { onDelete: 'cascade' }),
     step: text().notNull(),
-    state: text().notNull(),
+    state: word(STEP_STATES).notNull(),
     attempt: integer().notNull().default(1),
     output: jsonb(),
     failure: jsonb().$type<JobFailure>(),
@@ -76,7 +75,7 @@ export const jobSteps = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.jobId, t.step] }),
-    check('job_steps_state', sql`${t.state} in ('intended', 'done', 'failed', 'undone')`),
+    check('job_steps_state', oneOf(t.state, STEP_STATES)),
   ],
 )
 

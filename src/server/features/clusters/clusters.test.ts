@@ -104,7 +104,9 @@ describe('a connected cluster', async () => {
         message: expect.stringMatching(/^1 server of a client is on this cluster. End them first/),
       },
     })
-    await t.db.execute(`update tokens set status = 'cancelled' where id = ${token.id}`)
+    await t.db.execute(
+      `update tokens set status = 'cancelled', cancelled_at = now() where id = ${token.id}`,
+    )
     expect((await admin.attempt(api.clusters.remove, { params })).body.message).toMatch(
       /is kept for a client whose server has ended/,
     )

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import type { JobState } from '#shared/api/events.ts'
 import { api } from '#shared/api/index.ts'
 import { DAY_MS } from '#shared/rules/durations.ts'
 import { orders, payments } from '../../db/schema/sales.ts'
@@ -150,7 +151,7 @@ describe('what needs attention', async () => {
 
   test('counts work that is not done after ten minutes, and not before', async () => {
     const startedAt = new Date(Date.now() - 11 * 60_000)
-    const work = { kind: 'provision', title: 'Make x', input: {}, state: 'waiting' }
+    const work = { kind: 'provision', title: 'Make x', input: {}, state: 'waiting' as const }
     const young = { ...work, id: randomUUID() }
     const old = { ...work, id: randomUUID(), createdAt: startedAt, updatedAt: new Date() }
     await t.db.insert(jobs).values(young)
@@ -203,7 +204,7 @@ describe('jobs', async () => {
   const admin = t.as(await t.make.admin())
   const alice = await t.make.client()
   const bob = await t.make.client()
-  const add = async (state: string, ownerId: number | null, updatedAt = new Date()) => {
+  const add = async (state: JobState, ownerId: number | null, updatedAt = new Date()) => {
     const id = randomUUID()
     const title = `A ${state} job`
     const failure = { code: 'INTERNAL', message: 'It broke.', retry: 'never' as const }

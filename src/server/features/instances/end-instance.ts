@@ -17,7 +17,7 @@ import { type InstanceRow, instanceFor } from '../../inventory/instance-rows.ts'
 import type { Endings } from '../../provisioning/end-server.ts'
 import { tellOwner } from '../../provisioning/provision-world.ts'
 import type { Suspensions } from '../../provisioning/suspension.ts'
-import { DELIVERED, statusOf } from '../../provisioning/token-rows.ts'
+import { DELIVERED } from '../../provisioning/token-rows.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 export type EndInstanceDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
@@ -110,7 +110,7 @@ async function serverOf(tx: Db, row: InstanceRow) {
     .from(tokens)
     .where(and(eq(tokens.id, row.tokenId ?? 0), eq(tokens.assignedInstanceId, row.id)))
     .for('update')
-  if (!token || token.assignedUserId === null || !DELIVERED.includes(statusOf(token))) {
+  if (!token || token.assignedUserId === null || !DELIVERED.includes(token.status)) {
     throw new AppError('INVALID_STATE', 'Only a server that a client has can be suspended.')
   }
   const { id: tokenId, name, assignedUserId: ownerId } = token

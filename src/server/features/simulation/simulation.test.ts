@@ -82,7 +82,7 @@ describe('simulation', async () => {
   })
 
   test.each([
-    ['an admin', { role: 'admin' }, 'Cannot simulate admin'],
+    ['an admin', { role: 'admin' as const }, 'Cannot simulate admin'],
     ['an inactive client', { isActive: false }, 'Only active users can be simulated.'],
   ])('%s is refused', async (_who, values, message) => {
     const user = await t.make.client(values)

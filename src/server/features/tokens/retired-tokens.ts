@@ -1,12 +1,12 @@
-import { and, eq } from 'drizzle-orm'
-import type { TokenStatus } from '#shared/api/tokens.ts'
+import { eq } from 'drizzle-orm'
 import { AppError, notFound } from '#shared/errors.ts'
 import { isExpired, keptUntil } from '#shared/rules/token-expiry.ts'
 import { isStock, stockStatus } from '#shared/rules/token-status.ts'
 import type { Db } from '../../db/database.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
+import { type LiveStatus, moveTokens } from '../../provisioning/move-token.ts'
 import { NOT_SUSPENDED } from '../../provisioning/suspension.ts'
-import { statusOf, type TokenRow, typeOf } from '../../provisioning/token-rows.ts'
+import type { TokenRow } from '../../provisioning/token-rows.ts'
 import { checkAddress, checkTemplate, placeOf, takeInstance } from './token-checks.ts'
 import type { TokensDeps } from './tokens.service.ts'
 
@@ -34,13 +34,10 @@ export async function removeToken(
     return 'token.delete'
   }
   const isUsed = token.status === 'pending' || token.assignedInstanceId !== null
-  if (!isStock(statusOf(token)) && isUsed) {
+  if (!isStock(token.status) && isUsed) {
     throw new AppError('IN_USE', inUse(token))
   }
-  await tx
-    .update(tokens)
-    .set({ status: 'cancelled', cancelledAt: clock.now() })
-    .where(eq(tokens.id, id))
+  await moveTokens(tx, eq(tokens.id, id), { to: 'cancelled', now: clock.now() })
   // The VM of a ready token is free for another one.
   await tx.update(instances).set({ tokenId: null }).where(eq(instances.tokenId, id))
   return 'token.withdraw'
@@ -83,16 +80,12 @@ async function deleteForGood(tx: Db, token: TokenRow, graceDays: number): Promis
 export async function restoreToken(tx: Db, id: number, deps: TokensDeps): Promise<TokenRow> {
   const token = await locked(tx, id)
   const now = deps.clock.now()
-  const to: TokenStatus =
-    token.assignedAt === null ? stockStatus(typeOf(token)) : ownedStatus(token, now)
+  const to: LiveStatus =
+    token.assignedAt === null ? stockStatus(token.tokenType) : ownedStatus(token, now)
   if (token.status !== 'cancelled') throw new AppError('INVALID_STATE', 'It is not cancelled.')
   if (token.assignedAt !== null) await checkOwned(tx, token)
   else await takeStockBack(tx, token, deps)
-  const [row] = await tx
-    .update(tokens)
-    .set({ status: to, cancelledAt: null })
-    .where(and(eq(tokens.id, id), eq(tokens.status, 'cancelled')))
-    .returning()
+  const [row] = await moveTokens(tx, eq(tokens.id, id), { to, from: ['cancelled'] })
   if (!row) throw notFound('Token')
   if (to === 'assigned' && row.assignedUserId !== null) {
     const input = { tokenId: id, name: row.name }
@@ -102,7 +95,7 @@ export async function restoreToken(tx: Db, id: number, deps: TokensDeps): Promis
 }
 
 /** Its paid time goes on; where it is over, or was paid back, the client has to renew it. */
-const ownedStatus = (token: TokenRow, now: Date): TokenStatus =>
+const ownedStatus = (token: TokenRow, now: Date): LiveStatus =>
   isExpired(token, now) ? 'expired' : 'assigned'
 
 async function checkOwned(tx: Db, token: TokenRow): Promise<void> {

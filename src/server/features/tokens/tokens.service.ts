@@ -18,7 +18,6 @@ import { stockProblems } from '../../provisioning/stock-health.ts'
 import {
   openPassword,
   sealPassword,
-  statusOf,
   type TokenRow,
   toToken,
 } from '../../provisioning/token-rows.ts'
@@ -240,7 +239,7 @@ async function stockFields(tx: Db, body: Create, deps: TokensDeps) {
 
 /** What an edit may change follows from the token's type and state (T9). */
 async function changedFields(tx: Db, found: TokenRow, body: Update, deps: TokensDeps) {
-  const refusal = editRefusal(statusOf(found))
+  const refusal = editRefusal(found.status)
   if (refusal !== undefined) throw new AppError('INVALID_STATE', refusal)
   if (found.tokenType === 'ready') return {}
   const { ipAddress, templateId, nodeId } = body

@@ -214,15 +214,17 @@ describe('tokens', async () => {
       .set({ ipAddress: '203.0.113.20', nodeId: node.id, templateId: template.id })
       .where(eq(tokens.id, token.id))
     const before = await shop.tokenRow(token.id)
-    for (const status of ['assigned', 'expired', 'pending', 'cancelled']) {
-      await t.db.update(tokens).set({ status }).where(eq(tokens.id, token.id))
+    for (const status of ['assigned', 'expired', 'pending', 'cancelled'] as const) {
+      const cancelledAt = status === 'cancelled' ? new Date() : null
+      await t.db.update(tokens).set({ status, cancelledAt }).where(eq(tokens.id, token.id))
       const edit = await shop.admin.attempt(api.tokens.update, {
         params: { id: token.id },
         body: { ...shop.form(), ipAddress: '203.0.113.20', macAddress: null },
       })
       expect(edit, status).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
     }
-    await t.db.update(tokens).set({ status: 'assigned' }).where(eq(tokens.id, token.id))
+    const assigned = { status: 'assigned', cancelledAt: null } as const
+    await t.db.update(tokens).set(assigned).where(eq(tokens.id, token.id))
     expect(await shop.tokenRow(token.id)).toEqual(before)
     const reveal = await shop.admin.attempt(api.tokens.reveal, { params: { id: token.id } })
     expect(reveal).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })

@@ -1,0 +1,35 @@
+import { and, inArray, type SQL } from 'drizzle-orm'
+import type { TokenStatus } from '#shared/api/tokens.ts'
+import { statesBefore } from '#shared/rules/token-status.ts'
+import type { Db } from '../db/database.ts'
+import { tokens } from '../db/schema/stock.ts'
+import type { TokenRow } from './token-rows.ts'
+
+type Move = Target & {
+  /** Only tokens that are in one of these states; without it every state that can become `to`. */
+  from?: readonly TokenStatus[]
+  values?: Partial<Omit<TokenRow, 'id' | 'status' | 'cancelledAt'>>
+}
+
+/** Cancelled since when: its grace counts from there. */
+type Target = { to: 'cancelled'; now: Date } | { to: LiveStatus }
+export type LiveStatus = Exclude<TokenStatus, 'cancelled'>
+
+/**
+ * The one place that writes a token's status. Moves the tokens that `which` selects and that may
+ * become `to` (T2), and returns them as they are then. A move that loses a race selects nothing.
+ */
+export const moveTokens = (
+  tx: Db,
+  which: SQL | undefined,
+  { from, values = {}, ...target }: Move,
+): Promise<TokenRow[]> => {
+  const { to } = target
+  const before = statesBefore(to).filter((status) => from?.includes(status) ?? true)
+  const cancelledAt = target.to === 'cancelled' ? target.now : null
+  return tx
+    .update(tokens)
+    .set({ ...values, status: to, cancelledAt })
+    .where(and(which, inArray(tokens.status, before)))
+    .returning()
+}
