@@ -93,7 +93,7 @@ test('the operator connects the cluster, confirms a network and puts servers on 
 
   await page.getByRole('button', { name: `Settings of ${CLUSTER}` }).click()
   await confirmNetwork(page.getByRole('dialog', { name: 'Cluster settings' }))
-  await expectToast(page, 'Cluster updated successfully')
+  await expectToast(page, 'Cluster updated successfully', '', PATIENT)
   await page.getByRole('button', { name: `Sync ${CLUSTER}` }).click()
   await expectToast(page, 'Nodes synced successfully', '', PATIENT)
 
@@ -134,7 +134,7 @@ async function sell(page: Page, name: string, templateId: number): Promise<void>
   await template.selectOption(await option.innerText())
   await form.getByRole('button', { name: /^\d+\.\d+\.\d+\.\d+$/ }).click()
   await fillRestOfToken(form, '5.00')
-  await expectToast(page, 'Token created successfully')
+  await expectToast(page, 'Token created successfully', '', PATIENT)
 }
 
 test('a stranger buys a server, sees its screen and switches it off and on', async ({
@@ -146,14 +146,14 @@ test('a stranger buys a server, sees its screen and switches it off and on', asy
   await page.goto('/register')
   await page.getByRole('checkbox', { name: /Terms of Service/ }).check()
   await page.getByRole('button', { name: 'Create Account' }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Save your username/)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Save your username/, PATIENT)
   const shown = (await page.getByRole('definition').allInnerTexts()).join().replaceAll(/\s/g, '')
   const [username = ''] = /\d{7}/.exec(shown) ?? []
   const [password = ''] = /([\dA-Z]{5}-){5}[\dA-Z]/.exec(shown) ?? []
   house.buyer = { username, password }
   await page.getByRole('button', { name: 'Copy both' }).click()
   await page.getByRole('button', { name: 'I have saved these' }).click()
-  await expect(page.getByText('No VPS Tokens Yet')).toBeVisible()
+  await expect(page.getByText('No VPS Tokens Yet')).toBeVisible(PATIENT)
 
   const card = await take(page, SERVER)
   await expect(wayIn(card)).toBeVisible(PATIENT)
@@ -257,7 +257,7 @@ test('servers that ended are gone from the cluster, and their ids are free', asy
     const question = page.getByRole('dialog', { name: 'End server' })
     await question.getByRole('textbox').fill(String(vmid))
     await question.getByRole('button', { name: 'End server' }).click()
-    await expectToast(page, 'Server ended')
+    await expectToast(page, 'Server ended', '', PATIENT)
 
     await office.goto('/cancelled-instances')
     await office.getByRole('button', { name: `More for ${name}` }).click()

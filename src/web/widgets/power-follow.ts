@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Route } from '#shared/api/route.ts'
 import { isUnderWay, type PowerAct } from '#shared/rules/instance-power.ts'
+import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { refresh } from '../api/query.ts'
 import { api } from '../api/table.ts'
@@ -13,6 +14,9 @@ import type { Powered } from './use-power.ts'
 const LOOK_MS = 2000
 /** Longer than the server itself follows an act. */
 const LOOKS = 180
+
+/** Nobody is signed in, or there is no such server for them. */
+const GONE = new Set([401, 403, 404])
 
 type Following = {
   instance: Powered
@@ -30,10 +34,10 @@ export async function followPower(client: QueryClient, following: Following): Pr
   for (let look = 0; look < LOOKS; look += 1) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     const seen = await stateOf(instance.id)
-    // The session or the server is gone, or the line is down: the lists say what they know.
-    if (seen === undefined) return
+    // The session or the server is gone: the lists say what they know.
+    if (seen === 'gone') return
+    if (seen === undefined || isUnderWay(seen.status)) continue
     const { status, failure } = seen
-    if (isUnderWay(status)) continue
     showStatus(client, instance.id, status)
     void refresh(client, following.refresh)
     showToast(endNotice(act, audience, { status, word: statusWord(status), failure }))
@@ -41,10 +45,11 @@ export async function followPower(client: QueryClient, following: Following): Pr
   }
 }
 
+/** Undefined where nobody answered this time: one look that is lost does not end the following. */
 const stateOf = async (id: number) => {
   try {
     return await call(api.instances.status, { params: { id } })
-  } catch {
-    return undefined
+  } catch (error) {
+    return error instanceof ApiError && GONE.has(error.status) ? 'gone' : undefined
   }
 }
