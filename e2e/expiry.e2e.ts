@@ -63,8 +63,8 @@ for (const hours of [12, -12]) {
     const { card } = await buy(page, { people, shop }, name)
     await expect(wayIn(card)).toBeVisible(PROVISIONED)
     const left = 3 * DAY
-    await shop.endsIn(name, left)
     const since = Date.now()
+    await shop.endsIn(name, left)
     await page.reload()
     await expect(card).toContainText('3 days left')
     const shown = await shownTimeLeft(card)
