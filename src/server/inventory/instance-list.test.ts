@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { users } from '../db/schema/accounts.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { testApp } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { describeInstances } from './instance-details.ts'
 import { instanceList } from './instance-list.ts'
 import { instanceRows } from './instance-rows.ts'
 
@@ -13,6 +14,9 @@ describe.each(BOTH_DATABASES)('the list kept in memory on %s', async (database) 
   const client = await t.make.client()
   const { instance, token } = await t.make.owned(t.cluster, 100, client)
   const isThat = eq(instances.id, instance.id)
+  // The first look at a cluster goes on in the background: what it writes would be a change, too.
+  const readOn = () => describeInstances(t.deps, t.cluster.id)
+  await vi.waitUntil(async () => (await readOn()) === 0, { timeout: 60_000 })
 
   /** What it says after a change is what the tables say; and before the change it said otherwise. */
   const expectToFollow = async (change: () => Promise<unknown>) => {
