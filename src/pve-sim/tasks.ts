@@ -32,6 +32,8 @@ const KEPT = 2000
 
 /** What a worker dies of when it is told to stop. */
 export const INTERRUPTED = 'received interrupt'
+/** How a task ends whose worker was killed: its log has no last line. */
+export const KILLED = 'unexpected status'
 const SECOND = 1000
 
 /** An error as the end of a task: one line, with the status and the parameters where it has any. */
@@ -87,7 +89,7 @@ export function taskRunner(deps: TaskDeps) {
       wait: (ms) => wait(task, control, ms),
     }
     try {
-      if (task.dies) return finish(task, control, 'unexpected status')
+      if (task.dies) return finish(task, control, KILLED)
       const job = deps.jobs()[task.job.name]
       if (!job) throw new Error(`no job ${task.job.name}`)
       await job(work, task.job.args)
@@ -140,9 +142,10 @@ export function taskRunner(deps: TaskDeps) {
         if (task.exitstatus === null) launch(task)
       }
     },
-    /** Like DELETE /nodes/{node}/tasks/{upid}: the worker gets a signal. */
+    /** Like DELETE /nodes/{node}/tasks/{upid}: the worker gets a signal, and is killed if it stays. */
     stop(upid: string): void {
-      running.get(upid)?.cancel(INTERRUPTED)
+      const { ignoresSignals } = state.tasks.get(upid) ?? {}
+      running.get(upid)?.cancel(ignoresSignals ? KILLED : INTERRUPTED)
     },
     /** The next task started during `act` can be seen (and spoiled) by the switchboard. */
     watching<T>(see: (task: Task) => void, act: () => T): T {

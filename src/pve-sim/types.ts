@@ -92,6 +92,8 @@ export type Vm = {
   /** When the guest was last reset, which makes it boot again in the same process. */
   resetAt?: number
   createdAt: number
+  /** Its next stop is taken for a reboot: it is started again. */
+  rebootRequested?: boolean
   guest: Guest
   ha?: { state: 'started' | 'stopped' | 'ignored'; group?: string }
 }
@@ -148,6 +150,8 @@ export type Task = {
   fault?: string
   /** Injected as well: the worker dies before it has done anything, and leaves all locks. */
   dies?: boolean
+  /** Set by tests: told to stop, the worker does not, and is killed. */
+  ignoresSignals?: boolean
 }
 
 export type ClusterData = {

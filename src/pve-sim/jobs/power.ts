@@ -3,7 +3,7 @@ import { stopVm } from '../cluster-state.ts'
 import type { Context } from '../context.ts'
 import { isCloudinit, ownDrives } from '../disks.ts'
 import { bootLeft, defaultUser, isBooting } from '../guest.ts'
-import type { Work } from '../tasks.ts'
+import { KILLED, type Work } from '../tasks.ts'
 import type { Vm } from '../types.ts'
 import { agentEnabled, applyPending, requireUnlocked } from '../vm-config.ts'
 import { type JobsOf, jobVm, noProcess, numberArg } from './shared.ts'
@@ -83,7 +83,7 @@ async function waitInVain(sim: Context, work: Work, vm: Vm, args: Record<string,
     await work.wait(sim.seconds(seconds))
   } catch (error) {
     // A worker cut short while it waits for the agent takes that for the agent's failure.
-    throw byAgent ? new Error(failure) : error
+    throw byAgent && !wasKilled(error) ? new Error(failure) : error
   }
   if (args.forceStop !== true) throw new Error(failure)
   work.log(
@@ -118,8 +118,12 @@ async function overruleShutdowns(sim: Context, work: Work, vmid: number): Promis
   work.log(`overruled qmshutdown tasks: ${waiting.map(({ upid }) => upid).join(', ')}`)
 }
 
-/** qmeventd sees the guest go and starts it again, in a task of its own. */
-function restartLater(sim: Context, vm: Vm): void {
+const wasKilled = (error: unknown): boolean => error instanceof Error && error.message === KILLED
+
+/** qmeventd sees the guest go and starts it again where a reboot was requested, in a task of its own. */
+function restartRequested(sim: Context, vm: Vm): void {
+  if (!vm.rebootRequested) return
+  vm.rebootRequested = false
   sim.timers.later(sim.taskMs / 4, () => {
     if (vm.qmp !== 'stopped' || !sim.state.vms.has(vm.vmid)) return
     const job = { name: 'qmstart', args: { vmid: vm.vmid } }
@@ -176,6 +180,7 @@ export const powerJobs: JobsOf = (sim) => ({
       await work.wait(sim.taskMs / 2)
       await sim.processes.stop(vm)
       stopVm(vm)
+      restartRequested(sim, vm)
     })
   },
   qmshutdown: (work, args) => {
@@ -183,6 +188,7 @@ export const powerJobs: JobsOf = (sim) => ({
     return sim.locks.vm(work, vm.vmid, async () => {
       requireUnlocked(vm)
       if (vm.qmp !== 'stopped') await shutDown(sim, work, vm, args)
+      restartRequested(sim, vm)
     })
   },
   qmreboot: (work, args) => {
@@ -190,8 +196,15 @@ export const powerJobs: JobsOf = (sim) => ({
     work.log(`requesting reboot of VM ${vm.vmid}: ${work.task.upid}`)
     return sim.locks.vm(work, vm.vmid, async () => {
       requireUnlocked(vm)
-      if (vm.qmp !== 'stopped') await shutDown(sim, work, vm, args)
-      restartLater(sim, vm)
+      vm.rebootRequested = true
+      try {
+        if (vm.qmp !== 'stopped') await shutDown(sim, work, vm, args)
+      } catch (error) {
+        // A worker that is killed cannot take its request back: the next stop is taken for the reboot.
+        if (!wasKilled(error)) vm.rebootRequested = false
+        throw error
+      }
+      restartRequested(sim, vm)
     })
   },
   qmreset: async (work, args) => {

@@ -24,11 +24,13 @@ const LOOK_MS = 1_000
  * that time nothing else can be done to the VM (facts-3 §5).
  */
 const GUEST_SECONDS = 90
+/** So long after a stop PVE may start a VM again whose restart was cut short. */
+const RESTART_LOOKS = 10
 
 export function powerActs(client: ProxmoxClient, access: VmAccess, clock: Clock) {
   const send: Record<PowerAct, (vm: VmRef) => Promise<string>> = {
     start: (vm) => client.qemu.start(vm),
-    stop: (vm) => stop(client, vm),
+    stop: (vm) => client.qemu.stop(vm, { overruleShutdown: true }),
     shutdown: (vm) => client.qemu.shutdown(vm, { timeoutSeconds: GUEST_SECONDS }),
     restart: (vm) => client.qemu.reboot(vm, { timeoutSeconds: GUEST_SECONDS }),
   }
@@ -52,18 +54,38 @@ export function powerActs(client: ProxmoxClient, access: VmAccess, clock: Clock)
     }
   }
 
+  const carryOut = async (vm: VmAddress, act: PowerAct, options?: TaskOptions): Promise<LiveVm> => {
+    try {
+      await access.own(vm, async (place) => follow(client, await send[act](place), options))
+    } catch (error) {
+      if (!isProxmoxError(error) || !isBenign(error.failure, act)) throw error
+    }
+    return settle(vm, act)
+  }
+
+  /**
+   * A restart that is cut short takes its request back, unless its worker had to be killed. Then PVE
+   * takes our stop for the restart and starts the VM again, once.
+   */
+  const keepDown = async (vm: VmAddress, options?: TaskOptions): Promise<LiveVm> => {
+    for (let looks = 1; ; looks += 1) {
+      await clock.sleep(LOOK_MS)
+      const { place, status } = await look(vm)
+      if (status.status === 'running') return carryOut(vm, 'stop', options)
+      if (looks === RESTART_LOOKS) return liveVm(place, status)
+    }
+  }
+
   return {
     async vm(vm: VmAddress): Promise<LiveVm> {
       const { place, status } = await look(vm)
       return liveVm(place, status)
     },
     async power(vm: VmAddress, act: PowerAct, options?: TaskOptions): Promise<LiveVm> {
-      try {
-        await access.own(vm, async (place) => follow(client, await send[act](place), options))
-      } catch (error) {
-        if (!isProxmoxError(error) || !isBenign(error.failure, act)) throw error
-      }
-      return settle(vm, act)
+      if (act !== 'stop') return carryOut(vm, act, options)
+      const hasCutRestart = await access.own(vm, (place) => cutShort(client, place))
+      const stopped = await carryOut(vm, act, options)
+      return hasCutRestart ? keepDown(vm, options) : stopped
     },
   }
 }
@@ -74,17 +96,18 @@ function isBenign(failure: Failure, act: PowerAct): boolean {
 }
 
 /**
- * A shutdown or reboot that waits for its guest holds the VM. PVE overrules only a shutdown, since
- * 8.2; the others are cancelled first.
+ * A shutdown or restart that waits for its guest holds the VM. PVE overrules only a shutdown, since
+ * 8.2; the others are cancelled before a stop. True where a restart was.
  */
-async function stop(client: ProxmoxClient, vm: VmRef): Promise<string> {
-  const overrules = await client.version.supports('overrule-shutdown')
-  for (const type of overrules ? ['qmreboot'] : ['qmshutdown', 'qmreboot']) {
+async function cutShort(client: ProxmoxClient, vm: VmRef): Promise<boolean> {
+  const cancel = async (type: 'qmshutdown' | 'qmreboot') => {
     const filter = { vmid: vm.vmid, source: 'active', type } as const
-    for (const task of await client.tasks.list(vm.node, filter))
-      await client.tasks.cancel(task.upid)
+    const waiting = await client.tasks.list(vm.node, filter)
+    for (const { upid } of waiting) await client.tasks.cancel(upid)
+    return waiting.length > 0
   }
-  return client.qemu.stop(vm, { overruleShutdown: true })
+  if (!(await client.version.supports('overrule-shutdown'))) await cancel('qmshutdown')
+  return cancel('qmreboot')
 }
 
 export function liveVm(place: VmRef, status: VmStatus): LiveVm {

@@ -36,6 +36,28 @@ describe('a guest that does not react', () => {
     await waiting
   })
 
+  it('stays off where the restart that waited had to be killed and PVE starts it once more', async () => {
+    // A second of ours lasts as long as a task of the simulator.
+    const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms / 20))
+    const clock = { now: Date.now, sleep }
+    const patient = proxmoxHypervisor(connectionTo(sim, account), { ...impatient, clock })
+    const waiting = patient.power({ vmId: 100 }, 'restart').catch((error: unknown) => error)
+    const reboot = await vi.waitFor(() => {
+      const task = [...sim.state.tasks.values()].find(({ type }) => type === 'qmreboot')
+      if (!task) throw new Error('not yet')
+      return task
+    }, soon)
+    reboot.ignoresSignals = true
+    const stopped = await patient.power({ vmId: 100 }, 'stop')
+    expect(reboot.exitstatus).toBe('unexpected status')
+    expect(stopped.state).toBe('stopped')
+    expect([...sim.state.tasks.values()].map(({ type }) => type)).toContain('qmstart')
+    expect(sim.state.vms.get(100)?.qmp).toBe('stopped')
+    expect(sent('stop')).toBe(2)
+    await waiting
+    await patient.close()
+  })
+
   it('is given a time, so that the VM is not held for ten minutes', async () => {
     const asked = vi.waitFor(() => {
       const task = [...sim.state.tasks.values()].find(({ type }) => type === 'qmshutdown')
