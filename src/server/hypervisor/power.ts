@@ -65,7 +65,7 @@ export function powerActs(client: ProxmoxClient, access: VmAccess, clock: Clock)
 
   /**
    * A restart that is cut short takes its request back, unless its worker had to be killed. Then PVE
-   * takes our stop for the restart and starts the VM again, once.
+   * takes our stop for the restart and starts the VM again, once (facts-3 §16).
    */
   const keepDown = async (vm: VmAddress, options?: TaskOptions): Promise<LiveVm> => {
     for (let looks = 1; ; looks += 1) {
