@@ -78,7 +78,7 @@ test('a cancelled order becomes credit, and credit pays a renewal', async ({
   await office.getByRole('button', { name: `More for order ${number}`, exact: true }).click()
   await office.getByRole('menuitem', { name: 'Cancel order' }).click()
   const question = office.getByRole('dialog', { name: `Cancel order ${number}?` })
-  await expect(question).toContainText('Give back $6.00')
+  await expect(question).toContainText('Refund $6.00')
   await expect(question.getByRole('radio', { name: /^As credit/ })).toBeChecked()
   await question.getByRole('button', { name: 'Cancel order' }).click()
   await expectToast(office, 'Order cancelled')

@@ -2,11 +2,18 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+/** Without windows it needs half the work; the whole browser does as well. */
+const INSTALLED = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+]
+
 /** $CHROMIUM_PATH, else the system's Chromium. */
 function installedChromium(): string | undefined {
   const given = process.env.CHROMIUM_PATH
   if (given) return given
-  return ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path))
+  return INSTALLED.find((path) => existsSync(path))
 }
 
 /** The npm package holds a binary for x64 only. */

@@ -41,7 +41,7 @@ const env = { ...process.env, ...figures }
 const { hasChromium } = await import('../e2e/browser.ts')
 const skipReason = (command) =>
   command === 'playwright' && !hasChromium()
-    ? 'no Chromium for this processor: install it (Debian: chromium) or set CHROMIUM_PATH'
+    ? 'no Chromium for this processor: install it (Debian: chromium-headless-shell) or set CHROMIUM_PATH'
     : undefined
 
 const results = []
