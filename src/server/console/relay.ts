@@ -11,7 +11,7 @@ import { signInToScreen, welcomeViewer } from './rfb-handshake.ts'
 import { supervise } from './supervise.ts'
 
 const TICKET_MS = 10_000
-const SIGN_IN_MS = 15_000
+const SIGN_IN_MS = 30_000
 const IDLE_MS = 10 * MINUTE_MS
 const CHECK_MS = 15_000
 const PER_USER = 3

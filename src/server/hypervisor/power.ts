@@ -25,7 +25,7 @@ const LOOK_MS = 1_000
  */
 const GUEST_SECONDS = 90
 /** So long after a stop PVE may start a VM again whose restart was cut short. */
-const RESTART_LOOKS = 10
+const RESTART_LOOKS = 20
 
 export function powerActs(client: ProxmoxClient, access: VmAccess, clock: Clock) {
   const send: Record<PowerAct, (vm: VmRef) => Promise<string>> = {
