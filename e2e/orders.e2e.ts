@@ -20,7 +20,7 @@ const test = base.extend({
 })
 
 async function markPaid(office: Page, number: string): Promise<void> {
-  await office.getByRole('button', { name: `Mark order ${number} as paid`, exact: true }).click()
+  await office.getByRole('button', { name: `Mark paid: order ${number}`, exact: true }).click()
   await office.getByRole('alertdialog').getByRole('button', { name: 'Mark as paid' }).click()
   await expectToast(office, 'Order marked as paid')
 }

@@ -11,6 +11,8 @@ export type Screen = {
   path: string
   /** Brings the page into the state worth seeing, such as an open dialog. */
   prepare?: (page: Page) => Promise<void>
+  /** Shows servers of a client, which are made when they are first needed. */
+  hasServers?: boolean
   /** What exists on a phone only. */
   isNarrow?: boolean
   /** Changes who is signed in: not to be done to a session that others use. */

@@ -116,12 +116,14 @@ export const ADMIN_SCREENS: readonly Screen[] = [
     role: 'admin',
     name: 'tokens-end-server',
     path: '/tokens?q=Harbour',
+    hasServers: true,
     prepare: choose(/^More for Harbour/, 'End server'),
   },
   {
     role: 'admin',
     name: 'tokens-reveal',
     path: '/tokens?q=Harbour',
+    hasServers: true,
     prepare: choose(/^More for Harbour/, 'Reveal login'),
   },
   {

@@ -25,7 +25,7 @@ for (const screen of CHECKED) {
     axe,
   }) => {
     // The first of them waits for the servers to come.
-    if (role === 'customer') test.setTimeout(180_000)
+    if (role === 'customer' || screen.hasServers) test.setTimeout(180_000)
     if (isNarrow) await page.setViewportSize(NARROW)
     await page.emulateMedia({ colorScheme: 'light' })
     await open(page, people, screen)
@@ -42,9 +42,9 @@ for (const screen of CHECKED) {
 }
 
 async function open(page: Page, people: People, screen: Screen): Promise<void> {
-  const { role, path, trouble, answers = {}, prepare } = screen
+  const { role, path, trouble, answers = {}, hasServers = role === 'customer', prepare } = screen
   const client = await people.gather()
-  const customer = role === 'customer' ? await people.customer() : undefined
+  const customer = hasServers ? await people.customer() : undefined
   const credentials = { visitor: undefined, client, customer, admin }[role]
   if (credentials) await enter(page, credentials)
   await answerCalls(page, answers)

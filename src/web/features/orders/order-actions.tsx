@@ -20,7 +20,7 @@ export function OrderActions({ order }: { order: Order }) {
   return (
     <div className="flex min-h-8 justify-end gap-1">
       {canMoveOrder(order.status, 'paid', 'admin') && (
-        <Button size="sm" aria-label={`Mark ${name} as paid`} onClick={() => setOpen('paid')}>
+        <Button size="sm" aria-label={`Mark paid: ${name}`} onClick={() => setOpen('paid')}>
           Mark paid
         </Button>
       )}
