@@ -34,6 +34,17 @@ test('no answer is a failure to connect', async ({ page }) => {
   await expect(dialog.getByRole('alert')).toContainText('Failed to connect to console')
 })
 
+test('a refusal is told in the words of the server', async ({ page }) => {
+  const message = 'The instance is switched off. Start it first.'
+  await page.route('**/api/instances/*/console', (route) =>
+    route.fulfill({ status: 409, json: { code: 'INVALID_STATE', message } }),
+  )
+  const dialog = page.getByRole('dialog', { name: `Console Access - ${NAME}` })
+  await dialog.getByRole('button', { name: 'Get Console Access' }).click()
+  await expectToast(page, 'Console access failed', message)
+  await expect(dialog.getByRole('alert')).toContainText(message)
+})
+
 test('Escape closes the dialog, not the toast above it', async ({ page }) => {
   const dialog = page.getByRole('dialog', { name: `Console Access - ${NAME}` })
   await dialog.getByRole('button', { name: 'Get Console Access' }).click()
