@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import fc from 'fast-check'
 import { expect, test } from './fixtures.ts'
 import { admin, enter, type People } from './people.ts'
-import { slowDown, WAYS, watchPosts } from './presses.ts'
+import { fillPackage, slowDown, WAYS, watchPosts } from './presses.ts'
 
 const PRESSES = process.env.FAULTS === '1' ? 1000 : 8
 /** So many packages are made before they are counted and deleted: the page stays short. */
@@ -42,11 +42,7 @@ const nameOf = (index: number) => `Pressed package ${index}`
 async function create(page: Page, name: string, { way, rate }: { way: string; rate: number }) {
   await page.getByRole('button', { name: 'Add Package' }).click(SLOW)
   const dialog = page.getByRole('dialog', { name: 'Add Package' })
-  await dialog.getByLabel('Name').fill(name)
-  await dialog.getByLabel('CPU').fill('1 CPU')
-  await dialog.getByLabel('RAM').fill('1 GB RAM')
-  await dialog.getByLabel('Storage').fill('10 GB SSD')
-  await dialog.getByLabel('Price (USD)').fill('3')
+  await fillPackage(dialog, name)
   await slowDown(page, rate)
   await WAYS[way]?.(page, dialog.getByRole('button', { name: 'Create Package' }))
   await expect(dialog, `${way}, ${rate} times as slow`).toHaveCount(0, SLOW)

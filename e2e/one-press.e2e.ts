@@ -3,7 +3,7 @@ import { makeToken } from './customer.ts'
 import { expect, test } from './fixtures.ts'
 import { admin, enter } from './people.ts'
 import { BY_HAND, sellByHand } from './plans.ts'
-import { slowDown, WAYS, watchPosts } from './presses.ts'
+import { fillPackage, slowDown, WAYS, watchPosts } from './presses.ts'
 
 /** How many times slower than this machine; each run picks one. */
 const RATES = [4, 10, 20]
@@ -84,11 +84,7 @@ for (const [way, press] of Object.entries(WAYS)) {
       await page.goto('/packages')
       await page.getByRole('button', { name: 'Add Package' }).click()
       const dialog = page.getByRole('dialog', { name: 'Add Package' })
-      await dialog.getByLabel('Name').fill(name)
-      await dialog.getByLabel('CPU').fill('1 CPU')
-      await dialog.getByLabel('RAM').fill('1 GB RAM')
-      await dialog.getByLabel('Storage').fill('10 GB SSD')
-      await dialog.getByLabel('Price (USD)').fill('3')
+      await fillPackage(dialog, name)
       await slowDown(page, rate)
       await press(page, dialog.getByRole('button', { name: 'Create Package' }))
       await expect(dialog).toHaveCount(0, SLOW)

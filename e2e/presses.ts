@@ -19,6 +19,15 @@ export const WAYS: Record<string, (page: Page, button: Locator) => Promise<void>
   },
 }
 
+/** The dialog Add Package, filled so that it can be sent. */
+export async function fillPackage(dialog: Locator, name: string): Promise<void> {
+  await dialog.getByLabel('Name').fill(name)
+  await dialog.getByLabel('CPU').fill('1 CPU')
+  await dialog.getByLabel('RAM').fill('1 GB RAM')
+  await dialog.getByLabel('Storage').fill('10 GB SSD')
+  await dialog.getByLabel('Price (USD)').fill('3')
+}
+
 /** The idempotency keys of the POSTs that the page sends to this path. */
 export function watchPosts(page: Page, path: RegExp): string[] {
   const keys: string[] = []

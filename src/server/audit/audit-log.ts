@@ -90,7 +90,7 @@ async function keysOf(tx: Db, ids: (number | undefined)[]): Promise<Map<number, 
   return new Map(rows.map(({ id, key }) => [id, key]))
 }
 
-/** A deleted account has no key left, so it gets a random seal: the entry names nobody. */
+/** A deleted account has no key left, so it gets a random seal that leads to no account. */
 function nameOf(id: number | undefined, keys: Map<number, string>, previousHash: string) {
   if (id === undefined) return { id: null, seal: null }
   const key = keys.get(id)

@@ -75,7 +75,7 @@ export class NamingClient extends pg.Client {
     }
     const asked = ask(rest)
     if (asked instanceof Promise) asked.then(over, over)
-    // A statement object of the driver's own kind tells nobody when it is done.
+    // A statement object of the driver gives no promise or callback to wait for.
     else over()
     return asked
   }

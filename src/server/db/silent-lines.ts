@@ -10,10 +10,10 @@ const ASK_MS = 3000
 type Watched = Pick<NamingClient, 'silentMs' | 'pid' | 'end'>
 
 /**
- * A line that swallows packets sends no error: every connection of the pool would wait for its
- * answer until the longest statement there may be is over, and so would whoever asks. So a silent
- * connection is asked about over a new one. The database works on its statement: it waits. The
- * database does not, or answers nobody: the answer will never come, and the connection is given up.
+ * A line that swallows packets sends no error: without this, each connection of the pool and the
+ * requests that use it would wait as long as the longest statement may take. A silent connection is
+ * looked up in `pg_stat_activity` over a new connection. It is kept while the database works on its
+ * statement, and closed where the database does not, or where the new connection is not answered.
  */
 export function watchSilence(
   pool: pg.Pool,
@@ -63,9 +63,10 @@ async function workingAmong(url: string, silent: readonly Watched[]): Promise<Se
     )
     return new Set(rows.map(({ pid }) => pid))
   } catch (error) {
-    // Nobody answers: the line is dead. Refused: somebody does, and will say so to the others too.
+    // A timeout means that the line is dead. A refusal is an answer: the pool will get it as well.
     return isNoAnswer(error) ? new Set() : new Set(pids)
   } finally {
+    // On a dead line the farewell fails as well; the question above has been judged already.
     client.end().catch(() => undefined)
   }
 }

@@ -59,7 +59,7 @@ export type Hypervisor = {
 
 /**
  * Which VM. The node is only a hint: VMs move. With a marker the VM's own config must carry it,
- * because ids are reused and the VM with this id may be somebody else's by now. Of a VM that we did
+ * because ids are reused and this id may belong to another VM by now. Of a VM that we did
  * not make, its own identity says the same.
  */
 export type VmAddress = {

@@ -82,7 +82,7 @@ export function proxmoxHypervisor(
       traits: (vm) => access.config(vm, traitsOf),
       isSame: async (vm) => {
         const config = await access.at(vm, (place) => client.qemu.config(place))
-        // Somebody may have rewritten the notes, and our marker with them.
+        // The marker is in the VM's notes, which an operator may have rewritten.
         return (
           isSameVm(config, vm) ||
           (vm.uuid !== undefined && isSameVm(config, { vmId: vm.vmId, uuid: vm.uuid }))

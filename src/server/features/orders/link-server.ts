@@ -126,7 +126,7 @@ export async function linkServer(
   if (order.userId === null) {
     throw new AppError('INVALID_STATE', 'The client no longer exists. Cancel the order.')
   }
-  // As in the assign step: a clock that is behind shortens nobody's term.
+  // As in the assign step: where the clock is behind, the term counts from the order.
   const now = order.createdAt > clock.now() ? order.createdAt : clock.now()
   const tokenId = randomId(random)
   const durationDays = planDays(order.planName)
