@@ -134,8 +134,20 @@ test('every other way in which a console ends is told in its own words', async (
   await page.routeWebSocket(`**${api.consoles.screen.path}`, (socket) =>
     socket.close({ code: codes.shift() ?? 1000, reason: 'For a reason.' }),
   )
+  // The screen ends before the page knows whether the server runs: hearing then that it does is no
+  // reason to connect again.
+  const firstNotice = Promise.withResolvers<void>()
+  await page.route('**/api/instances/*/status', async (route) => {
+    await firstNotice.promise
+    await route.continue()
+  })
   await page.goto(`/console/${id}`)
   const notice = page.getByRole('alert')
+  await expect(notice).toBeVisible()
+  const status = page.waitForResponse('**/api/instances/*/status')
+  firstNotice.resolve()
+  await status
+  await expect(page.getByRole('heading', { name: NAME })).toBeVisible()
   for (const [, words] of asked) {
     await expect(notice).toContainText(words)
     await notice.getByRole('button', { name: 'Connect again' }).click()

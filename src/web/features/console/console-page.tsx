@@ -47,7 +47,7 @@ export function ConsolePage() {
   const { name = 'Server', status = 'unknown' } = data ?? {}
   const instance = { id, vmId: 0, name, status }
   const isOpen = state.kind === 'open'
-  useReturnWithServer({ isEnded: state.kind === 'ended', status, connect })
+  useReturnWithServer({ isEnded: state.kind === 'ended', status: data?.status, connect })
 
   useEffect(() => {
     document.title = `${name} · ${brandName}`
@@ -119,13 +119,19 @@ export function ConsolePage() {
   )
 }
 
-type Returning = { isEnded: boolean; status: string; connect: () => void }
+type Returning = {
+  isEnded: boolean
+  /** Not there before the first answer, which says nothing about the server. */
+  status: string | undefined
+  connect: () => void
+}
 
 /** A server that was off and runs again gets its screen back without being asked. */
 function useReturnWithServer({ isEnded, status, connect }: Returning) {
   const wasOff = useRef(false)
   useEffect(() => {
     if (!isEnded) wasOff.current = false
+    else if (status === undefined) return
     else if (status !== 'running') wasOff.current = true
     else if (wasOff.current) {
       wasOff.current = false
