@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici'
 import { startSim } from '#pve-sim/sim.ts'
-import type { Inventory } from '../src/server/hypervisor/hypervisor.ts'
-import { proxmoxHypervisor } from '../src/server/hypervisor/proxmox-hypervisor.ts'
-import { instanceChanges, nodeChanges } from '../src/server/inventory/inventory-diff.ts'
+import type { Inventory } from '../src/server/hypervisor/port/hypervisor.ts'
+import { proxmoxHypervisor } from '../src/server/hypervisor/proxmox/proxmox-hypervisor.ts'
+import { instanceChanges, nodeChanges } from '../src/server/inventory/sync/inventory-diff.ts'
 import { atMost, type Figure, median, timed } from './figure.ts'
 
 const ROUNDS = 9

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
 import { usingDatabase } from '../src/server/commands/with-database.ts'
-import { viewer } from '../src/server/console/testing/viewer.ts'
 import { migrate } from '../src/server/db/migrate.ts'
+import { viewer } from '../src/server/features/console/testing/viewer.ts'
 import { startPostgres } from '../src/server/testing/postgres.ts'
 import {
   METRICS_HEADERS,

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSim } from '#pve-sim/sim.ts'
-import { readConfig } from '../src/server/config.ts'
+import { readConfig } from '../src/server/config/config.ts'
 import { startServer } from '../src/server/start.ts'
 import { ADMIN, removeFolder, type ServerProcess } from '../src/server/testing/server-process.ts'
 

@@ -81,8 +81,8 @@ describe('the dependency rule', () => {
     const breaches = imports.filter(
       ({ from, to, isTypeOnly }) =>
         /^(fastify$|@fastify\/)/.test(to) &&
-        !/\.routes\.ts$|^src\/server\/(http|console)\/|^src\/server\/(app|start)\.ts$/.test(from) &&
-        !(isTypeOnly && from === 'src/server/log.ts'),
+        !/\.routes\.ts$|^src\/server\/http\/|^src\/server\/(app|start)\.ts$/.test(from) &&
+        !(isTypeOnly && from === 'src/server/lib/log.ts'),
     )
     expect(breaches).toEqual([])
   })
@@ -101,8 +101,8 @@ describe('the dependency rule', () => {
 
   test("only move-token.ts writes a token's status, only orders.ts an order's", () => {
     const OWNERS = {
-      tokens: 'src/server/provisioning/move-token.ts',
-      orders: 'src/server/provisioning/orders.ts',
+      tokens: 'src/server/tokens/move-token.ts',
+      orders: 'src/server/orders/orders.ts',
     }
     const writesOf = (table: string, file: string) =>
       [

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseVersion } from '#proxmox/version.ts'
 import { ERROR_STATUS } from '#shared/errors.ts'
-import { VARIABLES } from '../src/server/config.ts'
-import { diagnose } from '../src/server/hypervisor/permission-doctor.ts'
+import { VARIABLES } from '../src/server/config/config.ts'
+import { diagnose } from '../src/server/hypervisor/connect/permission-doctor.ts'
 import {
   ADMIN,
   removeFolder,

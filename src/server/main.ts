@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { Sim } from '#pve-sim/sim.ts'
 import { BackupError } from './backup/sealed-file.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config/config.ts'
 import { DataDirInUseError } from './db/data-dir-lock.ts'
 import { NewerSchemaError } from './db/migrate.ts'
-import { lastResort } from './last-resort.ts'
-import { errorText } from './safe-error.ts'
+import { errorText } from './lib/safe-error.ts'
+import { lastResort } from './runtime/last-resort.ts'
 import { startServer } from './start.ts'
 
 const SHUTDOWN_MS = 10_000

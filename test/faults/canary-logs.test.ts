@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { rowsOf } from '../../src/server/db/catalog.ts'
-import { safeError } from '../../src/server/safe-error.ts'
+import { safeError } from '../../src/server/lib/safe-error.ts'
 import { PASSWORD } from '../../src/server/testing/factories.ts'
 import { testApp } from '../../src/server/testing/test-app.ts'
 import { BOTH_DATABASES } from '../../src/server/testing/test-db.ts'

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
+import { openPostgres } from '../../src/server/db/connect/postgres.ts'
 import { migrate } from '../../src/server/db/migrate.ts'
-import { openPostgres } from '../../src/server/db/postgres.ts'
 import { startFaultProxy } from '../../src/server/testing/fault-proxy.ts'
 import { startPostgres } from '../../src/server/testing/postgres.ts'
 import {

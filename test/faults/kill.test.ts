@@ -1,7 +1,7 @@
 import { count, eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { verifyAudit } from '../../src/server/audit/verify-audit.ts'
-import { openDatabase } from '../../src/server/db/open.ts'
+import { openDatabase } from '../../src/server/db/connect/open.ts'
 import { auditLog } from '../../src/server/db/schema/accounts.ts'
 import {
   ADMIN,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { creditOf, heldIn, statement } from '../../src/server/payments/ledger.ts'
+import { creditOf, heldIn, statement } from '../../src/server/ledger/ledger.ts'
 import type { Report, StandInFaults } from '../../src/server/payments/testing/stand-in-server.ts'
 import type { Till } from '../../src/server/payments/testing/till.ts'
 import type { byHand } from '../../src/server/payments/testing/till-by-hand.ts'

@@ -14,11 +14,13 @@ export const PROMISES = {
     'test/faults/acts-kill.test.ts',
     'test/faults/kill.test.ts',
   ],
-  'R3 every step can be repeated and undone': ['src/server/provisioning/saga-laws.test.ts'],
+  'R3 every step can be repeated and undone': [
+    'src/server/provisioning/provision/saga-laws.test.ts',
+  ],
   'R4 whatever the cluster does, pages answer and work is finished': [
     'src/proxmox/faults.test.ts',
-    'src/server/provisioning/provision-faults.test.ts',
-    'src/server/console/console-faults.test.ts',
+    'src/server/provisioning/provision/provision-faults.test.ts',
+    'src/server/features/console/console-faults.test.ts',
     'test/faults/operator.test.ts',
   ],
   'R5 whatever a payment provider reports, an order is what it should be': [
@@ -26,14 +28,14 @@ export const PROMISES = {
     'src/server/payments/webhooks.test.ts',
   ],
   'R6 every cent is somewhere': [
-    'src/server/payments/ledger.test.ts',
+    'src/server/ledger/ledger.test.ts',
     'test/faults/payments.test.ts',
     'test/faults/one-winner.test.ts',
   ],
   'R7 time ends when it is over': [
-    'src/server/provisioning/expiry.test.ts',
-    'src/server/provisioning/clock-jumps.test.ts',
-    'src/server/provisioning/clock-jumps-acts.test.ts',
+    'src/server/provisioning/lifecycle/expiry.test.ts',
+    'src/server/provisioning/lifecycle/clock-jumps.test.ts',
+    'src/server/provisioning/lifecycle/clock-jumps-acts.test.ts',
     'src/shared/rules/token-expiry.test.ts',
     'e2e/expiry.e2e.ts',
   ],
@@ -54,7 +56,7 @@ export const PROMISES = {
   ],
   'R11 what happens behind our back is shown, and never undone': [
     'src/server/features/sync/sync.test.ts',
-    'src/server/inventory/vanished.test.ts',
+    'src/server/inventory/sync/vanished.test.ts',
   ],
   'R12 ten minutes of load leave nothing behind': ['bench/soak.ts'],
   'R13 an embedded database has one writer': [
@@ -63,12 +65,12 @@ export const PROMISES = {
   ],
   'R14 PostgreSQL may go away and come back': [
     'test/faults/database-away.test.ts',
-    'src/server/db/lost-connection.test.ts',
+    'src/server/db/connect/lost-connection.test.ts',
   ],
   'R15 a connection may end at any moment of its life': [
     'test/faults/resets.test.ts',
     'src/server/http/event-stream.test.ts',
-    'src/server/last-resort.test.ts',
+    'src/server/runtime/last-resort.test.ts',
     'test/faults/malformed.test.ts',
   ],
   'R16 one press is one order': [
@@ -103,6 +105,6 @@ export const LONG_TESTS = [
   'test/faults/malformed.test.ts',
   'test/fuzz/fuzz.test.ts',
   'src/server/provisioning/token-model.test.ts',
-  'src/server/provisioning/secrets.test.ts',
-  'src/server/payments/taken-back.test.ts',
+  'src/server/provisioning/provision/secrets.test.ts',
+  'src/server/provisioning/lifecycle/taken-back.test.ts',
 ]

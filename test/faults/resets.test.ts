@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { serveBackups } from '../../src/server/backup/backup-socket.ts'
-import { consoleWorld } from '../../src/server/console/testing/console-world.ts'
+import { serveBackups } from '../../src/server/commands/backup-socket.ts'
+import { consoleWorld } from '../../src/server/features/console/testing/console-world.ts'
 import {
   METRICS_HEADERS,
   METRICS_TOKEN,

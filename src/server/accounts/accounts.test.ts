@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { randomPassword, systemRandom } from '../random.ts'
+import { randomPassword, systemRandom } from '../lib/random.ts'
+import { addressKey, countedNetworks } from '../limits/address-key.ts'
 import { testDb } from '../testing/test-db.ts'
-import { addressKey, countedNetworks } from './address-key.ts'
 import { truncateAddress } from './truncated-address.ts'
 import { takeUsername } from './usernames.ts'
 

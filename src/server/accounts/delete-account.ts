@@ -5,10 +5,10 @@ import { users } from '../db/schema/accounts.ts'
 import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { events, jobs } from '../db/schema/work.ts'
-import type { Clock } from '../deps.ts'
-import { moveTokens } from '../provisioning/move-token.ts'
-import { releaseOrder } from '../provisioning/release.ts'
+import { releaseOrder } from '../orders/release.ts'
+import type { Clock } from '../runtime/deps.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { moveTokens } from '../tokens/move-token.ts'
 
 /** Stands in the input of a job where its client was. No account has it. */
 export const NOBODY = 0

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '#shared/rules/durations.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import type { Db } from '../db/database.ts'
 import { failedLogins } from '../db/schema/accounts.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../runtime/deps.ts'
 
 const KEPT_DAYS = 30
 

@@ -1,7 +1,7 @@
 import { lte, sql } from 'drizzle-orm'
 import { DAY_MS } from '#shared/rules/durations.ts'
 import { auditCheckpoints, auditLog } from '../db/schema/accounts.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../runtime/deps.ts'
 import { AUDIT_LOCK, type Audit } from './audit-log.ts'
 import { lastBefore } from './verify-audit.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { rowsOf, sequences, tableNames, takeTheTimeItNeeds } from '../db/catalog.ts'
 import type { Database, Db } from '../db/database.ts'
 import { appliedMigrations } from '../db/migrate.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../lib/version.ts'
 import { BackupError, type BackupFacts } from './sealed-file.ts'
 
 const BATCH = 500

@@ -10,12 +10,12 @@ import {
   writeBackup,
   writeWhole,
 } from '../backup/backup.ts'
-import { askServer } from '../backup/backup-socket.ts'
 import { proveBackup } from '../backup/prove.ts'
 import { BackupError } from '../backup/sealed-file.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { findSecretKey } from '../config/secret-key.ts'
 import { createKeyring } from '../secrets/keyring.ts'
-import { findSecretKey } from '../secrets/secret-key.ts'
+import { askServer } from './backup-socket.ts'
 import { command, usingDatabase } from './with-database.ts'
 
 /** `npm run backup [-- file] [--quick]`: also while the server runs. */

@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util'
 import { backupFolder, backupName, writeBackup } from '../backup/backup.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { BackupError } from '../backup/sealed-file.ts'
+import { loadSecretKey } from '../config/secret-key.ts'
 import { createKeyring } from '../secrets/keyring.ts'
 import { requireReadable } from '../secrets/sealed-columns.ts'
-import { loadSecretKey } from '../secrets/secret-key.ts'
 import { command, usingDatabase } from './with-database.ts'
 
 /** `npm run db:move [-- --force]`: everything of DATA_DIR into the PostgreSQL of DATABASE_URL. */

@@ -4,10 +4,10 @@ import { createAudit } from '../audit/audit-log.ts'
 import { verifyAudit } from '../audit/verify-audit.ts'
 import type { Db } from '../db/database.ts'
 import { sessions, users } from '../db/schema/accounts.ts'
-import { refuseCommonAdmin } from '../db/seed.ts'
-import { type Clock, systemClock } from '../deps.ts'
+import { refuseCommonAdmin } from '../first-start/seed.ts'
+import { randomPassword, systemRandom } from '../lib/random.ts'
 import { hashPassword } from '../passwords/passwords.ts'
-import { randomPassword, systemRandom } from '../random.ts'
+import { type Clock, systemClock } from '../runtime/deps.ts'
 
 /** What an operator asks of the database by a command. A running server does it on its own database. */
 export const OperatorRequest = z.discriminatedUnion('act', [

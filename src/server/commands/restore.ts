@@ -3,7 +3,7 @@ import { verifyAudit } from '../audit/verify-audit.ts'
 import { holdReadyStock } from '../backup/hold-stock.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { BackupError } from '../backup/sealed-file.ts'
-import { findSecretKey } from '../secrets/secret-key.ts'
+import { findSecretKey } from '../config/secret-key.ts'
 import { command, usingDatabase } from './with-database.ts'
 
 /** `npm run restore -- file [--force]`: with every server stopped. */

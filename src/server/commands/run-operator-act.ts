@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
-import { askServer } from '../backup/backup-socket.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { askServer } from './backup-socket.ts'
 import { doOperatorAct, type OperatorAct, OperatorAnswer } from './operator-acts.ts'
 import { command, usingDatabase } from './with-database.ts'
 

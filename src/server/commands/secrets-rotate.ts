@@ -1,6 +1,6 @@
+import { loadSecretKey } from '../config/secret-key.ts'
 import { createKeyring } from '../secrets/keyring.ts'
 import { rotateSecrets } from '../secrets/sealed-columns.ts'
-import { loadSecretKey } from '../secrets/secret-key.ts'
 import { withDatabase } from './with-database.ts'
 
 /** Needs SECRET_KEY (the new one) and SECRET_KEY_PREVIOUS. */

@@ -1,7 +1,7 @@
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { openDatabase } from '../db/connect/open.ts'
 import type { Database } from '../db/database.ts'
-import { openDatabase } from '../db/open.ts'
-import { safeError } from '../safe-error.ts'
+import { safeError } from '../lib/safe-error.ts'
 
 /** Runs one command of the operator's: what goes wrong is a sentence, and the exit code is 1. */
 export async function command(work: (config: Config) => Promise<void>): Promise<void> {

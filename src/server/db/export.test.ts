@@ -2,13 +2,13 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createAudit } from '../audit/audit-log.ts'
 import { verifyAudit } from '../audit/verify-audit.ts'
-import { systemRandom } from '../random.ts'
+import { seed } from '../first-start/seed.ts'
+import { systemRandom } from '../lib/random.ts'
 import { testDb, testPostgresUrl } from '../testing/test-db.ts'
+import { openPostgres } from './connect/postgres.ts'
 import { exportSql } from './export.ts'
-import { openPostgres } from './postgres.ts'
 import { users } from './schema/accounts.ts'
 import { packages } from './schema/sales.ts'
-import { seed } from './seed.ts'
 
 test('what leaves the embedded database arrives whole in PostgreSQL', async () => {
   const from = await testDb('embedded')

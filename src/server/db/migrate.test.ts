@@ -4,9 +4,9 @@ import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { BOTH_DATABASES, testDb } from '../testing/test-db.ts'
-import { wrapPglite } from './embedded.ts'
+import { wrapPglite } from './connect/embedded.ts'
+import { openPostgres } from './connect/postgres.ts'
 import { appliedMigrations, knownMigrations, migrate, NewerSchemaError } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
 import { EscapedTransactionError } from './transaction-guard.ts'
 
 test('several processes that start at once migrate once', async () => {

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { noteOldChain } from '../audit/old-chain.ts'
 import { rowsOf, settleConstraints } from './catalog.ts'
 import type { Database, Db } from './database.ts'
+import { noteOldChain } from './old-chain.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 /** Any fixed number: everyone who migrates this database takes the same lock. */

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { testPostgresUrl } from '../testing/test-db.ts'
+import { openPostgres } from './connect/postgres.ts'
 import { isPoolBusy } from './database.ts'
-import { openPostgres } from './postgres.ts'
 
 test('a pool without a free connection is known by its error', async () => {
   const url = await testPostgresUrl()

@@ -2,7 +2,7 @@ import { and, gt, inArray, lt, max, type SQL, sql } from 'drizzle-orm'
 import type { ServerEvent } from '#shared/api/events.ts'
 import type { Database, Db } from '../db/database.ts'
 import { events } from '../db/schema/work.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../lib/log.ts'
 import { createReader } from './event-reader.ts'
 
 const CHANNEL = 'hushbox_events'

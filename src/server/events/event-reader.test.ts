@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Log } from '../log.ts'
+import type { Log } from '../lib/log.ts'
 import { createReader } from './event-reader.ts'
 
 /** A reader whose database fails as often as the test says. */

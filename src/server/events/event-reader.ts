@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '../log.ts'
+import type { Log } from '../lib/log.ts'
 
 const RETRY_MS = 500
 /** More than this at once are read as a whole instead of one by one. */

@@ -2,11 +2,11 @@ import { connect, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import type { EventBus, StoredEvent } from '../events/event-bus.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { serveEventStream } from './event-stream.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics } from './observe/metrics.ts'
 import { createFastify, prepareServer } from './server.ts'
 
 type Listener = (event: StoredEvent) => void

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { api } from '#shared/api/index.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Audience, EventBus, StoredEvent } from '../events/event-bus.ts'
-import type { Log } from '../log.ts'
+import { createSlots, type Slots } from '../lib/async/slots.ts'
+import type { Log } from '../lib/log.ts'
 import type { Actor } from '../sessions/actor.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from './observe/metrics.ts'
 import { stateOf } from './request-state.ts'
-import { createSlots, type Slots } from './slots.ts'
 
 const HEARTBEAT_MS = 15_000
 const RETRY_MS = 3000

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { Actor } from '../sessions/actor.ts'
-import type { SessionCookie } from './session-cookie.ts'
+import type { SessionCookie } from './browser/session-cookie.ts'
 
 /** What our hooks found out about a request, for the handlers after them. */
 export type RequestState = {

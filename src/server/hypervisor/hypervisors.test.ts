@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Sim } from '#pve-sim/sim.ts'
-import { type ClusterConnection, confirmCertificate } from './connection.ts'
+import { type ClusterConnection, confirmCertificate } from './connect/connection.ts'
 import { type Hypervisors, hypervisors } from './hypervisors.ts'
 import type { InventoryView } from './inventory-cache.ts'
-import { proxmoxHypervisor } from './proxmox-hypervisor.ts'
+import { proxmoxHypervisor } from './proxmox/proxmox-hypervisor.ts'
 import { connectionTo, impatient, soon, startCluster } from './testing/sim-cluster.ts'
 
 let sim: Sim

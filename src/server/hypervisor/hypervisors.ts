@@ -1,14 +1,14 @@
 import { systemClock } from '#proxmox/clock.ts'
 import { AppError } from '#shared/errors.ts'
-import type { ClusterConnection } from './connection.ts'
-import type { Hypervisor } from './hypervisor.ts'
+import type { ClusterConnection } from './connect/connection.ts'
 import {
   type CacheDeps,
   type InventoryCache,
   type InventoryView,
   inventoryCache,
 } from './inventory-cache.ts'
-import { type HypervisorDeps, proxmoxHypervisor } from './proxmox-hypervisor.ts'
+import type { Hypervisor } from './port/hypervisor.ts'
+import { type HypervisorDeps, proxmoxHypervisor } from './proxmox/proxmox-hypervisor.ts'
 
 /** A cluster at work: the port for acting, the cache for looking. */
 export type ClusterHandle = { hypervisor: Hypervisor; inventory: InventoryCache }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import type { Inventory, InventoryVm, LiveVm, VmState } from './hypervisor.ts'
 import { type InventoryView, inventoryCache } from './inventory-cache.ts'
+import type { Inventory, InventoryVm, LiveVm, VmState } from './port/hypervisor.ts'
 import { soon } from './testing/sim-cluster.ts'
 
 const SECOND = 1000

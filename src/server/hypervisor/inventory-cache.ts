@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import type { Hypervisor, Inventory, InventoryVm, LiveVm, VmState } from './hypervisor.ts'
+import type { Hypervisor, Inventory, InventoryVm, LiveVm, VmState } from './port/hypervisor.ts'
 
 /** Runs something later; returns how to call it off. Tests bring their own. */
 export type Schedule = (act: () => void, ms: number) => () => void

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Route } from '#shared/api/route.ts'
 import { AppError } from '#shared/errors.ts'
 import { inEffectScope } from '../db/effect-scope.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../runtime/deps.ts'
 import { createKeyStore, effectOf, type StoredAnswer } from './key-store.ts'
 
 /** Printable ASCII: what every HTTP library sends unchanged. */

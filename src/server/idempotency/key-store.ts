@@ -6,7 +6,7 @@ import { AppError } from '#shared/errors.ts'
 import { DAY_MS } from '#shared/rules/durations.ts'
 import type { Db } from '../db/database.ts'
 import { idempotencyKeys } from '../db/schema/idempotency.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../runtime/deps.ts'
 import { callRecord } from '../secrets/sealed-columns.ts'
 
 /** How long a request may work before a repeat of it may take over, as when its process was killed. */

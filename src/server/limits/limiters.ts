@@ -6,7 +6,7 @@ import {
 } from 'rate-limiter-flexible'
 import { DAY_MS } from '#shared/rules/durations.ts'
 import { limits } from '../db/schema/limits.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../runtime/deps.ts'
 
 /** No limit lasts longer. */
 const LONGEST_MS = 8 * DAY_MS

@@ -1,5 +1,5 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
-import { countedNetworks } from '../accounts/address-key.ts'
+import { countedNetworks } from './address-key.ts'
 import type { Limiters } from './limiters.ts'
 import type { LimitedVisitor } from './visitor.ts'
 

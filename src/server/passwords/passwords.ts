@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
-import { asGenerated } from '../random.ts'
-import { createQueue } from './queue.ts'
+import { createQueue } from '../lib/async/semaphore.ts'
+import { asGenerated } from '../lib/random.ts'
 
 /** argon2id, 19 MiB, two passes: what OWASP asks for at the least. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

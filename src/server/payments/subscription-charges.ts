@@ -3,9 +3,9 @@ import type { Cents } from '#shared/rules/money.ts'
 import type { Db } from '../db/database.ts'
 import { orders, payments, type subscriptions } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
-import type { Deps } from '../deps.ts'
-import { lockOrder, type OrderRow } from '../provisioning/orders.ts'
-import { placeOrder } from '../provisioning/place-order.ts'
+import { lockOrder, type OrderRow } from '../orders/orders.ts'
+import { placeOrder } from '../orders/place-order.ts'
+import type { Deps } from '../runtime/deps.ts'
 import type { Settlement } from './settlement.ts'
 
 export type ChargeDeps = Pick<Deps, 'clock'> & { settlement: Pick<Settlement, 'apply'> }

@@ -2,8 +2,8 @@ import { and, asc, eq, gt, isNull, lt } from 'drizzle-orm'
 import { DAY_MS } from '#shared/rules/durations.ts'
 import { webhookEvents } from '../db/schema/ledger.ts'
 import { payments } from '../db/schema/sales.ts'
-import type { Deps } from '../deps.ts'
-import type { PaymentFacts, PaymentProvider } from './payment-provider.ts'
+import type { Deps } from '../runtime/deps.ts'
+import type { PaymentFacts, PaymentProvider } from './port/payment-provider.ts'
 
 export type ReportRow = typeof webhookEvents.$inferSelect
 type PaymentRow = typeof payments.$inferSelect

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { AppError, notFound } from '#shared/errors.ts'
 import { webhookEvents } from '../db/schema/ledger.ts'
-import type { Deps } from '../deps.ts'
 import { defineJob, type StepContext } from '../jobs/job-definition.ts'
-import type { PaymentProvider } from './payment-provider.ts'
-import { ProviderError } from './provider-errors.ts'
+import type { Deps } from '../runtime/deps.ts'
+import type { PaymentProvider } from './port/payment-provider.ts'
+import { ProviderError } from './port/provider-errors.ts'
 import type { Reports } from './webhook-reports.ts'
 
 type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'jobs' | 'log'> & {

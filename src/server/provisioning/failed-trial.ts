@@ -1,7 +1,7 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { orders } from '../db/schema/sales.ts'
-import { moveOrder } from './orders.ts'
+import { moveOrder } from '../orders/orders.ts'
 
 /**
  * A trial that could not be delivered is no trial used (T4): who takes another one gives the failed

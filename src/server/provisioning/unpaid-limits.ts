@@ -3,12 +3,12 @@ import type { OrderKind } from '#shared/api/orders.ts'
 import { AppError } from '#shared/errors.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
 import { reservationWait } from '#shared/rules/reservation-wait.ts'
-import { countedNetworks } from '../accounts/address-key.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { orders, payments } from '../db/schema/sales.ts'
-import type { Deps } from '../deps.ts'
-import type { OrderRow } from './orders.ts'
+import { countedNetworks } from '../limits/address-key.ts'
+import type { OrderRow } from '../orders/orders.ts'
+import type { Deps } from '../runtime/deps.ts'
 
 /** What reserves something for nothing: a token, or room for a package. Renewals reserve nothing. */
 const RESERVING: OrderKind[] = ['purchase', 'package']

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { and, eq, lt, ne, or, sql } from 'drizzle-orm'
 import { alias, type PgColumn } from 'drizzle-orm/pg-core'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/durations.ts'
-import { askTogether } from '../db/ask-together.ts'
 import type { Db } from '../db/database.ts'
 import { sessions, users } from '../db/schema/accounts.ts'
-import type { Deps } from '../deps.ts'
+import { askTogether } from '../lib/async/batch.ts'
+import type { Deps } from '../runtime/deps.ts'
 import type { Actor, ActorUser } from './actor.ts'
 
 const TOUCH_MS = MINUTE_MS

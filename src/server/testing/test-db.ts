@@ -12,10 +12,10 @@ import { PGlite } from '@electric-sql/pglite'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { wrapPglite } from '../db/connect/embedded.ts'
+import { openPostgres } from '../db/connect/postgres.ts'
 import type { Database } from '../db/database.ts'
-import { wrapPglite } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
-import { openPostgres } from '../db/postgres.ts'
 
 export type DatabaseKind = Database['kind']
 export const BOTH_DATABASES: DatabaseKind[] = ['embedded', 'postgres']

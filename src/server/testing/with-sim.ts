@@ -4,8 +4,12 @@ import type { ClusterSettings } from '#shared/api/clusters.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Db } from '../db/database.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
-import type { Deps } from '../deps.ts'
-import { type ClusterRow, connectionColumns, PLAIN_SETTINGS } from '../inventory/cluster-store.ts'
+import {
+  type ClusterRow,
+  connectionColumns,
+  PLAIN_SETTINGS,
+} from '../inventory/clusters/cluster-store.ts'
+import type { Deps } from '../runtime/deps.ts'
 import { createKeyring } from '../secrets/keyring.ts'
 import { guideCommands, pveum } from './pveum.ts'
 

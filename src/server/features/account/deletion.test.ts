@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { orders } from '../../db/schema/sales.ts'
-import { transfer } from '../../payments/ledger.ts'
+import { transfer } from '../../ledger/ledger.ts'
 import { PASSWORD, VM_PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
 

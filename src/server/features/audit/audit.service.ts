@@ -4,7 +4,7 @@ import type { audit } from '#shared/api/audit.ts'
 import { DAY_MS } from '#shared/rules/durations.ts'
 import { userName } from '#shared/rules/user-name.ts'
 import { auditLog, users } from '../../db/schema/accounts.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../../runtime/deps.ts'
 
 const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`)
 const dayAfter = (day: string): Date => new Date(startOf(day).getTime() + DAY_MS)

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { api } from '#shared/api/index.ts'
 import { implement } from '../../http/implement.ts'
+import { toClientOrder } from '../../orders/orders.ts'
 import type { Subscriptions } from '../../payments/subscriptions.ts'
-import { toClientOrder } from '../../provisioning/orders.ts'
 import type { createPackageOrders } from '../../provisioning/package-orders.ts'
 import type { billingService } from './billing.service.ts'
 

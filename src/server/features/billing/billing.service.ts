@@ -10,10 +10,10 @@ import { timeline } from '../../audit/timeline.ts'
 import type { Db } from '../../db/database.ts'
 import { orders, subscriptions } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
-import type { Deps } from '../../deps.ts'
+import { creditOf, lockPurse } from '../../ledger/ledger.ts'
+import { dueOf, lockOrder, type OrderRow, toClientOrder, tokenStates } from '../../orders/orders.ts'
+import { releaseOrder } from '../../orders/release.ts'
 import type { Checkouts } from '../../payments/checkouts.ts'
-import { creditOf, lockPurse } from '../../payments/ledger.ts'
-import type { PaymentProvider } from '../../payments/payment-provider.ts'
 import {
   OPEN,
   type PaymentRow,
@@ -21,16 +21,10 @@ import {
   stateOf,
   toPayment,
 } from '../../payments/payment-rows.ts'
-import {
-  dueOf,
-  lockOrder,
-  type OrderRow,
-  toClientOrder,
-  tokenStates,
-} from '../../provisioning/orders.ts'
-import { tellOwner } from '../../provisioning/provision-world.ts'
-import { releaseOrder } from '../../provisioning/release.ts'
+import type { PaymentProvider } from '../../payments/port/payment-provider.ts'
+import { tellOwner } from '../../provisioning/provision/provision-world.ts'
 import { hasHoarded } from '../../provisioning/unpaid-limits.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 const CURRENCY = 'usd'

@@ -7,7 +7,7 @@ import {
   parseNetwork,
   toNumber,
 } from '#shared/rules/ipv4-network.ts'
-import type { Inventory } from '../../hypervisor/hypervisor.ts'
+import type { Inventory } from '../../hypervisor/port/hypervisor.ts'
 
 const invalid = (path: string, message: string) =>
   new AppError('INVALID_INPUT', message, { details: [{ path: `settings.${path}`, message }] })

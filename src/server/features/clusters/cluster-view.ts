@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { Cluster } from '#shared/api/clusters.ts'
-import type { Deps } from '../../deps.ts'
-import { type ClusterRow, settingsOf } from '../../inventory/cluster-store.ts'
-import { isShutOut } from '../../inventory/shut-out.ts'
+import { type ClusterRow, settingsOf } from '../../inventory/clusters/cluster-store.ts'
+import { isShutOut } from '../../inventory/clusters/shut-out.ts'
+import type { Deps } from '../../runtime/deps.ts'
 
 type ViewDeps = Pick<Deps, 'hypervisors' | 'links'>
 

@@ -6,15 +6,15 @@ import type { Audit } from '../../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'
 import { beforeEffect } from '../../db/effect-scope.ts'
 import { clusters, templates } from '../../db/schema/infrastructure.ts'
-import type { Deps } from '../../deps.ts'
 import {
   type ClusterRow,
   connectionColumns,
   connectionOf,
   settingsOf,
-} from '../../inventory/cluster-store.ts'
-import { answerOf } from '../../inventory/patience.ts'
-import { randomId } from '../../random.ts'
+} from '../../inventory/clusters/cluster-store.ts'
+import { answerOf } from '../../lib/async/patience.ts'
+import { randomId } from '../../lib/random.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { checkSettings } from './check-settings.ts'
 import { overallState, toCluster } from './cluster-view.ts'

@@ -6,8 +6,8 @@ import type {
   DoctorScope,
   Hypervisor,
   Inventory,
-} from '../../hypervisor/hypervisor.ts'
-import { PLAIN_SETTINGS } from '../../inventory/cluster-store.ts'
+} from '../../hypervisor/port/hypervisor.ts'
+import { PLAIN_SETTINGS } from '../../inventory/clusters/cluster-store.ts'
 
 const RANGE = 10_000
 const LAST_ID = 999_999_999

@@ -1,8 +1,8 @@
 import { AppError } from '#shared/errors.ts'
-import type { Deps } from '../../deps.ts'
-import { checkAddress } from '../../hypervisor/address-check.ts'
-import { type ClusterConnection, certificateOf } from '../../hypervisor/connection.ts'
-import type { Diagnosis } from '../../hypervisor/hypervisor.ts'
+import { checkAddress } from '../../hypervisor/connect/address-check.ts'
+import { type ClusterConnection, certificateOf } from '../../hypervisor/connect/connection.ts'
+import type { Diagnosis } from '../../hypervisor/port/hypervisor.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import { type Examined, examine } from './first-settings.ts'
 
 export type Wanted = {

@@ -3,7 +3,7 @@ import { AppError, notFound } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import type { ClusterRow } from '../../inventory/cluster-store.ts'
+import type { ClusterRow } from '../../inventory/clusters/cluster-store.ts'
 
 /** Forgets a cluster with its nodes, templates and instances, unless somebody depends on it (I8). */
 export async function removeCluster(tx: Db, id: number): Promise<ClusterRow> {

@@ -5,9 +5,9 @@ import { TokenStatus, TokenType } from '#shared/api/tokens.ts'
 import { decimal } from '#shared/rules/money.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import type { Deps } from '../../deps.ts'
-import { type InstanceRow, instanceRows } from '../../inventory/instance-rows.ts'
-import { toInstance } from '../../inventory/live-instances.ts'
+import { type InstanceRow, instanceRows } from '../../inventory/views/instance-rows.ts'
+import { toInstance } from '../../inventory/views/live-instances.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import { attention } from './attention/attention.ts'
 
 type DashboardDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'hypervisors' | 'instanceList'>

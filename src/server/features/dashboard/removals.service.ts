@@ -5,8 +5,12 @@ import type { Audit } from '../../audit/audit-log.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
-import type { Deps } from '../../deps.ts'
-import { approveRemovals, confirmTime, heldRemovals } from '../../provisioning/held-removals.ts'
+import {
+  approveRemovals,
+  confirmTime,
+  heldRemovals,
+} from '../../provisioning/lifecycle/held-removals.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 type RemovalsDeps = Pick<Deps, 'db' | 'clock' | 'config'> & { audit: Audit }

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { AppError, notFound } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import type { Deps } from '../../deps.ts'
-import { instanceRows } from '../../inventory/instance-rows.ts'
+import { instanceRows } from '../../inventory/views/instance-rows.ts'
 import { defineJob } from '../../jobs/job-definition.ts'
+import type { Deps } from '../../runtime/deps.ts'
 
 type RemoveDeps = Pick<Deps, 'db' | 'events' | 'hypervisors'>
 

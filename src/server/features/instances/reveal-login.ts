@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { tokens } from '../../db/schema/stock.ts'
-import type { Deps } from '../../deps.ts'
-import { instanceFor } from '../../inventory/instance-rows.ts'
-import { openPassword } from '../../provisioning/token-rows.ts'
+import { instanceFor } from '../../inventory/views/instance-rows.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { openPassword } from '../../tokens/token-rows.ts'
 
 type RevealDeps = Pick<Deps, 'db' | 'keyring'> & { audit: Audit }
 

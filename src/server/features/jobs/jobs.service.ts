@@ -5,8 +5,8 @@ import { AppError, notFound } from '#shared/errors.ts'
 import { DAY_MS } from '#shared/rules/durations.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { jobs as table } from '../../db/schema/work.ts'
-import type { Deps } from '../../deps.ts'
 import { errorFor, UNFINISHED } from '../../jobs/job-store.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 /** How long a failure stays in the list. */

@@ -1,12 +1,12 @@
 import { and, asc, eq, inArray, or } from 'drizzle-orm'
 import { STOCK } from '#shared/rules/token-status.ts'
 import { tokens } from '../../db/schema/stock.ts'
-import type { Deps } from '../../deps.ts'
-import { toClientOrder } from '../../provisioning/orders.ts'
+import { toClientOrder } from '../../orders/orders.ts'
+import { stockProblems } from '../../provisioning/allocation/stock-health.ts'
 import type { Sales } from '../../provisioning/sales.ts'
-import { stockProblems } from '../../provisioning/stock-health.ts'
-import { toFacts } from '../../provisioning/token-rows.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { toFacts } from '../../tokens/token-rows.ts'
 
 type MarketplaceDeps = Pick<Deps, 'db' | 'hypervisors'> & { sales: Sales }
 

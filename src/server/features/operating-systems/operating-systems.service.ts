@@ -7,7 +7,7 @@ import { type Db, sqlState } from '../../db/database.ts'
 import { operatingSystems } from '../../db/schema/infrastructure.ts'
 import { packages } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 const UNIQUE_VIOLATION = '23505'

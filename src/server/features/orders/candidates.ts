@@ -5,7 +5,7 @@ import { realSizeWords, shortfallOf } from '#shared/rules/size-shortfall.ts'
 import type { Db } from '../../db/database.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
-import type { OrderRow } from '../../provisioning/orders.ts'
+import type { OrderRow } from '../../orders/orders.ts'
 
 type CandidateDeps = { db: Db; hypervisors: Hypervisors }
 

@@ -6,9 +6,9 @@ import type { Cents } from '#shared/rules/money.ts'
 import { packageSize } from '#shared/rules/package-size.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { packages } from '../../db/schema/sales.ts'
-import type { Deps } from '../../deps.ts'
-import { freeRooms, hasRoom } from '../../provisioning/capacity.ts'
-import { randomId } from '../../random.ts'
+import { randomId } from '../../lib/random.ts'
+import { freeRooms, hasRoom } from '../../provisioning/allocation/capacity.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 type Row = typeof packages.$inferSelect

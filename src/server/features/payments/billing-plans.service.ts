@@ -7,7 +7,7 @@ import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
 import { subscriptions } from '../../db/schema/sales.ts'
 import { billingPlans, tokens } from '../../db/schema/stock.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 type PlanRow = typeof billingPlans.$inferSelect

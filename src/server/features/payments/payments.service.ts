@@ -4,11 +4,11 @@ import type { PaymentStatus } from '#shared/api/payments.ts'
 import { decimal } from '#shared/rules/money.ts'
 import { webhookEvents } from '../../db/schema/ledger.ts'
 import { payments } from '../../db/schema/sales.ts'
-import type { Deps } from '../../deps.ts'
-import { statement } from '../../payments/ledger.ts'
-import type { PaymentProvider } from '../../payments/payment-provider.ts'
+import { statement } from '../../ledger/ledger.ts'
 import { OPEN } from '../../payments/payment-rows.ts'
 import type { PaymentPoll } from '../../payments/poll.ts'
+import type { PaymentProvider } from '../../payments/port/payment-provider.ts'
+import type { Deps } from '../../runtime/deps.ts'
 
 type PaymentsDeps = Pick<Deps, 'db' | 'config'> & {
   provider: () => PaymentProvider

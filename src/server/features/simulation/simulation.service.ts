@@ -3,7 +3,7 @@ import { AppError, notFound } from '#shared/errors.ts'
 import { simulateRefusal } from '#shared/rules/simulation.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { users } from '../../db/schema/accounts.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
 

@@ -2,8 +2,8 @@ import { asc } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
-import type { Deps } from '../../deps.ts'
-import type { SyncTotals } from '../../inventory/inventory-sync.ts'
+import type { SyncTotals } from '../../inventory/sync/inventory-sync.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 type SyncServiceDeps = Pick<Deps, 'db' | 'sync'> & { audit: Audit }

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { api } from '#shared/api/index.ts'
-import type { Config } from '../../config.ts'
-import type { Clock } from '../../deps.ts'
+import type { Config } from '../../config/config.ts'
+import { paymentWays } from '../../config/payment-ways.ts'
 import { implement } from '../../http/implement.ts'
 import { openApiDocument } from '../../http/openapi.ts'
-import { paymentWays } from '../../payments/payment-ways.ts'
-import { VERSION } from '../../version.ts'
+import { VERSION } from '../../lib/version.ts'
+import type { Clock } from '../../runtime/deps.ts'
 import { personalFields } from './personal-data.ts'
 
 export function systemRoutes(app: FastifyInstance, config: Config, clock: Clock): void {

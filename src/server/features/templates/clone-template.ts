@@ -4,12 +4,12 @@ import { AppError, notFound } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
-import type { Deps } from '../../deps.ts'
-import { settingsOf } from '../../inventory/cluster-store.ts'
-import { inTurn } from '../../inventory/in-turn.ts'
-import { takenVmIds } from '../../inventory/vm-ids.ts'
-import { vmMarker } from '../../inventory/vm-marker.ts'
+import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
+import { takenVmIds } from '../../inventory/vm/vm-ids.ts'
+import { vmMarker } from '../../inventory/vm/vm-marker.ts'
 import { defineJob } from '../../jobs/job-definition.ts'
+import { inTurn } from '../../lib/async/in-turn.ts'
+import type { Deps } from '../../runtime/deps.ts'
 
 type CloneDeps = Pick<Deps, 'db' | 'events' | 'clock' | 'hypervisors' | 'log'>
 

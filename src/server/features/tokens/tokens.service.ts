@@ -10,19 +10,14 @@ import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
 import { clusters, nodes } from '../../db/schema/infrastructure.ts'
 import { tokens } from '../../db/schema/stock.ts'
-import type { Deps } from '../../deps.ts'
-import { settingsOf } from '../../inventory/cluster-store.ts'
-import { addressHolders } from '../../provisioning/addresses.ts'
-import type { startJob } from '../../provisioning/lifecycle-jobs.ts'
-import { stockProblems } from '../../provisioning/stock-health.ts'
-import {
-  openPassword,
-  sealPassword,
-  type TokenRow,
-  toToken,
-} from '../../provisioning/token-rows.ts'
-import { randomId } from '../../random.ts'
+import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
+import { randomId } from '../../lib/random.ts'
+import { addressHolders } from '../../provisioning/allocation/addresses.ts'
+import { stockProblems } from '../../provisioning/allocation/stock-health.ts'
+import type { startJob } from '../../provisioning/lifecycle/lifecycle-jobs.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { openPassword, sealPassword, type TokenRow, toToken } from '../../tokens/token-rows.ts'
 import { removeToken, restoreToken } from './retired-tokens.ts'
 import {
   asMacConflict,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Sim, type SimOptions, startSim } from '#pve-sim/sim.ts'
-import type { ClusterConnection } from '../connection.ts'
-import type { HypervisorDeps } from '../proxmox-hypervisor.ts'
+import type { ClusterConnection } from '../connect/connection.ts'
+import type { HypervisorDeps } from '../proxmox/proxmox-hypervisor.ts'
 
 /** Waiting is real but short; the simulator's tasks take a few milliseconds. */
 export const impatient: HypervisorDeps = {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../deps.ts'
-import type { Bill } from '../payment-provider.ts'
+import type { Clock } from '../../runtime/deps.ts'
+import type { Bill } from '../port/payment-provider.ts'
 
 /** Bills of five dollars for half an hour, each of an order of its own. */
 export function billsBy(clock: Clock): (values?: Partial<Bill>) => Bill {

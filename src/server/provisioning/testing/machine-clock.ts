@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/durations.ts'
-import { steadyClock } from '../../steady-clock.ts'
+import { steadyClock } from '../../runtime/steady-clock.ts'
 
 const START = new Date('2026-11-15T12:00:00Z')
 /** How far clocks jump in tests, both ways. */

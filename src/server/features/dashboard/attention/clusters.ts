@@ -1,8 +1,8 @@
 import { asc } from 'drizzle-orm'
 import { clusters, nodes } from '../../../db/schema/infrastructure.ts'
-import { settingsOf as clusterSettings } from '../../../inventory/cluster-store.ts'
-import { liveNode } from '../../../inventory/live-nodes.ts'
-import { isCertificateProblem, isShutOut } from '../../../inventory/shut-out.ts'
+import { settingsOf as clusterSettings } from '../../../inventory/clusters/cluster-store.ts'
+import { isCertificateProblem, isShutOut } from '../../../inventory/clusters/shut-out.ts'
+import { liveNode } from '../../../inventory/views/live-nodes.ts'
 import { type AttentionDeps, found, pathTo, plural, type Watch } from './watch.ts'
 
 const named = async ({ db, hypervisors }: AttentionDeps) => {

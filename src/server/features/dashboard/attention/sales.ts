@@ -2,8 +2,8 @@ import { and, asc, eq, exists, gt, inArray, isNull, lte } from 'drizzle-orm'
 import { DAY_MS } from '#shared/rules/durations.ts'
 import { disputes, orders, payments } from '../../../db/schema/sales.ts'
 import { instances, tokens } from '../../../db/schema/stock.ts'
-import { maySetPassword } from '../../../inventory/guest-passwords.ts'
-import { DELIVERED } from '../../../provisioning/token-rows.ts'
+import { maySetPassword } from '../../../inventory/clusters/guest-passwords.ts'
+import { DELIVERED } from '../../../tokens/token-rows.ts'
 import { found, pathTo, plural, type Watch } from './watch.ts'
 
 /** Also when a client is warned to renew. */

@@ -1,5 +1,5 @@
 import { isFailedStatus } from '#shared/rules/instance-power.ts'
-import { liveState } from '../../../inventory/live-instances.ts'
+import { liveState } from '../../../inventory/views/live-instances.ts'
 import { found, pathTo, plural, type Watch } from './watch.ts'
 
 /** In error, or gone from their cluster. */

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/durations.ts'
 import { serviceTime } from '../../../db/schema/service-time.ts'
-import { heldRemovals } from '../../../provisioning/held-removals.ts'
+import { heldRemovals } from '../../../provisioning/lifecycle/held-removals.ts'
 import { found, plural, type Watch } from './watch.ts'
 
 const PATH = '/admin-dashboard'

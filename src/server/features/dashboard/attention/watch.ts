@@ -1,5 +1,5 @@
 import type { Attention } from '#shared/api/dashboard.ts'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../../runtime/deps.ts'
 
 export type AttentionDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'hypervisors' | 'instanceList'>
 

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { drizzle } from 'drizzle-orm/pglite'
+import { fromPglite } from 'pg-boss'
+import { lockDataDir } from '../data-dir-lock.ts'
+import type { Database } from '../database.ts'
+import { schema } from '../schema.ts'
+import { guardTransactions } from '../transaction-guard.ts'
+
+/** Opens PostgreSQL-in-WASM under the data folder, alone. */
+export async function openEmbedded(dataDir: string): Promise<Database> {
+  const unlock = await lockDataDir(dataDir)
+  try {
+    const pglite = await PGlite.create({ dataDir: join(dataDir, 'pglite') })
+    return wrapPglite(pglite, unlock)
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+export function wrapPglite(pglite: PGlite, unlock: () => Promise<void>): Database {
+  return {
+    kind: 'embedded',
+    db: guardTransactions(drizzle({ client: pglite, schema, casing: 'snake_case' })),
+    queue: fromPglite(pglite),
+    listen: (channel, onMessage) => pglite.listen(channel, onMessage),
+    // One connection: whoever asks waits in one line with everybody.
+    calm: async () => {},
+    async maintain() {
+      await pglite.exec('VACUUM')
+      await pglite.exec('CHECKPOINT')
+    },
+    async close() {
+      if (!pglite.closed) {
+        await pglite.exec('CHECKPOINT')
+        await pglite.close()
+      }
+      await unlock()
+    },
+  }
+}

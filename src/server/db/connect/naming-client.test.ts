@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { testPostgresUrl } from '../../testing/test-db.ts'
+import { NamingClient, statementNames } from './naming-client.ts'
+
+async function withClient(work: (client: NamingClient) => Promise<void>): Promise<void> {
+  const client = new NamingClient(await testPostgresUrl())
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const prepared = async (client: NamingClient): Promise<string[]> => {
+  const { rows } = await client.query('select statement from pg_prepared_statements')
+  return rows.map(({ statement }: { statement: string }) => statement)
+}
+
+test('a statement that comes again is prepared, and answers as before', () =>
+  withClient(async (client) => {
+    const text = 'select $1::int + 1 as next'
+    for (const n of [1, 2, 3, 4, 5]) {
+      expect((await client.query(text, [n])).rows).toEqual([{ next: n + 1 }])
+      expect((await client.query({ text, values: [n], rowMode: 'array' })).rows).toEqual([[n + 1]])
+    }
+    expect(await prepared(client)).toEqual([text])
+  }))
+
+test('one without values is prepared too, unless it may be several or no question', () =>
+  withClient(async (client) => {
+    for (const _ of [1, 2, 3, 4]) {
+      await client.query('select 1; select 2')
+      await client.query('begin')
+      expect((await client.query('select 3 as three')).rows).toEqual([{ three: 3 }])
+      await client.query('commit')
+    }
+    expect(await prepared(client)).toEqual(['select 3 as three'])
+  }))
+
+test('a failed one can be asked again', () =>
+  withClient(async (client) => {
+    const divide = (by: number) => client.query('select 1 / $1::int as part', [by])
+    for (const _ of [1, 2, 3, 4]) await expect(divide(0)).rejects.toThrow('division by zero')
+    expect((await divide(1)).rows).toEqual([{ part: 1 }])
+  }))
+
+test('statements without end do not become names without end', () => {
+  const nameOf = statementNames()
+  const names = new Set<string>()
+  for (let n = 0; n < 2000; n += 1) {
+    for (const _ of [1, 2, 3]) {
+      const name = nameOf(`select ${n} from anything`)
+      if (name) names.add(name)
+    }
+  }
+  expect(names.size).toBe(500)
+})

@@ -1,0 +1,117 @@
+import { availableParallelism } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import type { Db as QueueDb } from 'pg-boss'
+import type { Database, Db } from '../database.ts'
+import { schema } from '../schema.ts'
+import { guardTransactions } from '../transaction-guard.ts'
+import { listen } from './listen.ts'
+import { isConnectionLost } from './lost-connection.ts'
+import { NamingClient } from './naming-client.ts'
+import { watchSilence } from './silent-lines.ts'
+
+/** Two for each core and one that waits for the disk: more only get in each other's way. */
+const POOL_SIZE = 2 * availableParallelism() + 1
+const CALM_LOOK_MS = 20
+const CALM_MOST_MS = 1000
+const STATEMENT_MS = 30_000
+/** A line that swallows everything sends no error: after this long the answer will not come. */
+const ANSWER_MS = STATEMENT_MS + 5000
+
+export type PostgresOptions = {
+  url: string
+  /** Told of every lost connection; the pool replaces it by itself. */
+  onError: (error: Error) => void
+  poolSize?: number
+}
+
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const pool = createPool(options)
+  const stopWatching = watchSilence(pool, options)
+  try {
+    await pool.query('select 1')
+  } catch (error) {
+    stopWatching()
+    await pool.end()
+    throw error
+  }
+  const on = (client: pg.Pool | pg.PoolClient): Db =>
+    drizzle({ client, schema, casing: 'snake_case' })
+  return {
+    kind: 'postgres',
+    db: guardTransactions(on(pool), transactionsOn(pool, on)),
+    queue: queueOn(pool, options),
+    listen: (channel, onMessage, onGap) => listen(options, channel, onMessage, onGap),
+    calm: () => calm(pool),
+    maintain: async () => {},
+    close: () => {
+      stopWatching()
+      return pool.end()
+    },
+  }
+}
+
+function createPool({ url, onError, poolSize }: PostgresOptions): pg.Pool {
+  const pool = new pg.Pool({
+    Client: NamingClient,
+    connectionString: url,
+    max: poolSize ?? POOL_SIZE,
+    connectionTimeoutMillis: 5000,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: ANSWER_MS,
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+    application_name: 'hushbox',
+    // The pool waits for it and gives up a client it rejects; its types do not say so.
+    // oxlint-disable-next-line typescript/no-misused-promises
+    onConnect: refuseStandby,
+  })
+  // The pool listens to idle clients only. One that is lost between two statements of a transaction
+  // would end the process; heard here, its next statement fails instead.
+  pool.on('connect', (client) => client.on('error', onError))
+  // Idle clients report by the listener above.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+/** After a fail-over the old address may lead to a server that takes no writes. */
+async function refuseStandby(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+  if (!rows[0]?.standby) return
+  throw Object.assign(new Error('the database server is a standby'), { code: '25006' })
+}
+
+/**
+ * Drizzle's own transaction keeps the client for ever where `begin` fails, and puts back one whose
+ * answer never came. Here it goes back in every case, and out of the pool where it cannot be trusted.
+ */
+function transactionsOn(pool: pg.Pool, on: (client: pg.PoolClient) => Db): Db['transaction'] {
+  const known = new WeakMap<pg.PoolClient, Db>()
+  return async (work, config) => {
+    const client = await pool.connect()
+    const db = known.get(client) ?? on(client)
+    known.set(client, db)
+    let failure: Error | undefined
+    try {
+      return await db.transaction(work, config)
+    } catch (error) {
+      if (isConnectionLost(error)) failure = error as Error
+      throw error
+    } finally {
+      client.release(failure)
+    }
+  }
+}
+
+async function calm(pool: pg.Pool): Promise<void> {
+  const giveUp = performance.now() + CALM_MOST_MS
+  while (pool.waitingCount > 0 && performance.now() < giveUp) await pause(CALM_LOOK_MS)
+}
+
+const queueOn = (pool: pg.Pool, options: PostgresOptions): QueueDb => ({
+  executeSql: (text, values) => pool.query(text, values),
+  listen: async (channel, onNotification, onReconnect) => ({
+    close: await listen(options, channel, onNotification, onReconnect),
+  }),
+})

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { and, eq, gt, lt } from 'drizzle-orm'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { consoleTickets } from '../../db/schema/work.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import type { Actor } from '../../sessions/actor.ts'
+
+const LIFETIME_MS = MINUTE_MS
+
+/** One-time tickets in the database, so that any process can take what another gave out. */
+export function createConsoleTickets({ db, clock, random }: Pick<Deps, 'db' | 'clock' | 'random'>) {
+  return {
+    async issue(actor: Actor, instanceId: number): Promise<string> {
+      const ticket = random.bytes(32).toString('base64url')
+      const now = clock.now()
+      await db.delete(consoleTickets).where(lt(consoleTickets.expiresAt, now))
+      await db.insert(consoleTickets).values({
+        ticketHash: hash(ticket),
+        sessionId: actor.sessionId,
+        userId: actor.user.id,
+        instanceId,
+        expiresAt: new Date(now.getTime() + LIFETIME_MS),
+      })
+      return ticket
+    },
+
+    /** The instance the ticket opens; undefined where it is used, old, or somebody else's. */
+    async redeem(actor: Actor, ticket: string): Promise<number | undefined> {
+      const [row] = await db
+        .delete(consoleTickets)
+        .where(
+          and(
+            eq(consoleTickets.ticketHash, hash(ticket)),
+            eq(consoleTickets.sessionId, actor.sessionId),
+            eq(consoleTickets.userId, actor.user.id),
+            gt(consoleTickets.expiresAt, clock.now()),
+          ),
+        )
+        .returning()
+      return row?.instanceId
+    },
+  }
+}
+
+const hash = (ticket: string) => createHash('sha256').update(ticket).digest('hex')

@@ -1,0 +1,166 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, test, vi } from 'vitest'
+import type { WebSocket } from 'ws'
+import { api } from '#shared/api/index.ts'
+import { CLOSE } from '#shared/rules/console-endings.ts'
+import { clusters } from '../../db/schema/infrastructure.ts'
+import { instances } from '../../db/schema/stock.ts'
+import { testApp, testClock } from '../../testing/test-app.ts'
+import { consoleWorld } from './testing/console-world.ts'
+
+describe('the console', async () => {
+  const clock = testClock(new Date())
+  const t = await testApp({ sim: true, clock })
+  const { owner, open, openWith, ticketOf, look } = await consoleWorld(t)
+
+  test('shows the VM’s screen to its owner, without a password, and answers keys', async () => {
+    const { who, cookie, instance } = await owner()
+    const reply = await who.call(api.consoles.ticket, { params: { id: instance.id } })
+    expect(reply).toMatchObject({
+      success: true,
+      isDirect: false,
+      vnc: { ticket: reply.ticket, vmid: instance.vmId },
+    })
+    expect(JSON.stringify(reply)).not.toContain(String(t.sim.port))
+    const screen = await openWith(cookie, reply.ticket)
+    expect(screen.outcome).toBe('open')
+    expect([screen.width > 0, screen.height > 0]).toEqual([true, true])
+    const before = await screen.picture()
+    await screen.type('hello')
+    await vi.waitFor(async () => expect((await screen.picture()).equals(before)).toBe(false), {
+      timeout: 10_000,
+    })
+    screen.close()
+  })
+
+  test.each([
+    'a second time',
+    'by another',
+    'from another session',
+    'after 61 seconds',
+    'when the instance is another’s',
+    'made up',
+  ] as const)('a ticket used %s is refused', async (how) => {
+    const one = await owner()
+    const ticket = await ticketOf(one)
+    let { cookie } = one
+    if (how === 'a second time') (await openWith(cookie, ticket)).close()
+    if (how === 'by another') cookie = (await owner()).cookie
+    if (how === 'from another session') cookie = (await t.as(one.client).cookie) ?? ''
+    if (how === 'after 61 seconds') clock.advance(61_000)
+    if (how === 'when the instance is another’s') {
+      const { id: ownerId } = await t.make.client()
+      await t.db.update(instances).set({ ownerId }).where(eq(instances.id, one.instance.id))
+    }
+    const screen = await openWith(cookie, how === 'made up' ? 'x'.repeat(43) : ticket)
+    expect(screen).toMatchObject({ outcome: 'closed', code: CLOSE.refused })
+    expect(screen.width).toBe(0)
+  })
+
+  test('a ticket is good for nothing after logout', async () => {
+    const one = await owner()
+    const ticket = await ticketOf(one)
+    await one.who.call(api.auth.logout)
+    expect(await statusOf(open(one.cookie))).toBe(401)
+    const later = (await t.as(one.client).cookie) ?? ''
+    expect(await openWith(later, ticket)).toMatchObject({ code: CLOSE.refused })
+  })
+
+  test('another’s instance is not found, like one that is not there', async () => {
+    const { instance } = await owner()
+    const stranger = t.as(await t.make.client())
+    const answers = await Promise.all(
+      [instance.id, 2_000_000_000].map((id) =>
+        stranger.attempt(api.consoles.ticket, { params: { id } }),
+      ),
+    )
+    expect(answers[0]?.status).toBe(404)
+    expect(answers[0]?.body).toEqual(answers[1]?.body)
+  })
+
+  test('a socket from another site, or of nobody, is not opened', async () => {
+    const { cookie } = await owner()
+    expect(await statusOf(open(cookie, { origin: 'https://evil.example' }))).toBe(403)
+    expect(await statusOf(open('nobody'))).toBe(401)
+  })
+
+  test('ends at once when the session ends, or the instance changes hands', async () => {
+    for (const change of ['sign out', 'change hands'] as const) {
+      const one = await owner()
+      const screen = await look(one)
+      expect(screen.outcome).toBe('open')
+      if (change === 'sign out') await one.who.call(api.auth.logout)
+      else {
+        const { client, instance } = one
+        await t.db.update(instances).set({ ownerId: null }).where(eq(instances.id, instance.id))
+        await t.deps.events.emit(t.db, `user:${client.id}`, {
+          type: 'changed',
+          nouns: ['instances'],
+        })
+      }
+      expect(await screen.closed).toBe(CLOSE.signedOut)
+    }
+  })
+
+  test('ends at once when the admin stops looking as the client', async () => {
+    const { client, instance } = await owner()
+    const started = await t
+      .as(await t.make.admin())
+      .attempt(api.simulation.start, { params: { userId: client.id } })
+    const cookie = started.cookie ?? ''
+    const who = t.with(cookie)
+    const screen = await openWith(cookie, await ticketOf({ who, instance }))
+    expect(screen.outcome).toBe('open')
+    await who.call(api.simulation.end)
+    expect(await screen.closed).toBe(CLOSE.signedOut)
+  })
+
+  test.each(['giant frame', 'giant first message', 'flood of keys'] as const)(
+    'a %s is cut off, and others go on',
+    async (how) => {
+      const calm = await look(await owner())
+      const wild = await owner()
+      if (how === 'giant first message') {
+        const socket = open(wild.cookie)
+        socket.once('open', () => socket.send('x'.repeat(70_000)))
+        expect(await new Promise((done) => socket.once('close', done))).toBe(1009)
+      } else {
+        const { send, closed } = await look(wild)
+        const key = Buffer.from([4, 1, 0, 0, 0, 0, 0, 0x61])
+        if (how === 'giant frame') send(Buffer.alloc(70_000))
+        else for (let n = 0; n < 3000; n += 1) send(key)
+        expect(await closed).toBe(how === 'giant frame' ? 1009 : CLOSE.refused)
+      }
+      expect((await calm.picture()).length).toBeGreaterThan(0)
+      calm.close()
+    },
+  )
+
+  test('three at once, not four', async () => {
+    const one = await owner()
+    const screens = []
+    for (let n = 0; n < 4; n += 1) screens.push(await look(one))
+    expect(screens.map(({ outcome }) => outcome)).toEqual(['open', 'open', 'open', 'closed'])
+    expect(screens[3]?.code).toBe(CLOSE.tooMany)
+    for (const screen of screens) screen.close()
+  })
+
+  test('a cluster marked so gives out its own address and ticket', async () => {
+    const { who, instance } = await owner()
+    const settings = (directConsole: boolean) =>
+      t.db.update(clusters).set({ settings: { ...t.cluster.settings, directConsole } })
+    await settings(true)
+    const reply = await who.call(api.consoles.ticket, { params: { id: instance.id } })
+    expect(reply).toMatchObject({ isDirect: true, host: t.sim.host, vmid: instance.vmId })
+    expect(reply.ticket).toMatch(/PVEVNC:/)
+    expect(reply.vnc).toMatchObject({ host: t.sim.host, ticket: reply.ticket })
+    await settings(false)
+  })
+})
+
+const statusOf = (socket: WebSocket) =>
+  new Promise((done) => {
+    socket.once('unexpected-response', (_request, reply) => done(reply.statusCode))
+    socket.once('open', () => done('open'))
+    socket.on('error', () => done('error'))
+  })

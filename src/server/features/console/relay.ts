@@ -1,0 +1,181 @@
+import type { Duplex } from 'node:stream'
+import { createWebSocketStream, type WebSocket } from 'ws'
+import { AppError } from '#shared/errors.ts'
+import { CLOSE, type ConsoleEnding } from '#shared/rules/console-endings.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
+import type { Metrics } from '../../http/observe/metrics.ts'
+import { createSlots } from '../../lib/async/slots.ts'
+import type { Actor } from '../../sessions/actor.ts'
+import type { ConsoleDeps, ConsoleService } from './console.service.ts'
+import { signInToScreen, welcomeViewer } from './rfb-handshake.ts'
+import { supervise } from './supervise.ts'
+
+const TICKET_MS = 10_000
+const SIGN_IN_MS = 30_000
+const IDLE_MS = 10 * MINUTE_MS
+const CHECK_MS = 15_000
+const PER_USER = 3
+const GOODBYE_MS = 1000
+/** A WebSocket's reason for closing has at most 123 bytes. */
+const REASON_BYTES = 120
+
+type Relay = Pick<ConsoleDeps, 'events' | 'log' | 'sessions'> & {
+  metrics: Pick<Metrics, 'watch'>
+  service: ConsoleService
+  idleMs?: number
+  checkMs?: number
+}
+
+/** Joins a browser's socket with a VM's screen for as long as both should be joined. */
+export function createRelay({
+  events,
+  log,
+  sessions,
+  metrics,
+  service,
+  idleMs = IDLE_MS,
+  checkMs = CHECK_MS,
+}: Relay) {
+  const slots = createSlots(PER_USER)
+  const sockets = new Set<WebSocket>()
+  metrics.watch('hushbox_consoles', 'Open consoles', () => slots.size)
+
+  /** Reads the ticket, opens the screen, pipes until one side ends or the right to see it does. */
+  const serve = async (socket: WebSocket, actor: Actor, token: string): Promise<ConsoleEnding> => {
+    const ticket = await firstMessage(socket)
+    const { instanceId, screen } = await service.redeem(actor, ticket)
+    const { stream } = screen
+    // An error nobody listens to would end the process.
+    stream.on('error', (error) => log.info({ err: error, instanceId }, 'a screen broke off'))
+    // The browser left while the cluster was asked.
+    if (socket.readyState !== socket.OPEN) {
+      stream.destroy()
+      return { why: 'ended', reason: '' }
+    }
+    // Neither side may keep a place by saying nothing.
+    const late = setTimeout(() => {
+      end(socket, 'unavailable', 'The console took too long to open.')
+      stream.destroy()
+    }, SIGN_IN_MS)
+    try {
+      await signInToScreen(stream, screen.password)
+      const viewer = createWebSocketStream(socket)
+      viewer.on('error', (error) => log.info({ err: error, instanceId }, 'a viewer broke off'))
+      await welcomeViewer(viewer)
+      clearTimeout(late)
+      const isAllowed = async () => {
+        const now = await sessions.resolve(token)
+        const isSame = now?.user.id === actor.user.id && now.admin?.id === actor.admin?.id
+        return isSame && (await service.mayStillSee(now, instanceId))
+      }
+      const stop = watch(socket, actor, isAllowed)
+      try {
+        await joined(viewer, stream)
+      } finally {
+        stop()
+      }
+    } catch (error) {
+      log.info({ err: error, instanceId }, 'a console was interrupted')
+    } finally {
+      clearTimeout(late)
+      stream.destroy()
+    }
+    if (socket.readyState !== socket.OPEN) return { why: 'ended', reason: '' }
+    return await service.whyEnded(actor, instanceId)
+  }
+
+  /** Looks at once when something about the viewer changed, and now and then anyway. */
+  const watch = (socket: WebSocket, actor: Actor, isAllowed: () => Promise<boolean>) => {
+    const { check, stop } = supervise(socket, {
+      idleMs,
+      checkMs,
+      isAllowed,
+      failed: (error) => {
+        log.error({ err: error }, 'console: checking the right to see it failed')
+        end(socket, 'unavailable', 'The console was interrupted.')
+      },
+      end: (why, reason) => end(socket, why, reason),
+    })
+    const audiences = [`user:${actor.user.id}`, 'everyone'] as const
+    const admin = actor.admin ? ([`user:${actor.admin.id}`] as const) : []
+    const unsubscribe = events.subscribe([...audiences, ...admin], check)
+    return () => {
+      stop()
+      unsubscribe()
+    }
+  }
+
+  return {
+    /** At the end of the process: every viewer is told, none is waited for. */
+    close(): void {
+      for (const socket of sockets) {
+        end(socket, 'unavailable', 'The service is restarting. Open the console again.')
+      }
+    },
+
+    async connect(socket: WebSocket, actor: Actor, token: string): Promise<void> {
+      const release = slots.take(actor.user.id)
+      if (!release) {
+        return end(socket, 'tooMany', `At most ${PER_USER} consoles at once. Close one.`)
+      }
+      sockets.add(socket)
+      // `ws` closes it by itself; unheard, the error would end the process.
+      socket.on('error', (error) => log.info({ err: error }, 'a console socket broke off'))
+      try {
+        const { why, reason } = await serve(socket, actor, token)
+        end(socket, why, reason)
+      } catch (error) {
+        if (socket.readyState === socket.OPEN) log.warn({ err: error }, 'a console ended')
+        if (!(error instanceof AppError)) {
+          return end(socket, 'unavailable', 'The console was interrupted.')
+        }
+        end(socket, error.status >= 500 ? 'unavailable' : 'refused', error.message)
+      } finally {
+        sockets.delete(socket)
+        release()
+      }
+    },
+  }
+}
+
+/**
+ * Pipes both ways until one side is gone. Not `pipeline`: that destroys the browser's socket with
+ * the screen, and the browser would never be told why.
+ */
+function joined(viewer: Duplex, screen: Duplex): Promise<void> {
+  return new Promise((resolve, reject) => {
+    viewer.pipe(screen)
+    screen.pipe(viewer, { end: false })
+    for (const side of [viewer, screen]) {
+      side.once('end', resolve)
+      side.once('close', resolve)
+      side.on('error', reject)
+    }
+  })
+}
+
+function end(socket: WebSocket, why: ConsoleEnding['why'], reason: string): void {
+  if (socket.readyState !== socket.OPEN) return
+  socket.close(CLOSE[why], Buffer.from(reason).subarray(0, REASON_BYTES))
+  // A viewer that does not answer is not waited for.
+  setTimeout(() => socket.terminate(), GOODBYE_MS).unref()
+}
+
+function firstMessage(socket: WebSocket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new AppError('FORBIDDEN', 'The console was opened without a ticket.')),
+      TICKET_MS,
+    )
+    const done = () => clearTimeout(timer)
+    socket.once('message', (data, isBinary) => {
+      done()
+      if (isBinary) reject(new AppError('FORBIDDEN', 'The console was opened without a ticket.'))
+      else resolve(String(data))
+    })
+    socket.once('close', () => {
+      done()
+      reject(new Error('the browser left before it said which console it wants'))
+    })
+  })
+}

@@ -1,0 +1,72 @@
+import { eq } from 'drizzle-orm'
+import type { ClusterSettings } from '#shared/api/clusters.ts'
+import { clusters } from '../db/schema/infrastructure.ts'
+import type { ClusterConnection } from '../hypervisor/connect/connection.ts'
+import {
+  connectionColumns,
+  connectionOf,
+  PLAIN_SETTINGS,
+} from '../inventory/clusters/cluster-store.ts'
+import type { Deps } from '../runtime/deps.ts'
+
+/** Where the pretend cluster of a first run listens. */
+export type DemoCluster = ClusterConnection
+
+/** Names the row of the demo, whatever it is called by now. */
+const UID = 'demo'
+
+const SETTINGS: ClusterSettings = {
+  ...PLAIN_SETTINGS,
+  networks: [
+    {
+      cidr: '203.0.113.0/24',
+      gateway: '203.0.113.1',
+      bridge: 'vmbr0',
+      vlan: null,
+      nameservers: ['9.9.9.9', '1.1.1.1'],
+      searchDomain: 'hushbox.example',
+      first: '203.0.113.10',
+      last: '203.0.113.250',
+      isConfirmed: true,
+    },
+  ],
+  vmIdRange: { first: 1000, last: 8999 },
+  pool: 'vps',
+  storage: 'ceph-vm',
+}
+
+/** The demo cluster as a row like any other. It listens on another port at each start. */
+export async function storeDemoCluster(
+  { db, keyring }: Pick<Deps, 'db' | 'keyring'>,
+  connection: DemoCluster,
+): Promise<number> {
+  return await db.transaction(async (tx) => {
+    const [row] = await tx.select().from(clusters).where(eq(clusters.uid, UID)).for('update')
+    if (row && isSame(connectionOf(row, keyring), connection)) return row.id
+    const columns = connectionColumns(connection, UID, keyring)
+    if (row) {
+      await tx.update(clusters).set(columns).where(eq(clusters.id, row.id))
+      return row.id
+    }
+    const others = await tx.select({ id: clusters.id }).from(clusters).limit(1)
+    const [made] = await tx
+      .insert(clusters)
+      .values({
+        ...columns,
+        uid: UID,
+        name: 'Demo cluster',
+        isDefault: others.length === 0,
+        settings: SETTINGS,
+      })
+      .returning({ id: clusters.id })
+    if (!made) throw new Error('the demo cluster was not stored')
+    return made.id
+  })
+}
+
+const isSame = (a: ClusterConnection, b: ClusterConnection): boolean =>
+  a.host === b.host &&
+  a.port === b.port &&
+  a.username === b.username &&
+  a.secret === b.secret &&
+  a.certificate?.fingerprint === b.certificate?.fingerprint

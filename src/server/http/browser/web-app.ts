@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config/config.ts'
+import { paymentWays } from '../../config/payment-ways.ts'
+import { pathOf } from './request-address.ts'
+import { pagePolicy } from './security-headers.ts'
+import { sessionCookie } from './session-cookie.ts'
+
+export const WEB_ROOT = join(import.meta.dirname, '../../../../dist/web')
+const YEAR_SECONDS = 31_536_000
+
+/** Serves the built pages: hashed files for ever, and one document for every other path. */
+export async function serveWebApp(app: FastifyInstance, config: Config): Promise<void> {
+  const file = join(WEB_ROOT, 'index.html')
+  if (!existsSync(file)) throw new Error('The pages are not built: run npm run build first.')
+  const document = readFileSync(file, 'utf8')
+  const cookies = sessionCookie(config)
+
+  await app.register(fastifyStatic, {
+    root: join(WEB_ROOT, 'assets'),
+    prefix: '/assets/',
+    index: false,
+    wildcard: false,
+    preCompressed: true,
+    immutable: true,
+    maxAge: YEAR_SECONDS * 1000,
+  })
+  for (const name of ['favicon.svg', 'robots.txt'].filter((name) =>
+    existsSync(join(WEB_ROOT, name)),
+  )) {
+    app.get(`/${name}`, (_request, reply) => reply.sendFile(name, WEB_ROOT, { maxAge: 3_600_000 }))
+  }
+
+  const page = (request: FastifyRequest, reply: FastifyReply) => {
+    const path = pathOf(request)
+    // Pages have no dots in their path: what has one is a file we do not have.
+    if (path.includes('.') || path.startsWith('/api/') || path === '/api') {
+      return reply.callNotFound()
+    }
+    const nonce = randomBytes(16).toString('base64')
+    reply.header('content-security-policy', pagePolicy(nonce))
+    reply.header('cache-control', 'no-store')
+    return reply.type('text/html; charset=utf-8').send(
+      document
+        .replaceAll('__NONCE__', nonce)
+        .replace('<html', `<html ${attributes(config, cookies.read(request) !== undefined)}`)
+        .replaceAll('__BRAND__', escapeHtml(config.brandName)),
+    )
+  }
+  app.get('/', page)
+  app.get('/*', page)
+}
+
+/** What the page must know before it can ask. */
+function attributes(config: Config, hasSession: boolean): string {
+  const facts = {
+    'data-brand': config.brandName,
+    'data-session': hasSession ? 'maybe' : 'none',
+    'data-grace-days': String(config.graceDays),
+    'data-payment-ways': paymentWays(config).join(', '),
+    'data-operator': config.operator.name ?? '',
+    'data-operator-place': config.operator.place ?? '',
+    'data-operator-contact': config.operator.contact ?? '',
+    ...(config.demo ? { 'data-demo': '1' } : {}),
+  }
+  return Object.entries(facts)
+    .map(([name, value]) => `${name}="${escapeHtml(value)}"`)
+    .join(' ')
+}
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

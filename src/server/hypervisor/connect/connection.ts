@@ -1,0 +1,101 @@
+import { isIP } from 'node:net'
+import { connect } from 'node:tls'
+import type { ProxmoxOptions } from '#proxmox/client.ts'
+import type { Address } from '#proxmox/hosts.ts'
+import { inspectCertificate, normaliseFingerprint } from '#proxmox/tls.ts'
+import { AppError } from '#shared/errors.ts'
+import { toAppError } from '../port/hypervisor-errors.ts'
+
+/** How a cluster is reached, as it is stored (secrets unsealed). */
+export type ClusterConnection = {
+  host: string
+  port: number
+  /** `user@realm`, or `user@realm!id` for an API token. */
+  username: string
+  /** The password, or the token's secret. */
+  secret: string
+  /** The certificate an admin has confirmed; none: the system's authorities decide. */
+  certificate?: { fingerprint: string; pem: string } | undefined
+  /** Other nodes of the same cluster, for failover. */
+  otherHosts?: readonly Address[] | undefined
+}
+
+export function clientOptions(connection: ClusterConnection): ProxmoxOptions {
+  const { host, port, username, secret, certificate, otherHosts = [] } = connection
+  const own: Address = { host, port, ...(certificate ? { pin: certificate } : {}) }
+  return {
+    hosts: [own, ...otherHosts],
+    auth: username.includes('!')
+      ? { kind: 'token', tokenId: username, secret }
+      : { kind: 'password', username, password: secret },
+  }
+}
+
+export type SeenCertificate = {
+  fingerprint: string
+  pem: string
+  subject: string
+  issuer: string
+  validTo: Date
+}
+
+/**
+ * First contact, before any credential is sent: the certificate the host shows must be the one the
+ * admin has confirmed. Not confirmed yet, or another one: the error carries what was seen.
+ */
+export async function confirmCertificate(
+  address: { host: string; port: number },
+  confirmed: string | undefined,
+): Promise<SeenCertificate> {
+  const seen = await inspectCertificate(address.host, address.port).catch((error: unknown) => {
+    throw toAppError(error)
+  })
+  if (confirmed !== undefined && normaliseFingerprint(confirmed) === seen.fingerprint) return seen
+  const { fingerprint, subject, issuer, validTo } = seen
+  const message =
+    confirmed === undefined
+      ? 'Compare the fingerprint with the one the cluster shows under its certificates, then confirm.'
+      : 'The cluster shows another certificate than the one that was confirmed.'
+  const details = { fingerprint, subject, issuer, validTo: validTo.toISOString() }
+  throw new AppError('CERTIFICATE_UNTRUSTED', message, { details })
+}
+
+const TRUST_MS = 5_000
+
+export type Certificate = {
+  fingerprint: string
+  /** Trust this one and no other; undefined: the system's authorities vouch for it. */
+  pin: { fingerprint: string; pem: string } | undefined
+}
+
+/**
+ * The certificate to go on with, before any credential is sent. Confirmed by an admin: that one and
+ * no other. Not confirmed: only one the system's authorities vouch for, unpinned, so that renewing
+ * it breaks nothing; any other is an error that carries what was seen.
+ */
+export async function certificateOf(
+  address: { host: string; port: number },
+  confirmed: string | undefined,
+): Promise<Certificate> {
+  const vouched = confirmed === undefined ? await vouchedFor(address) : undefined
+  if (vouched !== undefined) return { fingerprint: vouched, pin: undefined }
+  const { fingerprint, pem } = await confirmCertificate(address, confirmed)
+  return { fingerprint, pin: { fingerprint, pem } }
+}
+
+/** The fingerprint of a certificate a browser would trust. Nothing is sent but the handshake. */
+function vouchedFor({ host, port }: { host: string; port: number }): Promise<string | undefined> {
+  const servername = isIP(host) === 0 ? { servername: host } : {}
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, ...servername })
+    const answer = (fingerprint: string | undefined) => {
+      resolve(fingerprint)
+      socket.destroy()
+    }
+    socket.setTimeout(TRUST_MS, () => answer(undefined))
+    socket.once('error', () => answer(undefined))
+    socket.once('secureConnect', () =>
+      answer(socket.authorized ? socket.getPeerCertificate().fingerprint256 : undefined),
+    )
+  })
+}

@@ -1,0 +1,28 @@
+import type { ProxmoxClient } from '#proxmox/client.ts'
+import { discoverAddresses } from '#proxmox/discover.ts'
+import { AppError } from '#shared/errors.ts'
+import type { OtherHost } from '../port/hypervisor.ts'
+import { checkAddress } from './address-check.ts'
+
+/**
+ * The other nodes of the cluster, each with the certificate that the node we trust vouches for. What a
+ * cluster names is no reason to connect where we never would.
+ */
+export async function findOtherHosts(
+  client: ProxmoxClient,
+  own: { port: number; allowsLoopback: boolean },
+): Promise<OtherHost[]> {
+  const found = await discoverAddresses(client, { port: own.port })
+  const allowed: OtherHost[] = []
+  for (const { host, port, node, pin } of found) {
+    if (node === undefined || pin === undefined) continue
+    try {
+      await checkAddress({ host, port }, own)
+      allowed.push({ host, port, node, pin })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+    }
+  }
+  await client.learnHosts(allowed)
+  return allowed
+}

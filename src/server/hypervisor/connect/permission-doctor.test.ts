@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { Permissions } from '#proxmox/access.ts'
+import { parseVersion } from '#proxmox/version.ts'
+import { proxmoxHypervisor } from '../proxmox/proxmox-hypervisor.ts'
+import { connectionTo, impatient, startCluster } from '../testing/sim-cluster.ts'
+import { diagnose } from './permission-doctor.ts'
+
+const scope = {
+  pool: 'vps',
+  templatePool: 'vps-templates',
+  storages: ['local-lvm', 'ceph-vm'],
+  bridges: ['vmbr0'],
+}
+const secret = '00000000-0000-4000-8000-000000000000'
+
+describe.each(['7.4', '8.4', '9.1'] as const)('the permission doctor on PVE %s', (version) => {
+  it('is content with the documented setup, and names all that a blind token lacks', async () => {
+    const sim = await startCluster({ version })
+    const ask = async (username: string) => {
+      const hypervisor = proxmoxHypervisor(connectionTo(sim, { username, secret }), impatient)
+      const diagnosis = await hypervisor.diagnose(scope)
+      await hypervisor.close()
+      return diagnosis
+    }
+    expect(await ask('vps@pve!app')).toMatchObject({ missing: [], commands: [] })
+    const { missing, commands } = await ask('viewer@pve!nothing')
+    const bridge = version === '7.4' ? [] : ['/sdn/zones/localnetwork/vmbr0']
+    expect(missing.map(({ path }) => path)).toEqual([
+      '/pool/vps',
+      '/pool/vps-templates',
+      '/',
+      '/storage/local-lvm',
+      '/storage/ceph-vm',
+      ...bridge,
+    ])
+    // To command guests as root is no right of the default role (review 2.11).
+    expect(missing[0]?.privileges).toContain('VM.Console')
+    expect(commands.join('\n')).not.toMatch(/VM\.Monitor|VM\.GuestAgent/)
+    await sim.close()
+  })
+})
+
+it('says exactly what is missing, and how to grant it to user and token', () => {
+  const permissions = Permissions.parse({
+    '/': { 'Sys.Audit': 1, 'VM.Audit': 1 },
+    '/vms': { 'VM.Audit': 1, 'VM.Clone': 1 },
+    '/storage': { 'Datastore.AllocateSpace': 1, 'Datastore.Audit': 1 },
+  })
+  const version = parseVersion('9.1.4')
+  const username = 'vps@pve!app'
+  const { missing, commands } = diagnose({
+    version,
+    permissions,
+    username,
+    scope: { storages: ['local'], bridges: ['vmbr0'] },
+  })
+  expect(missing.map(({ path }) => path)).toEqual(['/vms', '/sdn/zones/localnetwork/vmbr0'])
+  expect(missing[0]?.privileges).not.toContain('VM.Audit')
+  expect(commands).toContain("pveum acl modify /vms --tokens 'vps@pve!app' --roles VpsOperator")
+  expect(commands).toContain(
+    'pveum acl modify /sdn/zones/localnetwork/vmbr0 --users vps@pve --roles VpsNet',
+  )
+  expect(commands[0]).toMatch(
+    /^pveum role add VpsOperator --privs "VM\.Allocate .*" \|\| pveum role modify/,
+  )
+})

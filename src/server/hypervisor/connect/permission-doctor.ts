@@ -1,0 +1,156 @@
+import { holds, type Permissions } from '#proxmox/access.ts'
+import { supports, type Version } from '#proxmox/version.ts'
+import type { Diagnosis, DoctorScope } from '../port/hypervisor.ts'
+
+type Need = { path: string; role: string; privileges: string[]; why: string }
+
+/** Every storage, every local bridge: where the account sees none, so that one can be named. */
+const ALL_STORAGES = '/storage'
+const ALL_BRIDGES = '/sdn/zones/localnetwork'
+
+const OPERATOR =
+  'VM.Allocate VM.Audit VM.PowerMgmt VM.Console VM.Config.Disk VM.Config.CPU VM.Config.Memory VM.Config.Network VM.Config.Options VM.Config.Cloudinit VM.Config.HWType VM.Config.CDROM'.split(
+    ' ',
+  )
+
+/** What lets us set passwords in guests. It also allows commands as root: only where it is wanted. */
+const agentControl = (version: Version) =>
+  supports(version, 'guest-agent-privileges') ? 'VM.GuestAgent.Unrestricted' : 'VM.Monitor'
+
+/** Everything we do, where, and the least that PVE wants for it (facts §16). */
+function needs(version: Version, scope: DoctorScope): Need[] {
+  const home = scope.pool === undefined ? '/vms' : `/pool/${scope.pool}`
+  const templates = scope.templatePool === undefined ? home : `/pool/${scope.templatePool}`
+  const agent = scope.guestAgent ? [agentControl(version)] : []
+  return [
+    {
+      path: home,
+      role: 'VpsOperator',
+      privileges: [...OPERATOR, ...agent],
+      why: 'to create, configure, start and stop VMs and show their screens',
+    },
+    {
+      path: templates,
+      role: 'VpsTemplates',
+      privileges: ['VM.Audit', 'VM.Clone'],
+      why: 'to clone templates',
+    },
+    { path: '/', role: 'VpsAudit', privileges: ['Sys.Audit'], why: 'to see nodes and their load' },
+    ...storageNeeds(scope.storages),
+    ...(supports(version, 'sdn-use') ? bridgeNeeds(scope.bridges) : []),
+  ]
+}
+
+const storageNeeds = (storages: readonly string[]): Need[] => {
+  const role = 'VpsStore'
+  const privileges = ['Datastore.AllocateSpace', 'Datastore.Audit']
+  return storages.length === 0
+    ? [
+        {
+          path: ALL_STORAGES,
+          role,
+          privileges,
+          why: 'to put disks on a storage. The account sees none yet: name all, or one as /storage/name',
+        },
+      ]
+    : storages.map((storage) => ({
+        path: `/storage/${storage}`,
+        role,
+        privileges,
+        why: `to put disks on ${storage}`,
+      }))
+}
+
+const bridgeNeeds = (bridges: readonly string[]): Need[] => {
+  const role = 'VpsNet'
+  const privileges = ['SDN.Use']
+  return bridges.length === 0
+    ? [{ path: ALL_BRIDGES, role, privileges, why: 'to plug VMs into the bridges of the nodes' }]
+    : bridges.map((bridge) => ({
+        path: `/sdn/zones/localnetwork/${bridge}`,
+        role,
+        privileges,
+        why: `to plug VMs into ${bridge}`,
+      }))
+}
+
+/** What is not needed, and what there is without it. */
+function optional(version: Version, scope: DoctorScope): Omit<Need, 'role'>[] {
+  const path = scope.pool === undefined ? '/vms' : `/pool/${scope.pool}`
+  const reads = supports(version, 'guest-agent-privileges')
+    ? [
+        {
+          path,
+          privileges: ['VM.GuestAgent.Audit'],
+          why: 'Without it the addresses that guests report are not seen.',
+        },
+      ]
+    : []
+  const also = reads.length === 0 ? ' The addresses that guests report are not seen either.' : ''
+  const controls = {
+    path,
+    privileges: [agentControl(version)],
+    why: `Without it no password can be set in a guest, so Ready tokens are not sold.${also} It also allows commands as root in every guest: switch Guest agent on in the settings if you want it.`,
+  }
+  return [...reads, ...(scope.guestAgent ? [] : [controls])]
+}
+
+/** Compares what the credentials may do with what we need, and says how to grant the rest. */
+export function diagnose(given: {
+  version: Version
+  permissions: Permissions
+  /** `user@realm` or `user@realm!token`. */
+  username: string
+  scope: DoctorScope
+}): Diagnosis {
+  const { version, permissions, username, scope } = given
+  const lacking = needs(version, scope).flatMap((need) => {
+    const missing = need.privileges.filter((privilege) => !holds(permissions, need.path, privilege))
+    return missing.length === 0 ? [] : [{ need, missing }]
+  })
+  const lacks = (path: string) => (privilege: string) => !holds(permissions, path, privilege)
+  return {
+    version: version.text,
+    optional: optional(version, scope).filter(({ path, privileges }) =>
+      privileges.some(lacks(path)),
+    ),
+    missing: lacking.map(({ need, missing }) => ({
+      path: need.path,
+      privileges: missing,
+      why: need.why,
+    })),
+    commands:
+      lacking.length === 0
+        ? []
+        : commands(
+            lacking.map(({ need }) => need),
+            username,
+          ),
+  }
+}
+
+/**
+ * `role add` fails where the role exists, `role modify` where it does not: one of them does it, and
+ * keeps what the role has.
+ */
+function commands(lacking: readonly Need[], username: string): string[] {
+  const roles = new Map<string, Set<string>>()
+  for (const { role, privileges } of lacking) {
+    const all = roles.get(role) ?? new Set()
+    for (const privilege of privileges) all.add(privilege)
+    roles.set(role, all)
+  }
+  const [user = username] = username.split('!')
+  const who = [`--users ${user}`, ...(username.includes('!') ? [`--tokens '${username}'`] : [])]
+  const makeRoles = [...roles].map(([role, privileges]) => {
+    const list = `${role} --privs "${[...privileges].join(' ')}"`
+    return `pveum role add ${list} || pveum role modify ${list} --append 1`
+  })
+  const pools = lacking.flatMap(({ path }) => path.match(/^\/pool\/(.+)$/)?.[1] ?? [])
+  const makePools = [...new Set(pools)].map((pool) => `pveum pool add ${pool} || true`)
+  const grants = lacking.flatMap(({ path, role }) =>
+    // A token with privilege separation needs the rule as well as its user.
+    who.map((whom) => `pveum acl modify ${path} ${whom} --roles ${role}`),
+  )
+  return [...makeRoles, ...makePools, ...grants]
+}

@@ -1,0 +1,37 @@
+import { holds, type Permissions } from '#proxmox/access.ts'
+import type { ProxmoxClient } from '#proxmox/client.ts'
+import type { Clock } from '#proxmox/clock.ts'
+import { isProxmoxError } from '#proxmox/errors.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
+import type { GuestPasswords } from '../port/hypervisor.ts'
+
+const FRESH_MS = 5 * MINUTE_MS
+
+/** Rights change rarely: asked now and then beside the inventory. */
+export function rightsWatch(client: ProxmoxClient, clock: Clock) {
+  let known: { at: number; guestPasswords: GuestPasswords } | undefined
+  return {
+    /** Undefined while nobody has answered. */
+    async guestPasswords(): Promise<GuestPasswords | undefined> {
+      if (known && clock.now() - known.at < FRESH_MS) return known.guestPasswords
+      try {
+        const isNew = await client.version.supports('guest-agent-privileges')
+        const privilege = isNew ? 'VM.GuestAgent.Unrestricted' : 'VM.Monitor'
+        const guestPasswords = where(await client.access.permissions(), privilege)
+        known = { at: clock.now(), guestPasswords }
+      } catch (error) {
+        if (!isProxmoxError(error)) throw error
+      }
+      return known?.guestPasswords
+    },
+  }
+}
+
+/** PVE names every member of a pool on which the account has rights. */
+function where(permissions: Permissions, privilege: string): GuestPasswords {
+  const vmIds = [...permissions.keys()].flatMap((path) => {
+    const [vmId] = /(?<=^\/vms\/)\d+$/.exec(path) ?? []
+    return vmId !== undefined && holds(permissions, path, privilege) ? [Number(vmId)] : []
+  })
+  return { isEverywhere: holds(permissions, '/vms', privilege), vmIds: new Set(vmIds) }
+}

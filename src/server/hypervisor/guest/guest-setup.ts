@@ -1,0 +1,74 @@
+import { encodeSshKeys } from '#proxmox/encoding.ts'
+import { changeNetDevice } from '#proxmox/property-string.ts'
+import type { ConfigChange } from '#proxmox/qemu.ts'
+import type { VmConfig } from '#proxmox/vm-answers.ts'
+import type { GuestNetwork, GuestSetup } from '../port/hypervisor.ts'
+
+type Keys = Record<string, boolean | number | string>
+
+/**
+ * What a fresh clone is told (facts §12). Only keys that differ are sent, so a step that runs twice
+ * changes nothing the second time; the password is masked when read and therefore always sent.
+ */
+export function guestSetupChange(config: VmConfig, setup: GuestSetup): ConfigChange {
+  const { values } = config
+  const wanted: Keys = {
+    name: dnsName(setup.name),
+    description: withMarker(values.description ?? '', setup.marker),
+    ...(setup.cores === undefined ? {} : { cores: setup.cores }),
+    ...(setup.memoryMb === undefined ? {} : { memory: setup.memoryMb }),
+    ...(setup.startsWithNode === undefined ? {} : { onboot: setup.startsWithNode }),
+    ...(setup.tags === undefined ? {} : { tags: setup.tags.map(tag).join(';') }),
+    ...networkKeys(values.net0 ?? 'virtio,bridge=vmbr0', setup.network),
+    ...userKeys(setup.user),
+  }
+  const isNew = ([key, value]: [string, Keys[string]]) =>
+    key === 'cipassword' ||
+    values[key] !== (typeof value === 'boolean' ? flag(value) : String(value))
+  return { set: Object.fromEntries(Object.entries(wanted).filter(isNew)), digest: config.digest }
+}
+
+const flag = (value: boolean) => (value ? '1' : '0')
+
+function networkKeys(net0: string, network: GuestNetwork | undefined): Keys {
+  if (network === undefined) return {}
+  const { mac, bridge, vlan, address, gateway, nameservers, searchDomain } = network
+  return {
+    net0: changeNetDevice(net0, {
+      ...(mac === undefined ? {} : { mac: mac.toUpperCase() }),
+      ...(bridge === undefined ? {} : { bridge }),
+      tag: vlan === undefined ? undefined : String(vlan),
+    }),
+    ipconfig0: `ip=${address},gw=${gateway}`,
+    // Unset, the node's own resolver would be baked in, and a move would make the guest start anew.
+    nameserver: nameservers.join(' '),
+    searchdomain: searchDomain,
+  }
+}
+
+/** `ciupgrade` off: a package upgrade at first boot takes minutes before anybody can sign in. */
+function userKeys(user: GuestSetup['user']): Keys {
+  if (user === undefined) return {}
+  const { name, password, sshKeys = [] } = user
+  return {
+    ciuser: name,
+    ciupgrade: false,
+    ...(password === undefined ? {} : { cipassword: password }),
+    ...(sshKeys.length === 0 ? {} : { sshkeys: encodeSshKeys(sshKeys) }),
+  }
+}
+
+function withMarker(description: string, marker: string): string {
+  return description.split(/\s+/).includes(marker)
+    ? description
+    : `${description}\n${marker}`.trim()
+}
+
+/** PVE's names are DNS names; ours are free text. */
+export function dnsName(text: string): string {
+  const ascii = text.normalize('NFKD').replaceAll(/[\u0300-\u036f]/g, '')
+  const label = ascii.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+  return label.slice(0, 60).replaceAll(/^-+|-+$/g, '') || 'vps'
+}
+
+const tag = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9_\-+.]+/g, '-')

@@ -1,0 +1,103 @@
+import { type ProxmoxOptions, proxmoxClient } from '#proxmox/client.ts'
+import { type Clock, systemClock } from '#proxmox/clock.ts'
+import { AppError } from '#shared/errors.ts'
+import { clusterFacts } from '../connect/cluster-facts.ts'
+import { type ClusterConnection, clientOptions } from '../connect/connection.ts'
+import { findOtherHosts } from '../connect/other-hosts.ts'
+import { ownAddresses } from '../connect/own-addresses.ts'
+import { diagnose } from '../connect/permission-doctor.ts'
+import { rightsWatch } from '../connect/rights-watch.ts'
+import { agentTurns } from '../guest/agent-turns.ts'
+import { guestActs } from '../guest/guest-acts.ts'
+import { circuitBreaker } from '../port/circuit-breaker.ts'
+import { guarded } from '../port/guarded.ts'
+import type { Hypervisor, VmIdRange } from '../port/hypervisor.ts'
+import { toAppError } from '../port/hypervisor-errors.ts'
+import { configActs } from '../vm-config/config-acts.ts'
+import { traitsOf } from '../vm-config/vm-traits.ts'
+import { cloneActs } from './clone.ts'
+import { clonesUnderWay } from './clones-under-way.ts'
+import { destroyActs } from './destroy.ts'
+import { inventoryOf } from './inventory.ts'
+import { powerActs } from './power.ts'
+import { quorumWatch } from './quorum.ts'
+import { follow } from './task-follow.ts'
+import { isSameVm, vmAccess } from './vm-access.ts'
+
+export type HypervisorDeps = {
+  clock?: Clock
+  /** Shorter ones in tests. */
+  timeouts?: NonNullable<ProxmoxOptions['timeouts']>
+  pollMs?: readonly number[]
+  /** Between two questions to the agents of one node's guests that boot. */
+  agentPauseMs?: number
+  /** May other nodes be on this machine, as the demo's are? */
+  allowsLoopback?: boolean
+}
+
+/** A Proxmox VE cluster as our port. The only place that knows the client. */
+export function proxmoxHypervisor(
+  connection: ClusterConnection,
+  { clock = systemClock, agentPauseMs, allowsLoopback = false, ...deps }: HypervisorDeps = {},
+): Hypervisor {
+  const client = open({ ...clientOptions(connection), ...deps, clock })
+  const access = vmAccess(client)
+  const acts = powerActs(client, access, clock)
+  const underWay = clonesUnderWay(client, connection.username)
+  const rights = rightsWatch(client, clock)
+  const quorum = quorumWatch(client, clock)
+
+  /** The list saves most questions, but hides what we may not see: PVE has the last word. */
+  const freeVmId = async ({ first, last }: VmIdRange, taken: ReadonlySet<number> = new Set()) => {
+    const listed = new Set((await client.cluster.resources({ type: 'vm' })).map(({ vmid }) => vmid))
+    for (let vmId = first; vmId <= last; vmId += 1) {
+      if (taken.has(vmId) || listed.has(vmId)) continue
+      if (await client.cluster.isFree(vmId)) return vmId
+    }
+    throw new AppError('CONFLICT', `All VM ids from ${first} to ${last} are in use.`)
+  }
+
+  return guarded(
+    {
+      ...acts,
+      ...cloneActs(client, { access, clock, underWay }),
+      ...destroyActs(client, { access, power: acts.power, underWay }),
+      ...configActs(client, access),
+      ...guestActs(client, { access, turns: agentTurns(agentPauseMs) }),
+      listInventory: async () => ({
+        ...inventoryOf(await client.cluster.resources(), await quorum.isQuorate()),
+        guestPasswords: await rights.guestPasswords(),
+      }),
+      waitForTask: (task, options) => follow(client, task, options),
+      diagnose: async (scope) => {
+        const version = await client.version.get()
+        const permissions = await client.access.permissions()
+        return diagnose({ version, permissions, username: connection.username, scope })
+      },
+      freeVmId,
+      isGone: (vmId) => client.cluster.isFree(vmId),
+      facts: () => clusterFacts(client),
+      findOtherHosts: () => findOtherHosts(client, { port: connection.port, allowsLoopback }),
+      ownAddresses: () => ownAddresses(client),
+      traits: (vm) => access.config(vm, traitsOf),
+      isSame: async (vm) => {
+        const config = await access.at(vm, (place) => client.qemu.config(place))
+        // The marker is in the VM's notes, which an operator may have rewritten.
+        return (
+          isSameVm(config, vm) ||
+          (vm.uuid !== undefined && isSameVm(config, { vmId: vm.vmId, uuid: vm.uuid }))
+        )
+      },
+      close: () => client.close(),
+    },
+    circuitBreaker(clock.now),
+  )
+}
+
+function open(options: ProxmoxOptions) {
+  try {
+    return proxmoxClient(options)
+  } catch (error) {
+    throw toAppError(error)
+  }
+}

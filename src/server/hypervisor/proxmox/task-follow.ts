@@ -1,0 +1,31 @@
+import type { ProxmoxClient } from '#proxmox/client.ts'
+import { isProxmoxError, ProxmoxError } from '#proxmox/errors.ts'
+import type { TaskOptions } from '../port/hypervisor.ts'
+
+/**
+ * Tells the caller the task's id, then waits for its end. No task means it is done already. PVE
+ * accepts start, stop, shutdown and resize for a VM that is not on the node, and only the task says
+ * so (facts-3 §4): nothing was done then, as with a call that is refused.
+ */
+export async function follow(
+  client: ProxmoxClient,
+  task: string | undefined,
+  { onTask, onProgress, signal }: TaskOptions = {},
+): Promise<void> {
+  if (task === undefined) return
+  await onTask?.(task)
+  try {
+    await client.tasks.wait(task, {
+      ...(signal ? { signal } : {}),
+      ...(onProgress
+        ? { onProgress: ({ percent }) => percent !== undefined && onProgress(percent / 100) }
+        : {}),
+    })
+  } catch (error) {
+    if (!isProxmoxError(error) || error.failure.kind !== 'task-failed') throw error
+    const { because } = error.failure
+    throw because.kind === 'not-found'
+      ? new ProxmoxError(because, error.message, { cause: error })
+      : error
+  }
+}

@@ -1,0 +1,80 @@
+import type { ProxmoxClient } from '#proxmox/client.ts'
+import { isProxmoxError, ProxmoxError } from '#proxmox/errors.ts'
+import { hasMarker } from '#proxmox/find.ts'
+import type { VmConfig, VmRef } from '#proxmox/vm-answers.ts'
+import { AppError } from '#shared/errors.ts'
+import type { VmAddress } from '../port/hypervisor.ts'
+import { isHiddenVm } from './clones-under-way.ts'
+
+const missing = (message: string) => new AppError('VM_MISSING', message)
+
+/** Finds the VM that is meant, wherever it is now, and makes sure it is that one. */
+export function vmAccess(client: ProxmoxClient) {
+  /**
+   * PVE hides what we may not see, silently (facts §5). The question for a free id is answered
+   * whatever our rights are, so it tells a VM that is gone from one that is out of our sight.
+   */
+  const locate = async (vmId: number): Promise<VmRef> => {
+    const found = await client.find.locate(vmId)
+    if (found) return found
+    if (await client.cluster.isFree(vmId)) throw missing('The cluster no longer has this VM.')
+    const failure = { kind: 'forbidden', path: `/vms/${vmId}`, privileges: ['VM.Audit'] } as const
+    throw new ProxmoxError(failure, `VM ${vmId} exists, but is not listed for us`)
+  }
+
+  /**
+   * Runs `act` where the VM is. PVE answers "no such config" on the wrong node without having done
+   * anything, so going on to the right one is safe even for a write. To an account whose rights are
+   * on a pool it says 403 instead: only the word that the id is free tells that the VM is gone.
+   */
+  const at = async <T>(vm: VmAddress, act: (place: VmRef) => Promise<T>): Promise<T> => {
+    const place = vm.node === undefined ? await locate(vm.vmId) : { node: vm.node, vmid: vm.vmId }
+    try {
+      return await act(place)
+    } catch (error) {
+      if (isHiddenVm(error, vm.vmId) && (await client.cluster.isFree(vm.vmId))) {
+        throw missing('The cluster no longer has this VM.')
+      }
+      if (!isProxmoxError(error, 'not-found')) throw error
+      const now = await locate(vm.vmId)
+      if (now.node === place.node) throw missing('The cluster no longer has this VM.')
+      return act(now)
+    }
+  }
+
+  return {
+    at,
+    /** The same, after the VM's own config has shown that it is the one meant. */
+    own: <T>(vm: VmAddress, act: (place: VmRef) => Promise<T>): Promise<T> =>
+      at(vm, async (place) => {
+        const isNamed = vm.marker !== undefined || vm.uuid !== undefined
+        if (isNamed) requireSame(await client.qemu.config(place), vm)
+        return act(place)
+      }),
+    /** What its config says, once it has said that it is the one meant. */
+    config: <T>(vm: VmAddress, read: (config: VmConfig) => T): Promise<T> =>
+      at(vm, async (place) => {
+        const config = await client.qemu.config(place)
+        requireSame(config, vm)
+        return read(config)
+      }),
+  }
+}
+
+export type VmAccess = ReturnType<typeof vmAccess>
+
+/** A VM that we made is known by our marker; any other by the identity it had when we met it. */
+export function isSameVm(config: VmConfig, { marker, uuid }: VmAddress): boolean {
+  if (marker !== undefined) return hasMarker(config, marker)
+  return uuid === undefined || uuidOf(config) === uuid.toLowerCase()
+}
+
+export function requireSame(config: VmConfig, vm: VmAddress): void {
+  if (isSameVm(config, vm)) return
+  throw missing('The VM with this id is another one than ours, and was left alone.')
+}
+
+/** The identity PVE gives each VM; a clone gets a new one. */
+export function uuidOf(config: VmConfig): string | undefined {
+  return /uuid=([0-9a-f-]{36})/i.exec(config.values.smbios1 ?? '')?.[1]?.toLowerCase()
+}

@@ -1,0 +1,65 @@
+import type { ProxmoxClient } from '#proxmox/client.ts'
+import { portableCpu } from '#proxmox/version.ts'
+import { AppError } from '#shared/errors.ts'
+import { guestSetupChange } from '../guest/guest-setup.ts'
+import type {
+  GuestSetup,
+  TaskOptions,
+  VmAddress,
+  VmSettings,
+  VmSettingsChange,
+} from '../port/hypervisor.ts'
+import { follow } from '../proxmox/task-follow.ts'
+import { requireSame, type VmAccess } from '../proxmox/vm-access.ts'
+import { parseSize } from './disk-size.ts'
+import { readBootDisk, readSettings, settingsToKeys } from './vm-settings.ts'
+
+export function configActs(client: ProxmoxClient, access: VmAccess) {
+  const config = (vm: VmAddress): Promise<VmSettings> =>
+    access.at(vm, async (place) => {
+      const [current, pending] = await Promise.all([
+        client.qemu.config(place),
+        client.qemu.pending(place),
+      ])
+      requireSame(current, vm)
+      return readSettings(current, pending)
+    })
+
+  /** PVE before 8 does not know the CPU that is the default of our form (facts §0.3). */
+  const portable = async (change: VmSettingsChange): Promise<VmSettingsChange> =>
+    change.cpu === 'x86-64-v2-AES'
+      ? { ...change, cpu: portableCpu(await client.version.get()) }
+      : change
+
+  return {
+    config,
+    async setConfig(vm: VmAddress, change: VmSettingsChange): Promise<VmSettings> {
+      await access.own(vm, async (place) => {
+        const current = await client.qemu.config(place)
+        const keys = Object.entries(settingsToKeys(current, await portable(change)))
+        if (keys.length === 0) return
+        // Nothing is no value: a key that is emptied is taken away.
+        const set = Object.fromEntries(keys.filter(([, value]) => value !== ''))
+        const unset = keys.flatMap(([key, value]) => (value === '' ? [key] : []))
+        const digest = change.digest ?? current.digest
+        await follow(client, await client.qemu.setConfig(place, { set, unset, digest }))
+      })
+      return config(vm)
+    },
+    prepare: (vm: VmAddress, setup: GuestSetup, options?: TaskOptions): Promise<void> =>
+      access.own(vm, async (place) => {
+        const change = guestSetupChange(await client.qemu.config(place), setup)
+        if (Object.keys(change.set ?? {}).length === 0) return
+        await follow(client, await client.qemu.setConfig(place, change), options)
+      }),
+    resize: (vm: VmAddress, diskGb: number, options?: TaskOptions): Promise<void> =>
+      access.own(vm, async (place) => {
+        const { values } = await client.qemu.config(place)
+        const disk = readBootDisk(values)
+        const size = parseSize(values[disk] ?? '')
+        if (size === undefined) throw new AppError('INVALID_STATE', `This VM has no disk ${disk}.`)
+        if (size >= diskGb * 1024 ** 3) return
+        await follow(client, await client.qemu.resize(place, { disk, size: `${diskGb}G` }), options)
+      }),
+  }
+}

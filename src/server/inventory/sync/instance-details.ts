@@ -1,0 +1,119 @@
+import { isIPv4 } from 'node:net'
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { clusters, nodes } from '../../db/schema/infrastructure.ts'
+import { instances } from '../../db/schema/stock.ts'
+import type { Hypervisor } from '../../hypervisor/port/hypervisor.ts'
+import type { Deps } from '../../runtime/deps.ts'
+
+type DetailsDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'>
+
+/** Per round; the rest at the next poll. A cluster that was just added may have thousands. */
+const PER_ROUND = 60
+/** A guest that could not be asked is asked again after this. */
+const SOON_MS = 10 * MINUTE_MS
+
+/**
+ * What only the configuration of a VM that we did not make says: its addresses, which nobody else may
+ * be given, who it is, and when it was made. Read once, and again each day. Returns how many were read.
+ */
+export async function describeInstances(
+  { db, clock, events, hypervisors }: DetailsDeps,
+  clusterId: number,
+): Promise<number> {
+  const handle = hypervisors.all().get(clusterId)
+  if (!handle) return 0
+  const now = clock.now()
+  const stale = new Date(now.getTime() - DAY_MS)
+  const rows = await db
+    .select({
+      id: instances.id,
+      vmId: instances.vmId,
+      node: nodes.name,
+      at: instances.createdAt,
+      uuid: instances.uuid,
+      ownerId: instances.ownerId,
+      tokenId: instances.tokenId,
+    })
+    .from(instances)
+    .innerJoin(nodes, eq(nodes.id, instances.nodeId))
+    .where(
+      and(
+        eq(instances.clusterId, clusterId),
+        isNull(instances.marker),
+        isNull(instances.missingSince),
+        or(isNull(instances.describedAt), lt(instances.describedAt, stale)),
+      ),
+    )
+    .orderBy(instances.describedAt)
+    .limit(PER_ROUND)
+  let read = 0
+  for (const row of rows) {
+    const { vmId, node } = row
+    const found = await detailsOf(handle.hypervisor, { vmId, node })
+    if (found === undefined) continue
+    const { addresses: seenAddresses, createdAt = row.at, isComplete } = found
+    const uuid = found.uuid ?? null
+    // Somebody has, or could buy, the VM that was here before: this one says nothing about it.
+    if (row.uuid !== null && row.uuid !== uuid && isPromised(row)) continue
+    const describedAt = isComplete ? now : new Date(stale.getTime() + SOON_MS)
+    await db
+      .update(instances)
+      .set({ seenAddresses, createdAt, describedAt, uuid })
+      .where(eq(instances.id, row.id))
+    read += 1
+  }
+  if (read > 0) {
+    await db.transaction((tx) =>
+      events.emit(tx, 'admins', { type: 'changed', nouns: ['instances'] }),
+    )
+  }
+  return read
+}
+
+const isPromised = ({ ownerId, tokenId }: { ownerId: number | null; tokenId: number | null }) =>
+  ownerId !== null || tokenId !== null
+
+/** Undefined where the cluster cannot say now: asked again at the next poll. */
+async function detailsOf(hypervisor: Hypervisor, vm: { vmId: number; node: string }) {
+  try {
+    const { uuid, addresses: own, createdAt, hasAgent } = await hypervisor.traits(vm)
+    const reported = hasAgent ? await reportedBy(hypervisor, vm) : []
+    const isComplete = !hasAgent || reported.length > 0
+    const addresses = [...new Set([...own, ...reported])].sort()
+    return { uuid, addresses, createdAt, isComplete }
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+/** A courtesy: a guest that is off, silent or not ours to ask says nothing. */
+async function reportedBy(hypervisor: Hypervisor, vm: { vmId: number; node: string }) {
+  try {
+    return (await hypervisor.guestAddresses(vm)).filter((address) => isIPv4(address))
+  } catch (error) {
+    if (error instanceof AppError) return []
+    throw error
+  }
+}
+
+/** The addresses of nodes, bridges and gateways, as they are now. Unanswered, the old ones stay. */
+export async function noteOwnAddresses(
+  { db, hypervisors }: Pick<Deps, 'db' | 'hypervisors'>,
+  clusterId: number,
+): Promise<void> {
+  const handle = hypervisors.all().get(clusterId)
+  if (!handle) return
+  try {
+    const ownAddresses = await handle.hypervisor.ownAddresses()
+    const isOther = sql`${clusters.ownAddresses} <> ${JSON.stringify(ownAddresses)}::jsonb`
+    await db
+      .update(clusters)
+      .set({ ownAddresses })
+      .where(and(eq(clusters.id, clusterId), isOther))
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+  }
+}

@@ -1,0 +1,34 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { clusters } from '../../db/schema/infrastructure.ts'
+import type { Deps } from '../../runtime/deps.ts'
+
+const EVERY_MS = 10 * MINUTE_MS
+
+/**
+ * Every process looks for the other nodes of a cluster itself, now and then; they are kept for the
+ * next start, when the node that was entered may be away.
+ */
+export function otherNodes({ db, clock, hypervisors }: Pick<Deps, 'db' | 'clock' | 'hypervisors'>) {
+  const lastLooked = new Map<number, number>()
+  return {
+    async look(clusterId: number): Promise<void> {
+      const now = clock.now().getTime()
+      const handle = hypervisors.all().get(clusterId)
+      if (!handle || now - (lastLooked.get(clusterId) ?? Number.NEGATIVE_INFINITY) < EVERY_MS)
+        return
+      lastLooked.set(clusterId, now)
+      try {
+        const otherHosts = await handle.hypervisor.findOtherHosts()
+        const isOther = sql`${clusters.otherHosts} <> ${JSON.stringify(otherHosts)}::jsonb`
+        await db
+          .update(clusters)
+          .set({ otherHosts })
+          .where(and(eq(clusters.id, clusterId), isOther))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+      }
+    },
+  }
+}

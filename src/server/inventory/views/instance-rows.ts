@@ -1,0 +1,75 @@
+import { and, asc, eq, type SQL } from 'drizzle-orm'
+import { notFound } from '#shared/errors.ts'
+import type { Db } from '../../db/database.ts'
+import { users } from '../../db/schema/accounts.ts'
+import { clusters, nodes } from '../../db/schema/infrastructure.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import type { Actor } from '../../sessions/actor.ts'
+
+/** An instance with what every view of it needs of its token, owner, node and cluster. */
+export type InstanceRow = Awaited<ReturnType<typeof instanceRows>>[number]
+
+export const instanceRows = (db: Db, where?: SQL) =>
+  db
+    .select({
+      id: instances.id,
+      clusterId: instances.clusterId,
+      clusterUid: clusters.uid,
+      vmId: instances.vmId,
+      marker: instances.marker,
+      uuid: instances.uuid,
+      nodeId: instances.nodeId,
+      nodeName: nodes.name,
+      templateId: instances.templateId,
+      tokenId: instances.tokenId,
+      ownerId: instances.ownerId,
+      name: instances.name,
+      ipAddress: instances.ipAddress,
+      status: instances.status,
+      uptime: instances.uptime,
+      cpuUsage: instances.cpuUsage,
+      memoryUsed: instances.memoryUsed,
+      monthlyPriceCents: instances.monthlyPriceCents,
+      missingSince: instances.missingSince,
+      suspendedAt: instances.suspendedAt,
+      suspendReason: instances.suspendReason,
+      createdAt: instances.createdAt,
+      lastUpdated: instances.lastUpdated,
+      powerFailure: instances.powerFailure,
+      owner: {
+        username: users.username,
+        firstName: users.firstName,
+        lastName: users.lastName,
+        email: users.email,
+      },
+      token: {
+        createdAt: tokens.createdAt,
+        durationDays: tokens.durationDays,
+        clientIpAddress: tokens.clientIpAddress,
+        domain: tokens.domain,
+        username: tokens.username,
+        ipAddress: tokens.ipAddress,
+        monthlyPriceCents: tokens.monthlyPriceCents,
+        status: tokens.status,
+      },
+    })
+    .from(instances)
+    .innerJoin(clusters, eq(clusters.id, instances.clusterId))
+    .leftJoin(nodes, eq(nodes.id, instances.nodeId))
+    .leftJoin(tokens, eq(tokens.id, instances.tokenId))
+    .leftJoin(users, eq(users.id, instances.ownerId))
+    .where(where)
+    .orderBy(asc(instances.id))
+
+/** Whose instances somebody may see: an admin all, a client its own. Part of every query (I3). */
+export function visibleTo({ user, admin }: Actor): SQL | undefined {
+  const isAdmin = user.role === 'admin' && admin === undefined
+  return isAdmin ? undefined : eq(instances.ownerId, user.id)
+}
+
+/** Somebody else's is not found, in the same words as one that does not exist. */
+export async function instanceFor(db: Db, actor: Actor, id: number): Promise<InstanceRow> {
+  const [row] = await instanceRows(db, and(eq(instances.id, id), visibleTo(actor)))
+  if (!row) throw notFound('Instance')
+  return row
+}

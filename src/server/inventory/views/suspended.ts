@@ -1,0 +1,16 @@
+import { AppError } from '#shared/errors.ts'
+import type { Actor } from '../../sessions/actor.ts'
+import type { InstanceRow } from './instance-rows.ts'
+
+type Suspended = Pick<InstanceRow, 'suspendedAt' | 'suspendReason'>
+
+/** As pages show it. */
+export const suspensionOf = ({ suspendedAt, suspendReason }: Suspended) =>
+  suspendedAt === null ? null : { reason: suspendReason ?? '', since: suspendedAt }
+
+/** Operators may look at the screen of a suspended server; its client may not. */
+export const isBarred = ({ user, admin }: Actor, row: Suspended): boolean =>
+  row.suspendedAt !== null && (user.role !== 'admin' || admin !== undefined)
+
+export const suspendedError = ({ suspendReason }: Suspended) =>
+  new AppError('INVALID_STATE', `This server is suspended: ${suspendReason}`)

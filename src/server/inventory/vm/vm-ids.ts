@@ -1,0 +1,33 @@
+import { eq } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import type { Db } from '../../db/database.ts'
+import { templates } from '../../db/schema/infrastructure.ts'
+import { instances } from '../../db/schema/stock.ts'
+import type { InventoryCache } from '../../hypervisor/inventory-cache.ts'
+
+/** Ids our tables speak of, those of vanished VMs included: an id is not given twice. */
+export async function takenVmIds(db: Db, clusterId: number): Promise<Set<number>> {
+  const own = await db
+    .select({ vmId: instances.vmId })
+    .from(instances)
+    .where(eq(instances.clusterId, clusterId))
+  const made = await db
+    .select({ vmId: templates.templateId })
+    .from(templates)
+    .where(eq(templates.clusterId, clusterId))
+  return new Set([...own, ...made].map(({ vmId }) => vmId))
+}
+
+/** The lowest id that neither our tables nor the last list know. The clone itself has the last word. */
+export async function likelyFreeVmId(
+  db: Db,
+  cluster: { id: number; range: { first: number; last: number } },
+  inventory: InventoryCache | undefined,
+): Promise<number> {
+  const taken = await takenVmIds(db, cluster.id)
+  const { first, last } = cluster.range
+  for (let vmId = first; vmId <= last; vmId += 1) {
+    if (!taken.has(vmId) && inventory?.vm(vmId) === undefined) return vmId
+  }
+  throw new AppError('CONFLICT', `All VM ids from ${first} to ${last} are in use.`)
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { firstCome } from './coalesce.ts'
+
+const late = new Error('too late')
+const tooLate = () => late
+
+test('of many at once one tries, and the others learn that they are late', async () => {
+  const first = firstCome<unknown>()
+  let tries = 0
+  const attempt = async () => {
+    tries += 1
+    return 'mine'
+  }
+  const ends = await Promise.allSettled(
+    Array.from({ length: 50 }, () => first('a', attempt, tooLate)),
+  )
+  expect(tries).toBe(1)
+  expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(ends.filter((end) => end.status === 'rejected' && end.reason === late)).toHaveLength(49)
+})
+
+test('when the first fails the next tries, one after the other', async () => {
+  const first = firstCome<unknown>()
+  const failure = new Error('its card was refused')
+  const tries: number[] = []
+  let running = 0
+  const ends = await Promise.allSettled(
+    [0, 1, 2, 3, 4].map((who) =>
+      first(
+        'a',
+        async () => {
+          tries.push(who)
+          running += 1
+          expect(running).toBe(1)
+          await Promise.resolve()
+          running -= 1
+          if (who < 2) throw failure
+          return who
+        },
+        tooLate,
+      ),
+    ),
+  )
+  expect(tries).toEqual([0, 1, 2])
+  expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : end.reason))).toEqual([
+    failure,
+    failure,
+    2,
+    late,
+    late,
+  ])
+})
+
+test('whoever comes after the end tries anew, and other things are not waited for', async () => {
+  const first = firstCome<unknown>()
+  const never = first('b', () => new Promise<string>(() => undefined), tooLate)
+  expect(await first('a', async () => 1, tooLate)).toBe(1)
+  expect(await first('a', async () => 2, tooLate)).toBe(2)
+  expect(never).toBeInstanceOf(Promise)
+})
+
+test('the others are told what was won', async () => {
+  const first = firstCome<string>()
+  const asked = ['ada', 'bob'].map((who) =>
+    first(
+      'a',
+      async () => who,
+      (won) => new Error(`${won} has it, not ${who}`),
+    ),
+  )
+  const ends = await Promise.allSettled(asked)
+  expect(ends).toMatchObject([{ value: 'ada' }, { reason: { message: 'ada has it, not bob' } }])
+})

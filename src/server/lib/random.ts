@@ -1,0 +1,37 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Random } from '../runtime/deps.ts'
+
+export const systemRandom: Random = {
+  bytes: (size) => randomBytes(size),
+  integer: (min, below) => randomInt(min, below),
+}
+
+/** Base32 without letters that look alike (Crockford): easy to read aloud and to type. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const PASSWORD_LENGTH = 26
+const GROUP = 5
+
+/** 130 bits in groups: 7K2QD-M4XYA-… */
+export function randomPassword(random: Random): string {
+  const letters = [...random.bytes(PASSWORD_LENGTH)].map((byte) => ALPHABET[byte & 31]).join('')
+  return inGroups(letters)
+}
+
+const inGroups = (letters: string): string =>
+  letters.match(new RegExp(`.{1,${GROUP}}`, 'g'))?.join('-') ?? letters
+
+/** An unguessable public name. */
+export const randomId = (random: Random, bytes = 16): string =>
+  random.bytes(bytes).toString('base64url')
+
+/** What was typed as the generated password it may be meant to be; undefined where it is none. */
+export function asGenerated(typed: string): string | undefined {
+  const letters = typed
+    .replaceAll(/[\s-]/g, '')
+    .toUpperCase()
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1')
+  const isOne =
+    letters.length === PASSWORD_LENGTH && [...letters].every((letter) => ALPHABET.includes(letter))
+  return isOne ? inGroups(letters) : undefined
+}

@@ -1,0 +1,134 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { ClientOrder, OrderStatus } from '#shared/api/orders.ts'
+import { AppError, notFound } from '#shared/errors.ts'
+import { type Cents, decimal } from '#shared/rules/money.ts'
+import { type OrderMover, orderRefusal, ordersBefore } from '#shared/rules/order-status.ts'
+import type { Db } from '../db/database.ts'
+import { orders } from '../db/schema/sales.ts'
+import { tokens } from '../db/schema/stock.ts'
+import { heldIn, transfer } from '../ledger/ledger.ts'
+
+export type OrderRow = typeof orders.$inferSelect
+
+type Move = {
+  to: OrderStatus
+  now: Date
+  by?: OrderMover
+  /** Moves only the order this job works for. */
+  ofJob?: string
+  /** How much of a cancelled order's money stays held, to be sent back by the provider. */
+  keepHeld?: Cents
+  values?: Partial<
+    Pick<OrderRow, 'failure' | 'failureDetail' | 'jobId' | 'assignedNodeId' | 'assignedVmId'>
+  > &
+    Partial<Pick<OrderRow, 'trialEndsAt' | 'nextBillingAt' | 'tokenId' | 'lapsedAt'>>
+}
+
+/**
+ * The one function that changes an order's state: what the table (O2) does not allow fails. The
+ * money goes along: earned with the delivery, the client's credit when it will not be delivered.
+ * Returns what the caller knew of the order, as it is now: whoever uses that holds the row.
+ */
+export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
+  tx: Db,
+  order: Known,
+  move: Move,
+): Promise<Known> {
+  const { id } = order
+  const { to, now, by = 'system', values = {} } = move
+  // Where an order came from is known no longer than it is unpaid.
+  const changes = { ...values, network: null, updatedAt: now }
+  const [row] = await tx
+    .update(orders)
+    .set({ ...changes, status: to })
+    .where(
+      and(
+        eq(orders.id, id),
+        inArray(orders.status, ordersBefore(to, by)),
+        move.ofJob === undefined ? undefined : eq(orders.jobId, move.ofJob),
+      ),
+    )
+    .returning({ id: orders.id, userId: orders.userId })
+  if (!row) throw await refusal(tx, id, to, by)
+  await followWithMoney(tx, row, move)
+  return { ...order, ...changes, status: to }
+}
+
+async function followWithMoney(
+  tx: Db,
+  order: Pick<OrderRow, 'id' | 'userId'>,
+  { to, now, keepHeld = 0 }: Move,
+) {
+  if (to !== 'active' && to !== 'cancelled') return
+  const held = await heldIn(tx, 'held', order.id)
+  await transfer(tx, {
+    from: 'held',
+    to: to === 'active' ? 'earned' : 'credit',
+    cents: Math.max(0, held - keepHeld),
+    userId: order.userId,
+    orderId: order.id,
+    reason: to === 'active' ? 'delivered' : 'not delivered',
+    at: now,
+  })
+}
+
+async function refusal(tx: Db, id: number, to: OrderStatus, by: OrderMover): Promise<AppError> {
+  const [found] = await tx.select().from(orders).where(eq(orders.id, id))
+  if (!found) return notFound('Order')
+  const reason = orderRefusal(found.status, to, by)
+  return new AppError('INVALID_STATE', reason ?? 'Another job works on this order.')
+}
+
+/** Whoever decides by an order's state holds it until the end of the transaction. */
+export async function lockOrder(tx: Db, id: number): Promise<OrderRow> {
+  const [order] = await tx.select().from(orders).where(eq(orders.id, id)).for('update')
+  if (!order) throw notFound('Order')
+  return order
+}
+
+export const dueOf = (order: Pick<OrderRow, 'amountCents' | 'creditCents'>): Cents =>
+  order.amountCents - order.creditCents
+
+/** A delivered order outlives its server: a token that was deleted has ended, too. */
+function serverOf({ status }: OrderRow, token: string | null): ClientOrder['server'] {
+  if (status !== 'active') return null
+  if (token === 'assigned') return 'current'
+  return token === 'expired' ? 'expired' : 'ended'
+}
+
+/** The state of the token of each of these orders; null where it is gone. */
+export async function tokenStates(db: Db, rows: readonly OrderRow[]) {
+  const ids = rows.flatMap(({ tokenId }) => tokenId ?? [])
+  const found =
+    ids.length === 0
+      ? []
+      : await db
+          .select({ id: tokens.id, status: tokens.status })
+          .from(tokens)
+          .where(inArray(tokens.id, ids))
+  const states = new Map(found.map(({ id, status }) => [id, status]))
+  return ({ tokenId }: OrderRow): string | null => states.get(tokenId ?? 0) ?? null
+}
+
+/** With the state of its token, as far as it has one. */
+export const toClientOrder = (
+  row: OrderRow,
+  tokenStatus: string | null = 'assigned',
+): z.input<typeof ClientOrder> => ({
+  id: row.id,
+  planName: row.planName,
+  osType: row.osType,
+  amount: decimal(row.amountCents),
+  currency: row.currency,
+  status: row.status,
+  createdAt: row.createdAt,
+  trialEndsAt: row.trialEndsAt,
+  assignedNodeId: row.assignedNodeId,
+  assignedVmId: row.assignedVmId,
+  kind: row.kind,
+  credit: decimal(row.creditCents),
+  payBy: row.status === 'pending' ? row.payBy : null,
+  failure: row.failure,
+  server: serverOf(row, tokenStatus),
+})

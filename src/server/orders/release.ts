@@ -1,0 +1,71 @@
+import { and, eq } from 'drizzle-orm'
+import type { Cents } from '#shared/rules/money.ts'
+import type { OrderMover } from '#shared/rules/order-status.ts'
+import { stockStatus } from '#shared/rules/token-status.ts'
+import type { Db } from '../db/database.ts'
+import { payments } from '../db/schema/sales.ts'
+import { tokens } from '../db/schema/stock.ts'
+import { moveTokens } from '../tokens/move-token.ts'
+import { moveOrder, type OrderRow } from './orders.ts'
+
+/** Back on sale; a token that was made for its order goes with it. False where it is not the claimer's. */
+export async function giveBack(tx: Db, tokenId: number, userId: number): Promise<boolean> {
+  const isClaimed = and(
+    eq(tokens.id, tokenId),
+    eq(tokens.status, 'pending'),
+    eq(tokens.assignedUserId, userId),
+  )
+  const [token] = await tx.select().from(tokens).where(isClaimed).for('update')
+  if (!token) return false
+  if (token.forOrder !== null) {
+    await tx.delete(tokens).where(isClaimed)
+    return true
+  }
+  const to = stockStatus(token.tokenType)
+  await moveTokens(tx, isClaimed, { to, values: { assignedUserId: null } })
+  return true
+}
+
+/** Off the market for good, with its address: what was made for it could not be removed. */
+export async function retire(tx: Db, tokenId: number, userId: number, now: Date): Promise<boolean> {
+  const isClaimed = and(eq(tokens.id, tokenId), eq(tokens.assignedUserId, userId))
+  const retired = await moveTokens(tx, isClaimed, {
+    to: 'cancelled',
+    from: ['pending'],
+    now,
+    values: { assignedUserId: null },
+  })
+  return retired.length > 0
+}
+
+type Release = {
+  now: Date
+  by?: OrderMover
+  keepHeld?: Cents
+  /** It was reserved for a while and nobody paid: the client's next one has to wait. */
+  hasLapsed?: boolean
+}
+
+/** An order that will not be delivered: its token is free again, its money the client's. */
+export async function releaseOrder(tx: Db, order: OrderRow, move: Release): Promise<OrderRow> {
+  const { hasLapsed = false, ...rest } = move
+  const isReservation = order.kind === 'purchase' || order.kind === 'package'
+  const values = hasLapsed && isReservation ? { lapsedAt: move.now } : {}
+  const row = await moveOrder(tx, order, { to: 'cancelled', ...rest, values })
+  // Nobody else will ever say what became of a payment by hand.
+  await tx
+    .update(payments)
+    .set({ status: 'expired', updatedAt: move.now })
+    .where(
+      and(
+        eq(payments.orderId, order.id),
+        eq(payments.provider, 'manual'),
+        eq(payments.status, 'pending'),
+      ),
+    )
+  const isClaim = order.kind === 'purchase' && order.status === 'pending'
+  if (isClaim && order.tokenId !== null && order.userId !== null) {
+    await giveBack(tx, order.tokenId, order.userId)
+  }
+  return row
+}

@@ -1,0 +1,216 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { PaymentMethod } from '#shared/api/billing.ts'
+import type { PaymentState } from '#shared/api/payments.ts'
+import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { decimal } from '#shared/rules/money.ts'
+import type { BtcpayConfig } from '../../config/provider-config.ts'
+import type { Clock } from '../../runtime/deps.ts'
+import type {
+  Bill,
+  PaymentFacts,
+  PaymentProvider,
+  WebhookReport,
+} from '../port/payment-provider.ts'
+import { explained, ProviderError } from '../port/provider-errors.ts'
+import { centsOf, isAmount, worthInCents } from './btcpay-amounts.ts'
+import {
+  type CoinStatus,
+  Delivery,
+  Invoice,
+  InvoiceMethod,
+  PullPayment,
+  Store,
+} from './btcpay-answers.ts'
+import { asJson, type BtcpayCall, btcpayClient } from './btcpay-client.ts'
+
+/** How long BTCPay goes on looking for coins after an invoice has ended. */
+const MONITORING_MINUTES = 24 * 60
+
+/** Bitcoin, Lightning and whatever else the store of a BTCPay Server offers. */
+export function btcpayProvider(config: BtcpayConfig, clock: Clock): PaymentProvider {
+  const call = btcpayClient(config)
+  const store = `/api/v1/stores/${encodeURIComponent(config.storeId)}`
+  const invoicePath = (id: string) => `${store}/invoices/${encodeURIComponent(id)}`
+
+  return {
+    name: 'btcpay',
+    isPaidHere: true,
+    isInstant: false,
+
+    async createCheckout(bill) {
+      const invoice =
+        (await existing(call, store, bill)) ??
+        (await call({
+          method: 'POST',
+          path: `${store}/invoices`,
+          body: invoiceOf(bill, config, clock.now()),
+          answer: Invoice,
+        }))
+      const expiresAt = new Date(invoice.expirationTime * 1000)
+      return { paymentId: invoice.id, url: invoice.checkoutLink, expiresAt }
+    },
+
+    verifyWebhook: async (rawBody, headers) => readDelivery(config, rawBody, headers['btcpay-sig']),
+
+    async fetchState(id) {
+      const invoice = await call({ path: invoicePath(id), answer: Invoice })
+      const methods = await call({
+        path: `${invoicePath(id)}/payment-methods`,
+        answer: z.array(InvoiceMethod),
+      })
+      return factsOf(invoice, methods)
+    },
+
+    async methods(id) {
+      const path = `${invoicePath(id)}/payment-methods`
+      const methods = await call({ path, answer: z.array(InvoiceMethod) })
+      return methods.flatMap(wayToPay)
+    },
+
+    /** A claim the client redeems at BTCPay: only it knows where the coins are to go. */
+    async refund(id, amountCents) {
+      const invoice = await call({ path: invoicePath(id), answer: Invoice })
+      const { viewLink } = await call({
+        method: 'POST',
+        path: `${invoicePath(id)}/refund`,
+        body: {
+          refundVariant: 'Custom',
+          customAmount: decimal(amountCents),
+          customCurrency: invoice.currency,
+          payoutMethodId: await usedMethod(call, invoicePath(id)),
+        },
+        answer: PullPayment,
+      })
+      return { claimUrl: viewLink }
+    },
+
+    check: () =>
+      explained(async () => {
+        const { name } = await call({ path: store, answer: Store })
+        await call({ path: `${store}/invoices?take=1`, answer: z.array(Invoice) })
+        return `BTCPay Server answers for the store ${name}.`
+      }, HINTS),
+  }
+}
+
+const HINTS = {
+  unreachable: 'BTCPay Server does not answer. Check BTCPAY_URL and whether it runs.',
+  refused: 'BTCPay Server refuses the key. Check BTCPAY_API_KEY and what it may do.',
+  missing: 'BTCPay Server does not know the store. Check BTCPAY_STORE_ID.',
+  rejected: 'BTCPay Server did not accept the request. Check its version.',
+  confused: 'What answers at BTCPAY_URL is not a BTCPay Server we understand.',
+}
+
+const reference = ({ orderId, attempt }: Bill) => `${orderId}-${attempt}`
+
+/** The amount is never left out: without one, any payment would count as the whole. */
+const invoiceOf = (bill: Bill, { paymentMethods }: BtcpayConfig, now: Date) => ({
+  amount: decimal(bill.amountCents),
+  currency: bill.currency.toUpperCase(),
+  metadata: { orderId: reference(bill), orderUrl: bill.returnUrl, itemDesc: bill.description },
+  checkout: {
+    expirationMinutes: Math.max(1, Math.ceil((bill.expiresAt.getTime() - +now) / MINUTE_MS)),
+    monitoringMinutes: MONITORING_MINUTES,
+    paymentTolerance: 0,
+    redirectURL: bill.returnUrl,
+    redirectAutomatically: true,
+    ...(paymentMethods ? { paymentMethods } : {}),
+  },
+})
+
+/**
+ * One whose answer was lost. Only while it is unpaid: the client never saw it, so anything else
+ * belongs to an order of the same number in another database.
+ */
+async function existing(call: BtcpayCall, store: string, bill: Bill): Promise<Invoice | undefined> {
+  const query = new URLSearchParams({ orderId: reference(bill), status: 'New' })
+  const found = await call({ path: `${store}/invoices?${query}`, answer: z.array(Invoice) })
+  return found.find(
+    ({ metadata, status, amount, currency }) =>
+      metadata?.orderId === reference(bill) &&
+      status === 'New' &&
+      isAmount(amount, bill.amountCents) &&
+      currency.toLowerCase() === bill.currency,
+  )
+}
+
+const STATES: Record<Invoice['status'], PaymentState> = {
+  New: 'pending',
+  Processing: 'confirming',
+  Settled: 'paid',
+  Expired: 'expired',
+  Invalid: 'failed',
+}
+
+/** While an invoice can still be completed its coins are no one's yet: parts of it are not a whole. */
+const IS_FINAL: Record<Invoice['status'], boolean> = {
+  New: false,
+  Processing: false,
+  Settled: true,
+  Expired: true,
+  Invalid: true,
+}
+
+/** Coins count once they are settled; an invoice that is settled counts as a whole at least. */
+function factsOf(invoice: Invoice, methods: InvoiceMethod[]): PaymentFacts {
+  const { status, amount } = invoice
+  const came = IS_FINAL[status] ? worthInCents(coinsOf(methods, ['Settled'])) : 0
+  const receivedCents = status === 'Settled' ? Math.max(came, centsOf(amount)) : came
+  const isWhole = status === 'Processing' || status === 'Settled'
+  const seen = worthInCents(coinsOf(methods, ['Processing', 'Settled']))
+  const seenCents = Math.max(seen, receivedCents, isWhole ? centsOf(amount) : 0)
+  const isSeen = status === 'New' && methods.some(hasUnsettledCoins)
+  const state = isSeen ? 'confirming' : STATES[status]
+  return { state, receivedCents, refundedCents: 0, seenCents }
+}
+
+const coinsOf = (methods: InvoiceMethod[], statuses: CoinStatus[]) =>
+  methods.flatMap(({ rate, payments }) =>
+    payments
+      .filter(({ status }) => statuses.includes(status))
+      .map(({ value, fee }) => ({ value, fee: fee ?? '0', rate: rate ?? '0' })),
+  )
+
+/** A part that is on its way: what was reserved waits until the invoice has ended. */
+const hasUnsettledCoins = ({ payments }: InvoiceMethod): boolean =>
+  payments.some(({ status }) => status === 'Processing')
+
+const NAMES: Record<string, string> = { CHAIN: '', LN: ' Lightning', LNURL: ' LNURL' }
+const COINS: Record<string, string> = { BTC: 'Bitcoin', XMR: 'Monero', LTC: 'Litecoin' }
+
+function wayToPay(method: InvoiceMethod): PaymentMethod[] {
+  const { paymentMethodId: id, currency, destination, paymentLink, due } = method
+  if (!destination || method.activated === false || due.startsWith('-')) return []
+  const kind = id.split('-')[1] ?? ''
+  const name = `${COINS[currency] ?? currency}${NAMES[kind] ?? ` ${kind}`}`
+  return [
+    { id, name, destination, paymentLink: paymentLink || destination, due: `${due} ${currency}` },
+  ]
+}
+
+async function usedMethod(call: BtcpayCall, invoice: string): Promise<string> {
+  const path = `${invoice}/payment-methods`
+  const methods = await call({ path, answer: z.array(InvoiceMethod) })
+  const used = methods.find(({ payments }) => payments.some(({ status }) => status === 'Settled'))
+  if (used) return used.paymentMethodId.replace(/-LNURL$/, '-LN')
+  throw new ProviderError('rejected', 'no coins came for this invoice: nothing to send back')
+}
+
+const SIGNATURE = /^sha256=([0-9a-f]{64})$/
+
+/** It carries no time, so a copy sent again looks genuine: it is known by its id, and re-read. */
+function readDelivery(
+  { webhookSecret, storeId }: BtcpayConfig,
+  rawBody: Buffer,
+  header: string | string[] | undefined,
+): WebhookReport | undefined {
+  const given = typeof header === 'string' ? SIGNATURE.exec(header)?.[1] : undefined
+  const right = createHmac('sha256', webhookSecret).update(rawBody).digest()
+  if (given === undefined || !timingSafeEqual(Buffer.from(given, 'hex'), right)) return undefined
+  const { success, data } = Delivery.safeParse(asJson(rawBody.toString('utf8')))
+  if (!success) return undefined
+  const report = { eventId: data.originalDeliveryId, type: data.type }
+  const subject = data.storeId === storeId ? data.invoiceId : undefined
+  return subject ? { ...report, subject } : report
+}

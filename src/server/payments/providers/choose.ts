@@ -1,0 +1,21 @@
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../runtime/deps.ts'
+import type { PaymentProvider } from '../port/payment-provider.ts'
+import { btcpayProvider } from './btcpay.ts'
+import { manual } from './manual.ts'
+import { sandbox } from './sandbox.ts'
+import { stripeProvider } from './stripe.ts'
+
+type Chosen = Pick<Config, 'paymentProvider' | 'stripe' | 'btcpay'>
+
+/** The provider this installation takes money with. */
+export function paymentProvider(config: Chosen, clock: Clock) {
+  const provider = choose(config, clock)
+  return (): PaymentProvider => provider
+}
+
+function choose({ paymentProvider: name, stripe, btcpay }: Chosen, clock: Clock): PaymentProvider {
+  if (stripe) return stripeProvider(stripe, clock)
+  if (btcpay) return btcpayProvider(btcpay, clock)
+  return name === 'manual' ? manual : sandbox
+}

@@ -1,0 +1,13 @@
+import type { PaymentProvider } from '../port/payment-provider.ts'
+
+/** Pays everything at once. No money moves, and the pages say so. */
+export const sandbox: PaymentProvider = {
+  name: 'sandbox',
+  isInstant: true,
+  createCheckout: async ({ orderId, attempt }) => ({ paymentId: `sandbox-${orderId}-${attempt}` }),
+  verifyWebhook: async () => undefined,
+  fetchState: undefined,
+  methods: async () => [],
+  refund: async () => undefined,
+  check: async () => 'Test mode: no money moves.',
+}

@@ -1,0 +1,155 @@
+import { eq, inArray } from 'drizzle-orm'
+import { usableNetworkOf } from '#shared/rules/networks.ts'
+import { isStock } from '#shared/rules/token-status.ts'
+import type { Db } from '../../db/database.ts'
+import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
+import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
+import { maySetPassword, NO_GUEST_PASSWORD } from '../../inventory/clusters/guest-passwords.ts'
+import { seenNode } from '../../inventory/views/live-nodes.ts'
+import { canReach } from '../../inventory/views/template-reach.ts'
+import type { TokenRow } from '../../tokens/token-rows.ts'
+import { type AddressHolder, addressHolders, isTaken } from './addresses.ts'
+
+type NodeFacts = Pick<typeof nodes.$inferSelect, 'clusterId' | 'name' | 'status'>
+type ClusterFacts = Pick<typeof clusters.$inferSelect, 'id' | 'settings'>
+
+/** A token and what it needs, as far as that exists. */
+type Stock = {
+  token: TokenRow
+  node: NodeFacts | null
+  cluster: ClusterFacts | null
+  template: Pick<
+    typeof templates.$inferSelect,
+    'clusterId' | 'missingSince' | 'hasCloudInit' | 'nodeId' | 'storages'
+  > | null
+  instance: Pick<
+    typeof instances.$inferSelect,
+    'ownerId' | 'tokenId' | 'missingSince' | 'clusterId' | 'vmId'
+  > | null
+}
+
+/** Why each of these tokens cannot be sold now, in a sentence; those that can are not in the map. */
+export async function stockProblems(
+  db: Db,
+  rows: readonly TokenRow[],
+  hypervisors: Hypervisors,
+): Promise<Map<number, string>> {
+  const onSale = rows.filter((row) => isStock(row.status))
+  if (onSale.length === 0) return new Map()
+  const stock = await readStock(db, onSale)
+  const clusterIds = new Set(stock.flatMap(({ cluster }) => cluster?.id ?? []))
+  const addresses = onSale.flatMap(({ ipAddress }) => ipAddress ?? [])
+  const holders = await addressHolders(db, [...clusterIds], addresses)
+  return new Map(
+    stock.flatMap((one) => {
+      const problem = problemOf(one, holders, hypervisors)
+      return problem === undefined ? [] : [[one.token.id, problem] as const]
+    }),
+  )
+}
+
+/** One question for all of them: a sale waits for it. */
+async function readStock(db: Db, rows: readonly TokenRow[]): Promise<Stock[]> {
+  const found = await db
+    // The first field of each decides whether there is one: never a field that may be null.
+    .select({
+      id: tokens.id,
+      node: { clusterId: nodes.clusterId, name: nodes.name, status: nodes.status },
+      cluster: { id: clusters.id, settings: clusters.settings },
+      template: {
+        clusterId: templates.clusterId,
+        missingSince: templates.missingSince,
+        hasCloudInit: templates.hasCloudInit,
+        nodeId: templates.nodeId,
+        storages: templates.storages,
+      },
+      instance: {
+        id: instances.id,
+        ownerId: instances.ownerId,
+        clusterId: instances.clusterId,
+        vmId: instances.vmId,
+        tokenId: instances.tokenId,
+        missingSince: instances.missingSince,
+      },
+    })
+    .from(tokens)
+    .leftJoin(nodes, eq(nodes.id, tokens.nodeId))
+    .leftJoin(clusters, eq(clusters.id, nodes.clusterId))
+    .leftJoin(templates, eq(templates.id, tokens.templateId))
+    .leftJoin(instances, eq(instances.id, tokens.instanceId))
+    .where(
+      inArray(
+        tokens.id,
+        rows.map(({ id }) => id),
+      ),
+    )
+  const byId = new Map(found.map((needs) => [needs.id, needs]))
+  return rows.flatMap((token) => {
+    const needs = byId.get(token.id)
+    return needs ? [{ ...needs, token }] : []
+  })
+}
+
+function problemOf(
+  stock: Stock,
+  holders: readonly AddressHolder[],
+  hypervisors: Hypervisors,
+): string | undefined {
+  const { token, node, cluster } = stock
+  if (token.blocked !== null) return token.blocked
+  if (!node || !cluster) return 'Its node is gone.'
+  const status = nodeStatus(node, hypervisors)
+  if (status === 'offline') return 'Its node is offline.'
+  if (status === 'maintenance') return 'Its node is in maintenance.'
+  return token.tokenType === 'ready'
+    ? vmProblem(stock, hypervisors)
+    : (templateProblem(stock, cluster, hypervisors) ?? cloneProblem(stock, cluster, holders))
+}
+
+/** What the last poll showed; what was last stored where there was none. */
+export const nodeStatus = (node: NodeFacts, hypervisors: Hypervisors): string =>
+  seenNode(node, hypervisors)?.state ?? node.status
+
+function vmProblem({ token, instance }: Stock, hypervisors: Hypervisors): string | undefined {
+  if (!instance || instance.missingSince !== null) return 'Its VM is gone.'
+  if (instance.ownerId !== null) return 'Its VM belongs to a client.'
+  if (instance.tokenId !== token.id) return 'Its VM is used by another token.'
+  if (maySetPassword(instance, hypervisors) === false) return NO_GUEST_PASSWORD
+  return undefined
+}
+
+function templateProblem(
+  { token, template }: Stock,
+  cluster: ClusterFacts,
+  hypervisors: Hypervisors,
+): string | undefined {
+  if (!template || template.missingSince !== null) return 'Its template is gone.'
+  if (template.clusterId !== cluster.id) return 'Its template is in another cluster.'
+  if (template.hasCloudInit === false) return 'Its template has no cloud-init drive.'
+  const { storage, cloneMode } = settingsOf(cluster)
+  const to = {
+    nodeId: token.nodeId ?? template.nodeId,
+    storage: cloneMode === 'full' ? storage : null,
+  }
+  const inventory = hypervisors.all().get(cluster.id)?.inventory.view().inventory
+  return canReach(template, to, inventory) ? undefined : 'Its template cannot reach its node.'
+}
+
+function cloneProblem(
+  { token }: Stock,
+  cluster: ClusterFacts,
+  holders: readonly AddressHolder[],
+): string | undefined {
+  if (token.ipAddress === null) return 'It has no address.'
+  const { networks } = settingsOf(cluster)
+  if (!networks.some(({ isConfirmed }) => isConfirmed)) {
+    return 'No network of its cluster is confirmed.'
+  }
+  if (!usableNetworkOf(networks, token.ipAddress)) {
+    return 'Its address lies in no confirmed range of its cluster.'
+  }
+  const wanted = { clusterId: cluster.id, address: token.ipAddress, tokenId: token.id }
+  return isTaken(holders, wanted) ? 'Its address is taken.' : undefined
+}

@@ -1,0 +1,109 @@
+import { and, between, eq } from 'drizzle-orm'
+import type { ClusterSettings } from '#shared/api/clusters.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Db } from '../../db/database.ts'
+import type { clusters } from '../../db/schema/infrastructure.ts'
+import { instances } from '../../db/schema/stock.ts'
+import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
+import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
+import { vmMarker } from '../../inventory/vm/vm-marker.ts'
+import type { TokenRow } from '../../tokens/token-rows.ts'
+import { lockAddresses } from './addresses.ts'
+
+export type InstanceRow = typeof instances.$inferSelect
+type ClusterRow = typeof clusters.$inferSelect
+
+type Reservation = {
+  token: TokenRow
+  cluster: ClusterRow
+  name: string
+  ownerId: number
+  now: Date
+}
+
+/** The row a job of this token has reserved, if it has. */
+export async function reservedFor(db: Db, tokenId: number): Promise<InstanceRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(instances)
+    .where(and(eq(instances.tokenId, tokenId), eq(instances.status, 'creating')))
+  return row
+}
+
+/**
+ * Reserves a VM id by our own row, before anything is asked of the cluster: the constraint on
+ * (cluster, VM id) makes it ours. The marker names the row, so it is written right after.
+ */
+export async function reserveVmId(
+  tx: Db,
+  { token, cluster, name, ownerId, now }: Reservation,
+  hypervisors: Hypervisors,
+): Promise<InstanceRow> {
+  const reserved = await reservedFor(tx, token.id)
+  if (reserved) return reserved
+  const vmId = await freeVmId(tx, cluster, hypervisors)
+  const [row] = await tx
+    .insert(instances)
+    .values({
+      clusterId: cluster.id,
+      vmId,
+      nodeId: token.nodeId,
+      templateId: token.templateId,
+      tokenId: token.id,
+      ownerId,
+      name,
+      ipAddress: token.ipAddress,
+      status: 'creating',
+      monthlyPriceCents: token.monthlyPriceCents,
+      createdAt: now,
+      lastUpdated: now,
+    })
+    .onConflictDoNothing()
+    .returning()
+  // The sync of the inventory may just have found a VM with this id.
+  if (!row) throw new AppError('LOCKED', 'The VM id was taken meanwhile.', { retryAfter: 1 })
+  const marker = vmMarker(cluster.uid, row.id)
+  await tx.update(instances).set({ marker }).where(eq(instances.id, row.id))
+  return { ...row, marker }
+}
+
+/** The reserved id turned out to be somebody else's on the cluster: take another. */
+export async function takeAnotherVmId(
+  tx: Db,
+  row: InstanceRow,
+  cluster: ClusterRow,
+  hypervisors: Hypervisors,
+): Promise<InstanceRow> {
+  const vmId = await freeVmId(tx, cluster, hypervisors, row.vmId)
+  const [moved] = await tx
+    .update(instances)
+    .set({ vmId })
+    .where(and(eq(instances.id, row.id), eq(instances.status, 'creating')))
+    .returning()
+  if (!moved) throw new AppError('INVALID_STATE', 'The reservation of the VM id was given up.')
+  return moved
+}
+
+/** The lowest id that neither our rows nor the last list of the cluster knows, after `after`. */
+async function freeVmId(
+  tx: Db,
+  cluster: ClusterRow,
+  hypervisors: Hypervisors,
+  after = 0,
+): Promise<number> {
+  await lockAddresses(tx, cluster.id)
+  const range: ClusterSettings['vmIdRange'] = settingsOf(cluster).vmIdRange
+  const ours = await tx
+    .select({ vmId: instances.vmId })
+    .from(instances)
+    .where(
+      and(eq(instances.clusterId, cluster.id), between(instances.vmId, range.first, range.last)),
+    )
+  const inventory = hypervisors.all().get(cluster.id)?.inventory.view().inventory
+  const theirs = [...(inventory?.vms ?? []), ...(inventory?.templates ?? [])]
+  const taken = new Set([...ours, ...theirs].map(({ vmId }) => vmId))
+  for (let vmId = Math.max(range.first, after + 1); vmId <= range.last; vmId += 1) {
+    if (!taken.has(vmId)) return vmId
+  }
+  throw new AppError('CONFLICT', 'No VM id is free in the range of this cluster.')
+}

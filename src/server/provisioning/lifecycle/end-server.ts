@@ -1,0 +1,176 @@
+import { and, eq } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { DAY_MS } from '#shared/rules/durations.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import type { Db } from '../../db/database.ts'
+import { orders } from '../../db/schema/sales.ts'
+import { tokens } from '../../db/schema/stock.ts'
+import type { InstanceRow } from '../../inventory/views/instance-rows.ts'
+import { heldIn, lockPurse } from '../../ledger/ledger.ts'
+import type { OrderRow } from '../../orders/orders.ts'
+import { paymentsOf } from '../../payments/payment-rows.ts'
+import {
+  type RefundDeps,
+  type RefundTo,
+  refundOrder,
+  returnable,
+} from '../../payments/refund-order.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import type { Actor } from '../../sessions/actor.ts'
+import { DELIVERED, type TokenRow } from '../../tokens/token-rows.ts'
+import { takeTermBack } from '../../tokens/token-term.ts'
+import { tellOwner } from '../provision/provision-world.ts'
+import { type EndTokenDeps, endToken, releaseOpenRenewals } from './end-token.ts'
+
+type EndingDeps = Pick<Deps, 'db' | 'events'> & EndTokenDeps & RefundDeps & { audit: Audit }
+
+export type Endings = ReturnType<typeof createEndings>
+
+/** Ends a client's server, wherever an operator or its owner asks for it. */
+export function createEndings(deps: EndingDeps) {
+  const { db, clock, events, audit } = deps
+
+  /** Purse, orders, token: locked in the order in which everything that pays locks them. */
+  const hold = async (tx: Db, instance: InstanceRow) => {
+    const before = await tokenOf(tx, instance)
+    const userId = before.assignedUserId ?? 0
+    await lockPurse(tx, userId)
+    const isTheirs = and(eq(orders.tokenId, before.id), eq(orders.userId, userId))
+    const theirs = await tx.select().from(orders).where(isTheirs).orderBy(orders.id).for('update')
+    const [token] = await tx.select().from(tokens).where(eq(tokens.id, before.id)).for('update')
+    if (token?.assignedUserId !== userId) throw ended()
+    return { token, theirs }
+  }
+
+  /** Not delivered yet: its order is cancelled, and the job that makes it undoes itself. */
+  const stopMaking = async (tx: Db, theirs: readonly OrderRow[], refund: RefundTo) => {
+    const order = theirs.findLast(({ status }) => status === 'provisioning')
+    if (!order?.jobId)
+      throw new AppError('INVALID_STATE', 'This server is waiting for its payment.')
+    if (refund === 'none' && order.amountCents > 0) {
+      throw new AppError('INVALID_STATE', 'It was not delivered yet: choose where its money goes.')
+    }
+    const { cents } = await refundOrder(tx, order, refund === 'none' ? 'credit' : refund, deps)
+    return { jobId: order.jobId, cents }
+  }
+
+  const endDelivered = async (
+    tx: Db,
+    { token, theirs }: { token: TokenRow; theirs: readonly OrderRow[] },
+    refund: RefundTo,
+  ) => {
+    await releaseOpenRenewals(tx, token.id, clock.now())
+    const running = currentTerms(theirs, token, clock.now())
+    const paid = refund === 'none' ? [] : running
+    let rest = token
+    let cents = 0
+    for (const order of paid) {
+      const isSendable = refund === 'provider' && (await canSendBack(tx, [order], deps))
+      const to = refund === 'provider' && !isSendable ? 'credit' : refund
+      const back = await refundOrder(tx, order, to, deps)
+      cents += back.cents
+      if (back.cents > 0) rest = await takeTermBack(tx, rest, clock.now())
+    }
+    return { jobId: await endToken(tx, rest, deps), cents }
+  }
+
+  return {
+    /** What ending it would mean, for the question that is asked before. */
+    async preview(instance: InstanceRow) {
+      const token = await tokenOf(db, instance)
+      const theirs = await db
+        .select()
+        .from(orders)
+        .where(and(eq(orders.tokenId, token.id), eq(orders.userId, token.assignedUserId ?? 0)))
+        .orderBy(orders.id)
+      const isComing = token.status === 'pending'
+      const running = isComing
+        ? theirs.filter(({ status }) => status === 'provisioning')
+        : currentTerms(theirs, token, clock.now())
+      let cents = 0
+      for (const { id } of running) cents += await heldIn(db, isComing ? 'held' : 'earned', id)
+      return { token, isComing, cents, byProvider: await canSendBack(db, running, deps) }
+    },
+
+    /** Everything in one transaction, which a repeated press skips: also what it asks first. */
+    end: (
+      actor: Actor,
+      find: (tx: Db) => Promise<InstanceRow>,
+      refund: RefundTo,
+    ): Promise<string> =>
+      db.transaction(async (tx) => {
+        const instance = await find(tx)
+        const held = await hold(tx, instance)
+        const { token } = held
+        const isOperator = actor.user.role === 'admin'
+        if (token.status === 'pending' && !isOperator) {
+          throw new AppError('INVALID_STATE', 'Your server is still being created. Try again then.')
+        }
+        if (token.status !== 'pending' && !DELIVERED.includes(token.status)) throw ended()
+        if (refund === 'provider') await requireSendable(tx, held, deps)
+        const { jobId, cents } =
+          token.status === 'pending'
+            ? await stopMaking(tx, held.theirs, refund)
+            : await endDelivered(tx, held, refund)
+        await tellOwner(tx, events, token.assignedUserId)
+        await audit.record(tx, actor, {
+          action: 'token.cancel',
+          target: `token:${token.id}`,
+          details: { instanceId: instance.id, refund, cents },
+        })
+        return jobId
+      }),
+  }
+}
+
+const ended = () => new AppError('INVALID_STATE', 'This server has already ended.')
+
+/** The token a client has the server by; the refusal says what to call where none has. */
+async function tokenOf(tx: Db, { id, tokenId }: InstanceRow): Promise<TokenRow> {
+  const [token] = await tx
+    .select()
+    .from(tokens)
+    .where(eq(tokens.id, tokenId ?? 0))
+  if (!token) {
+    const call = `DELETE /api/instances/${id}`
+    throw new AppError('INVALID_STATE', `No client has this VM. Delete the instance: ${call}.`)
+  }
+  if (token.status === 'cancelled') throw ended()
+  if (token.assignedUserId === null) {
+    const call = `DELETE /api/tokens/${token.id}`
+    throw new AppError('INVALID_STATE', `This VM is for sale. Delete its token: ${call}.`)
+  }
+  return token
+}
+
+/**
+ * The orders whose time is not over, newest first: each paid for one term, and the last of them ends
+ * when the token does. What was used up is earned.
+ */
+export function currentTerms(
+  oldestFirst: readonly OrderRow[],
+  token: Pick<TokenRow, 'expiresAt' | 'durationDays'>,
+  now: Date,
+): OrderRow[] {
+  const active = oldestFirst.filter(({ status }) => status === 'active').toReversed()
+  const end = token.expiresAt?.getTime() ?? 0
+  return active.filter((_, back) => end - back * token.durationDays * DAY_MS > now.getTime())
+}
+
+async function canSendBack(tx: Db, of: readonly OrderRow[], deps: RefundDeps): Promise<boolean> {
+  const ids = of.map(({ id }) => id)
+  return ids.length > 0 && returnable(await paymentsOf(tx, ids), deps).length > 0
+}
+
+async function requireSendable(
+  tx: Db,
+  { token, theirs }: { token: TokenRow; theirs: readonly OrderRow[] },
+  deps: EndingDeps,
+): Promise<void> {
+  const current =
+    token.status === 'pending'
+      ? theirs.filter(({ status }) => status === 'provisioning')
+      : currentTerms(theirs, token, deps.clock.now())
+  if (await canSendBack(tx, current, deps)) return
+  throw new AppError('INVALID_STATE', 'The payment provider cannot send it back. Choose credit.')
+}

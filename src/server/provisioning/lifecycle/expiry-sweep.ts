@@ -1,0 +1,168 @@
+import { and, gt, inArray, isNotNull, lte, sql } from 'drizzle-orm'
+import type { Db } from '../../db/database.ts'
+import { tokens } from '../../db/schema/stock.ts'
+import { jobs as jobsTable } from '../../db/schema/work.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { moveTokens } from '../../tokens/move-token.ts'
+import type { TokenRow } from '../../tokens/token-rows.ts'
+import { tellOwner } from '../provision/provision-world.ts'
+import type { endJob, LifecycleDeps, startJob, stopJob } from './lifecycle-jobs.ts'
+import {
+  type Ended,
+  endedTokens,
+  isGraceOver,
+  orderRemovals,
+  type RemovalConfig,
+  recordEnds,
+  removals,
+} from './server-ends.ts'
+import { createWitness, type Witnessed } from './witness.ts'
+
+const SWEEP_LOCK = 7_304_214
+/** After this a job that gave up (the cluster was away for long) is tried again. */
+const RETRY_MINUTES = 15
+/** A clock that is corrected by less does not bring a server back for a moment. */
+const REVIVE_MS = 10 * 60_000
+
+type SweepDeps = LifecycleDeps & {
+  config: RemovalConfig
+  jobs: Pick<Deps['jobs'], 'enqueue' | 'retry'>
+  stop: ReturnType<typeof stopJob>
+  start: ReturnType<typeof startJob>
+  end: ReturnType<typeof endJob>
+}
+
+type PastJob = {
+  id: string
+  kind: string
+  state: string
+  tokenId: string | null
+  since: string | null
+  isRecent: boolean
+}
+
+/**
+ * What time does to tokens (T6). Says only what must be: a token whose time is over is expired, a
+ * server that ended is stopped, and removed after its grace. What is already under way is left
+ * alone, so this may run as often as it likes, in as many processes.
+ *
+ * Never both in one sweep: an end is written down first, and only an end that was written down for
+ * the whole grace, by time that somebody saw pass, leads to a removal (decision 016).
+ */
+export function expirySweep(deps: SweepDeps) {
+  const { db, clock, jobs } = deps
+  const witness = createWitness(clock)
+  return async (): Promise<void> => {
+    const failed = await db.transaction(async (tx) => {
+      if (!(await lock(tx))) return []
+      const now = clock.now()
+      const witnessed = await witness(tx)
+      const revived = await reviveEarly(tx, now)
+      const expired = await expireDue(tx, now)
+      const again = await removeEnded(deps, tx, { now, witnessed })
+      for (const token of revived) await start(deps, tx, token)
+      for (const token of [...revived, ...expired]) {
+        await tellOwner(tx, deps.events, token.assignedUserId)
+      }
+      await note(deps, tx, 'token.revive', revived)
+      await note(deps, tx, 'token.expire', expired)
+      return again
+    })
+    for (const jobId of failed) await jobs.retry(jobId)
+  }
+}
+
+async function note({ audit }: SweepDeps, tx: Db, action: string, rows: TokenRow[]) {
+  for (const { id } of rows) await audit.record(tx, undefined, { action, target: `token:${id}` })
+}
+
+async function lock(tx: Db): Promise<boolean> {
+  const taken = await tx.execute(sql`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as held`)
+  return (taken as unknown as { rows: { held: boolean }[] }).rows[0]?.held === true
+}
+
+const expireDue = (tx: Db, now: Date): Promise<TokenRow[]> =>
+  moveTokens(tx, lte(tokens.expiresAt, now), { to: 'expired', from: ['assigned'] })
+
+/** Expired by a clock that was wrong: its time is not over, so it runs again. */
+const reviveEarly = (tx: Db, now: Date): Promise<TokenRow[]> => {
+  const isTooEarly = and(
+    gt(tokens.expiresAt, new Date(now.getTime() + REVIVE_MS)),
+    isNotNull(tokens.assignedInstanceId),
+  )
+  return moveTokens(tx, isTooEarly, { to: 'assigned', from: ['expired'] })
+}
+
+const ownerOf = ({ assignedUserId }: TokenRow) =>
+  assignedUserId === null ? {} : { ownerId: assignedUserId }
+
+const start = (deps: SweepDeps, tx: Db, token: TokenRow) =>
+  deps.jobs.enqueue(tx, deps.start, { tokenId: token.id, name: token.name }, ownerOf(token))
+
+/** Returns the jobs to be tried again. */
+async function removeEnded(
+  deps: SweepDeps,
+  tx: Db,
+  moment: { now: Date; witnessed: Witnessed },
+): Promise<string[]> {
+  const { witnessed } = moment
+  const rows = await endedTokens(tx)
+  const ends = await recordEnds(tx, rows, moment)
+  if (rows.length === 0) return []
+  const due: Ended[] = []
+  for (const token of rows) {
+    const end = ends.get(token.id)
+    if (!end || end.isNew) continue
+    if (isGraceOver({ token, end }, moment, deps.config)) due.push({ token, end })
+  }
+  const { allowed } = await removals(tx, due, witnessed, deps.config)
+  await orderRemovals(tx, allowed, witnessed)
+  const toRemove = new Set(
+    due.filter(({ end }) => end.orderedMs !== null).map(({ token }) => token),
+  )
+  const want = createWant(deps, tx, await pastJobs(tx, rows))
+  for (const token of rows) {
+    const since = ends.get(token.id)?.since
+    if (since !== undefined) await want(token, since, toRemove.has(token) ? deps.end : deps.stop)
+  }
+  return want.again
+}
+
+/** Orders a job unless it is ordered already; remembers which failed ones are due for another try. */
+function createWant(deps: SweepDeps, tx: Db, past: readonly PastJob[]) {
+  const again: string[] = []
+  const want = async (
+    token: TokenRow,
+    since: string,
+    job: SweepDeps['stop'] | SweepDeps['end'],
+  ) => {
+    const same = past.filter(
+      (row) => row.kind === job.kind && row.tokenId === String(token.id) && row.since === since,
+    )
+    const failed = same.find(({ state }) => state === 'failed')
+    if (failed && same.length === 1 && !failed.isRecent) again.push(failed.id)
+    // A removal that was done and left its server decided against it: that may change.
+    const isOver = ({ state, isRecent }: PastJob) =>
+      job.kind === 'end' && state === 'done' && !isRecent
+    if (!same.every(isOver)) return
+    await deps.jobs.enqueue(tx, job, { tokenId: token.id, name: token.name, since }, ownerOf(token))
+  }
+  return Object.assign(want, { again })
+}
+
+function pastJobs(tx: Db, ended: readonly TokenRow[]): Promise<PastJob[]> {
+  const tokenId = sql<string | null>`${jobsTable.input} ->> 'tokenId'`
+  const ids = ended.map(({ id }) => String(id))
+  return tx
+    .select({
+      id: jobsTable.id,
+      kind: jobsTable.kind,
+      state: jobsTable.state,
+      tokenId,
+      since: sql<string | null>`${jobsTable.input} ->> 'since'`,
+      // Also after a clock that ran ahead: what was written then is not recent for weeks.
+      isRecent: sql<boolean>`abs(extract(epoch from now() - ${jobsTable.updatedAt})) < ${RETRY_MINUTES * 60}`,
+    })
+    .from(jobsTable)
+    .where(and(inArray(jobsTable.kind, ['stop', 'end']), inArray(tokenId, ids)))
+}

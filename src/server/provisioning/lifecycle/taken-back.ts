@@ -1,0 +1,80 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { Db } from '../../db/database.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import { heldIn } from '../../ledger/ledger.ts'
+import { moveOrder, type OrderRow } from '../../orders/orders.ts'
+import { hasLostDispute } from '../../payments/disputes.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import { DELIVERED, type TokenRow } from '../../tokens/token-rows.ts'
+import { takeTermBack } from '../../tokens/token-term.ts'
+import type { Suspensions } from './suspension.ts'
+
+type TakenBackDeps = Pick<Deps, 'clock'> & { suspensions: Suspensions }
+
+/** What becomes of an order and its server when its money goes back, or comes again. */
+export function createTakenBack({ clock, suspensions }: TakenBackDeps) {
+  const serverOf = async (tx: Db, { tokenId, userId }: OrderRow) => {
+    if (tokenId === null || userId === null) return undefined
+    const [token] = await tx
+      .select()
+      .from(tokens)
+      .where(
+        and(
+          eq(tokens.id, tokenId),
+          eq(tokens.assignedUserId, userId),
+          inArray(tokens.status, DELIVERED),
+        ),
+      )
+      .for('update')
+    return token
+  }
+
+  const instanceOf = async (tx: Db, token: TokenRow) => {
+    const [row] = await tx
+      .select({ id: instances.id })
+      .from(instances)
+      .where(eq(instances.id, token.assignedInstanceId ?? 0))
+    const { id: tokenId, name, assignedUserId: ownerId } = token
+    return row && { instanceId: row.id, tokenId, name, ownerId }
+  }
+
+  /** Nothing of what was paid is left, so nothing is owed: an undelivered order ends. */
+  const endUndelivered = async (tx: Db, order: OrderRow): Promise<boolean> => {
+    if (order.status !== 'paid' && order.status !== 'provisioning') return false
+    if ((await heldIn(tx, 'held', order.id)) > 0) return false
+    await moveOrder(tx, order, { to: 'cancelled', now: clock.now() })
+    return true
+  }
+
+  return {
+    /** Sent back in full by the provider: the order ends, and the time it bought with it. */
+    async refunded(tx: Db, order: OrderRow): Promise<void> {
+      if (await endUndelivered(tx, order)) return
+      if (order.status !== 'active' || (await heldIn(tx, 'earned', order.id)) > 0) return
+      const now = clock.now()
+      await moveOrder(tx, order, { to: 'cancelled', now })
+      const token = await serverOf(tx, order)
+      if (token) await takeTermBack(tx, token, now)
+    },
+
+    /** Lost to the payer's bank: the server is suspended, and the client reads why. */
+    async lost(tx: Db, order: OrderRow): Promise<void> {
+      if (await endUndelivered(tx, order)) return
+      const token = order.status === 'active' ? await serverOf(tx, order) : undefined
+      const which = token && (await instanceOf(tx, token))
+      if (!which) return
+      const reason = `Your bank took back the payment for order ${order.id}.`
+      await suspensions.suspend(tx, which, { reason, cause: 'dispute' })
+    },
+
+    /** Won after all: what the dispute suspended runs again, unless another one is lost. */
+    async won(tx: Db, order: OrderRow): Promise<void> {
+      const token = await serverOf(tx, order)
+      if (!token || (await hasLostDispute(tx, token.id))) return
+      const which = await instanceOf(tx, token)
+      if (which) await suspensions.resume(tx, which, 'dispute')
+    },
+  }
+}
+
+export type TakenBack = ReturnType<typeof createTakenBack>

@@ -1,0 +1,66 @@
+import { DAY_MS } from '#shared/rules/durations.ts'
+import type { Db } from '../../db/database.ts'
+import { serviceTime } from '../../db/schema/service-time.ts'
+import type { Clock } from '../../runtime/deps.ts'
+
+/** What a process that has just started may count of the time before: it was not there. */
+const FIRST_LOOK_MS = 60_000
+/** Not every look is written down. */
+const WRITE_MS = 10_000
+/** A longer pause, or a clock that is behind, is for an operator to explain. */
+const GAP_MS = DAY_MS
+const BEHIND_MS = 10 * 60_000
+
+export type Witnessed = {
+  /** How long this installation has been at work. */
+  ms: number
+  /** Nobody knows whether the service was down or the clock is wrong: nothing is removed. */
+  isDoubtful: boolean
+}
+
+/**
+ * Adds up the time that passed while somebody was there to see it. A look counts the time since the
+ * last one by any process, but never more than this process itself saw pass: neither a clock that
+ * jumps nor the days in which the service was down make a server's grace shorter.
+ */
+export function createWitness(clock: Clock) {
+  let mine: number | undefined
+  return async (tx: Db): Promise<Witnessed> => {
+    const now = clock.now()
+    const elapsed = clock.elapsed?.() ?? now.getTime()
+    const [row] = await tx.select().from(serviceTime)
+    if (!row) {
+      await tx.insert(serviceTime).values({ seenAt: now }).onConflictDoNothing()
+      mine = elapsed
+      return { ms: 0, isDoubtful: false }
+    }
+    const since = now.getTime() - row.seenAt.getTime()
+    const isFirst = mine === undefined
+    const seen = elapsed - (mine ?? elapsed - FIRST_LOOK_MS)
+    if (!isFirst && since >= 0 && since < WRITE_MS) return witnessedOf(row)
+    const gapMs = isFirst ? addGap(row.gapMs, since) : row.gapMs
+    const witnessedMs = row.witnessedMs + Math.max(0, Math.min(since, seen))
+    await tx.update(serviceTime).set({ witnessedMs, seenAt: now, gapMs })
+    mine = elapsed
+    return witnessedOf({ witnessedMs, gapMs })
+  }
+}
+
+const witnessedOf = (row: { witnessedMs: number; gapMs: number | null }): Witnessed => ({
+  ms: row.witnessedMs,
+  isDoubtful: row.gapMs !== null,
+})
+
+/** A start with a wrong clock and one with the right one again cancel each other out. */
+function addGap(known: number | null, since: number): number | null {
+  const isGap = since > GAP_MS || since < -BEHIND_MS
+  if (!isGap) return known
+  const sum = (known ?? 0) + since
+  return Math.abs(sum) < BEHIND_MS ? null : sum
+}
+
+/** As last written down, for whoever only looks. */
+export async function witnessedIn(db: Db): Promise<Witnessed> {
+  const [row] = await db.select().from(serviceTime)
+  return row ? witnessedOf(row) : { ms: 0, isDoubtful: false }
+}

@@ -1,0 +1,126 @@
+import { isIPv4 } from 'node:net'
+import { and, eq } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { expiryOf } from '#shared/rules/token-expiry.ts'
+import type { Db } from '../../db/database.ts'
+import { orders } from '../../db/schema/sales.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import type { Step } from '../../jobs/job-definition.ts'
+import { moveOrder } from '../../orders/orders.ts'
+import { moveTokens } from '../../tokens/move-token.ts'
+import { NOT_SUSPENDED } from '../lifecycle/suspension.ts'
+import { macOf, type Waited } from './guest-steps.ts'
+import {
+  type ProvisionContext,
+  type ProvisionInput,
+  readWorld,
+  requireInstance,
+  type SagaDeps,
+  tellOwner,
+  type World,
+} from './provision-world.ts'
+
+/**
+ * The last step, one transaction: from here on the server is the client's, and the time runs. There
+ * is nothing to undo: either all of it happened, and the job is done, or none.
+ */
+export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
+  const { db, clock, events, audit } = deps
+
+  const run = ({ jobId, input, output }: ProvisionContext) =>
+    db.transaction(async (tx) => {
+      const world = await readWorld(tx, input.tokenId)
+      const instance = requireInstance(world)
+      if (world.token.status === 'assigned' && world.token.assignedInstanceId === instance.id)
+        return
+      const now = await deliveredAt(tx, input.orderId, clock.now())
+      const isTrial = world.token.monthlyPriceCents === 0
+      const ipAddress = addressOf(world, output<Waited>('wait'))
+      const seenMac = output<{ mac?: string | null }>('clone')?.mac ?? null
+      const expiresAt = await deliver(tx, world, input, { now, ipAddress, seenMac })
+      await tx
+        .update(instances)
+        .set({
+          ownerId: input.userId,
+          tokenId: input.tokenId,
+          name: input.name,
+          ipAddress,
+          status: 'running',
+          lastUpdated: now,
+          missingSince: null,
+          ...NOT_SUSPENDED,
+        })
+        .where(eq(instances.id, instance.id))
+      await moveOrder(
+        tx,
+        { id: input.orderId },
+        {
+          to: 'active',
+          now,
+          ofJob: jobId,
+          values: {
+            assignedNodeId: instance.nodeId,
+            assignedVmId: instance.vmId,
+            failure: null,
+            failureDetail: null,
+            ...(isTrial ? { trialEndsAt: expiresAt } : { nextBillingAt: expiresAt }),
+          },
+        },
+      )
+      await tellOwner(tx, events, input.userId)
+      await audit.record(tx, undefined, {
+        action: 'token.assign',
+        target: `token:${input.tokenId}`,
+        details: { vmId: instance.vmId, orderId: input.orderId },
+      })
+    })
+
+  return { name: 'assign', run }
+}
+
+/**
+ * Nothing is delivered before it was ordered: a process that started with a clock that is behind
+ * would else give out a term that has ended once the clock is right (decision 016).
+ */
+async function deliveredAt(tx: Db, orderId: number, now: Date): Promise<Date> {
+  const [order] = await tx
+    .select({ at: orders.createdAt })
+    .from(orders)
+    .where(eq(orders.id, orderId))
+  return order && order.at > now ? order.at : now
+}
+
+/** A VM that was there before us has an address that nobody told us: its guest or our record may. */
+function addressOf({ token, instance }: World, waited: Waited | undefined): string | null {
+  const seen = waited?.addresses.find((address) => isIPv4(address)) ?? waited?.addresses[0]
+  return token.ipAddress ?? seen ?? instance?.ipAddress ?? null
+}
+
+/** The token of a client who was deleted meanwhile is cancelled: then the VM goes again. */
+async function deliver(
+  tx: Db,
+  world: World,
+  input: ProvisionInput,
+  { now, ipAddress, seenMac }: { now: Date; ipAddress: string | null; seenMac: string | null },
+): Promise<Date> {
+  const { token } = world
+  const instance = requireInstance(world)
+  const expiresAt = expiryOf({ assignedAt: now, durationDays: token.durationDays }) ?? now
+  const isClaimed = and(eq(tokens.id, token.id), eq(tokens.assignedUserId, input.userId))
+  const [row] = await moveTokens(tx, isClaimed, {
+    to: 'assigned',
+    from: ['pending'],
+    values: {
+      assignedInstanceId: instance.id,
+      proxmoxVmId: instance.vmId,
+      assignedAt: now,
+      expiresAt,
+      ipAddress,
+      blocked: null,
+      macAddress:
+        instance.marker === null ? (token.macAddress ?? seenMac) : macOf(world, instance.marker),
+    },
+  })
+  if (!row) throw new AppError('INVALID_STATE', 'The token was cancelled meanwhile.')
+  return expiresAt
+}

@@ -1,0 +1,102 @@
+import { and, eq, isNull, type SQL } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import type { Db } from '../../db/database.ts'
+import { orders } from '../../db/schema/sales.ts'
+import { tokens } from '../../db/schema/stock.ts'
+import { jobs } from '../../db/schema/work.ts'
+import type { Step } from '../../jobs/job-definition.ts'
+import { COULD_NOT, publicTextOf } from '../../jobs/public-failure.ts'
+import { lockOrder, moveOrder } from '../../orders/orders.ts'
+import { giveBack, retire } from '../../orders/release.ts'
+import { freshPassword } from '../../tokens/fresh-password.ts'
+import { moveTokens } from '../../tokens/move-token.ts'
+import type { TokenRow } from '../../tokens/token-rows.ts'
+import {
+  type ProvisionContext,
+  type ProvisionInput,
+  type SagaDeps,
+  tellOwner,
+} from './provision-world.ts'
+
+/** The one conditional update that decides who gets a token (T3). Undefined: somebody else did. */
+export async function claimToken(
+  tx: Db,
+  which: SQL | undefined,
+  userId: number,
+): Promise<TokenRow | undefined> {
+  const isFree = and(which, isNull(tokens.assignedUserId))
+  const values = { assignedUserId: userId }
+  const [row] = await moveTokens(tx, isFree, { to: 'pending', values })
+  return row
+}
+
+/**
+ * The sale has claimed the token already; a job that is tried again claims it anew. An order in
+ * provisioning by this job is the proof that the claim is ours.
+ */
+export function claimStep(deps: SagaDeps): Step<ProvisionInput> {
+  const { db, clock, events, audit } = deps
+
+  const run = ({ jobId, input }: ProvisionContext) =>
+    db.transaction(async (tx) => {
+      const order = await lockOrder(tx, input.orderId)
+      if (order.status === 'provisioning' && order.jobId === jobId) return
+      if (order.userId === null) throw new AppError('NOT_FOUND', 'The client no longer exists.')
+      const claimed = await claimToken(tx, eq(tokens.id, input.tokenId), input.userId)
+      if (!claimed) throw taken()
+      await freshPassword(tx, claimed.id, deps)
+      await moveOrder(tx, order, {
+        to: 'provisioning',
+        now: clock.now(),
+        values: { jobId, failure: null, failureDetail: null },
+      })
+      await tellOwner(tx, events, input.userId)
+      const entry = { target: `token:${claimed.id}`, details: { orderId: order.id } }
+      await audit.record(tx, undefined, { action: 'token.claim', ...entry })
+    })
+
+  /** The token back on sale, the order paid and with the reason: nothing is lost but time (P4). */
+  const undo = ({ jobId, input, isGivenUp }: ProvisionContext) =>
+    db.transaction(async (tx) => {
+      const order = await lockOrder(tx, input.orderId)
+      const failure = await failureOf(tx, jobId)
+      if (order.status === 'paid') {
+        await tx.update(orders).set(failure).where(eq(orders.id, order.id))
+        return
+      }
+      if (order.jobId !== jobId || order.status === 'active') return
+      if (order.status === 'provisioning') {
+        // Whoever deleted the account gave up what it had paid for.
+        const to = order.userId === null ? 'cancelled' : 'paid'
+        await moveOrder(tx, order, { to, now: clock.now(), values: failure })
+      }
+      // What could not be removed may still hold the token's address: nobody else gets it.
+      const isReturned = isGivenUp
+        ? await retire(tx, input.tokenId, input.userId, clock.now())
+        : await giveBack(tx, input.tokenId, input.userId)
+      await tellOwner(tx, events, order.userId)
+      if (isReturned) {
+        const entry = { target: `token:${input.tokenId}`, details: { orderId: order.id } }
+        await audit.record(tx, undefined, {
+          action: isGivenUp ? 'token.retire' : 'token.return',
+          ...entry,
+        })
+      }
+    })
+
+  return { name: 'claim', run, undo }
+}
+
+const taken = () => {
+  const message = 'The token is no longer free.'
+  return new AppError('TOKEN_TAKEN', message, { publicMessage: message })
+}
+
+/** Why, in two voices: for the client, and for operators. */
+async function failureOf(tx: Db, jobId: string) {
+  const [job] = await tx.select({ failure: jobs.failure }).from(jobs).where(eq(jobs.id, jobId))
+  return {
+    failure: job?.failure ? publicTextOf(job.failure) : COULD_NOT,
+    failureDetail: job?.failure?.message ?? null,
+  }
+}

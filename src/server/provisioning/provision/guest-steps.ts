@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { sizeFromName } from '#shared/rules/instance-size.ts'
+import { networkOf, withPrefix } from '#shared/rules/networks.ts'
+import { tokens } from '../../db/schema/stock.ts'
+import type { GuestNetwork, VmAddress } from '../../hypervisor/port/hypervisor.ts'
+import { describeFailure, type Step } from '../../jobs/job-definition.ts'
+import { randomPassword } from '../../lib/random.ts'
+import { storePassword } from '../../tokens/fresh-password.ts'
+import { openPassword } from '../../tokens/token-rows.ts'
+import {
+  type ProvisionContext,
+  type ProvisionInput,
+  readWorld,
+  requireInstance,
+  type SagaDeps,
+  vmOf,
+  type World,
+} from './provision-world.ts'
+import { firstWord } from './wait-for-agent.ts'
+
+/** The VM of the job, unless it is one that is sold as it stands. */
+async function target({ db, hypervisors }: SagaDeps, { input }: ProvisionContext) {
+  const world = await readWorld(db, input.tokenId)
+  const instance = requireInstance(world)
+  const { hypervisor } = hypervisors.of(instance.clusterId)
+  return { world, instance, hypervisor, vm: await vmOf(db, instance) }
+}
+
+/** Name, size, network card, first user and address; the same every time it runs. */
+export function configureStep(deps: SagaDeps): Step<ProvisionInput> {
+  const run = async (context: ProvisionContext) => {
+    const { world, instance, hypervisor, vm } = await target(deps, context)
+    const { token, isReady } = world
+    if (isReady || instance.marker === null) return { skipped: true }
+    const { cpu, ramGb } = sizeFromName(token.name)
+    await hypervisor.prepare(vm, {
+      name: context.input.name,
+      marker: instance.marker,
+      cores: cpu,
+      memoryMb: ramGb * 1024,
+      network: guestNetwork(world, instance.marker),
+      user: { name: token.username, password: openPassword(deps.keyring, token) },
+      tags: ['hushbox'],
+      startsWithNode: true,
+    })
+    return { mac: macOf(world, instance.marker) }
+  }
+  return { name: 'configure', run }
+}
+
+/** An address alone cannot be set up: gateway and DNS come from the cluster's network (P8). */
+function guestNetwork(world: World, marker: string): GuestNetwork {
+  const { token, settings } = world
+  const network =
+    token.ipAddress === null ? undefined : networkOf(settings.networks, token.ipAddress)
+  if (!network || token.ipAddress === null) {
+    throw new AppError('INVALID_STATE', 'The address lies in no network of the cluster.')
+  }
+  return {
+    mac: macOf(world, marker),
+    bridge: network.bridge,
+    vlan: network.vlan ?? undefined,
+    address: withPrefix(token.ipAddress, network),
+    gateway: network.gateway,
+    nameservers: network.nameservers,
+    searchDomain: network.searchDomain,
+  }
+}
+
+/**
+ * Auto-assigned means: by us, from the marker, so that a step that runs twice gives the same one.
+ * Locally administered and unicast; 40 bits make a second owner unlikely enough (T11).
+ */
+export function macOf({ token }: Pick<World, 'token'>, marker: string): string {
+  if (token.macAddress !== null) return token.macAddress
+  const bytes = createHash('sha256').update(marker).digest().subarray(0, 5)
+  return ['02', ...[...bytes].map((byte) => byte.toString(16).padStart(2, '0'))]
+    .join(':')
+    .toUpperCase()
+}
+
+export function resizeStep(deps: SagaDeps): Step<ProvisionInput> {
+  const run = async (context: ProvisionContext) => {
+    const { world, hypervisor, vm } = await target(deps, context)
+    if (world.isReady) return { skipped: true }
+    const { diskGb } = sizeFromName(world.token.name)
+    await hypervisor.resize(vm, diskGb)
+    return { diskGb }
+  }
+  return { name: 'resize', run }
+}
+
+export function startStep(deps: SagaDeps): Step<ProvisionInput> {
+  const run = async (context: ProvisionContext) => {
+    const { hypervisor, vm } = await target(deps, context)
+    const { node } = await hypervisor.power(vm, 'start')
+    return { node }
+  }
+  return { name: 'start', run }
+}
+
+/** What the guest said about itself; nothing where it has no agent. */
+export type Waited = { addresses: string[] }
+
+/**
+ * Waits until the guest answers, and gives the buyer of a ready VM a password of its own (P5).
+ * A guest that stays silent is no reason to take a running server away again, and neither is a
+ * cluster that cannot be asked for its word: the server runs, and after a minute it is delivered.
+ */
+export function waitStep(deps: SagaDeps): Step<ProvisionInput> {
+  const run = async (context: ProvisionContext): Promise<Waited> => {
+    const { world, hypervisor, vm } = await target(deps, context)
+    const { progress } = context
+    const ask = () => hypervisor.guestAddresses(vm)
+    const addresses = await firstWord(ask, { progress, log: deps.log })
+    if (world.isReady) await renewPassword(deps, world, vm)
+    return { addresses }
+  }
+  return { name: 'wait', run }
+}
+
+/**
+ * The operator who set the VM up knows its password, so it is never handed over with that one. Where
+ * the guest takes no other the sale stops: the order stays paid, and the token is not sold again until
+ * an operator has looked at it.
+ */
+async function renewPassword(deps: SagaDeps, { token, cluster }: World, vm: VmAddress) {
+  const { db, hypervisors, keyring, random, log } = deps
+  const password = randomPassword(random)
+  try {
+    const { hypervisor } = hypervisors.of(cluster.id)
+    await hypervisor.setGuestPassword(vm, { name: token.username, password })
+  } catch (error) {
+    if (describeFailure(error).retry === 'later' || !(error instanceof AppError)) throw error
+    log.warn({ err: error, vmId: vm.vmId }, 'the guest did not take a new password')
+    const blocked = `VM ${vm.vmId} took no new password: ${error.message} ${REMEDY}`
+    await db.update(tokens).set({ blocked }).where(eq(tokens.id, token.id))
+    throw new AppError('INVALID_STATE', UNSAFE, { cause: error, publicMessage: UNSAFE })
+  }
+  await storePassword(db, token, password, keyring)
+}
+
+/** The buyer reads it, too. */
+const UNSAFE =
+  'The server did not accept a new password, so it was not handed over. The operator will finish this by hand; the payment is safe.'
+const REMEDY =
+  'Install or start the guest agent and edit the token to sell it again, or delete the token and provision the order with this VM and a password you set in it.'

@@ -1,0 +1,39 @@
+import { and, eq } from 'drizzle-orm'
+import { orders } from '../../db/schema/sales.ts'
+import { defineJob } from '../../jobs/job-definition.ts'
+import { KEEPS_TRYING } from '../../jobs/public-failure.ts'
+import { assignStep } from './assign-step.ts'
+import { claimStep } from './claim-step.ts'
+import { configureStep, resizeStep, startStep, waitStep } from './guest-steps.ts'
+import { ProvisionInput, type SagaDeps, tellOwner } from './provision-world.ts'
+import { cloneStep, vmIdStep } from './vm-steps.ts'
+
+/** From a claimed token to a running server (P2). A ready token passes the steps that make a VM. */
+export const provisionJob = (deps: SagaDeps) =>
+  defineJob({
+    kind: 'provision',
+    input: ProvisionInput,
+    title: ({ name }) => `Create ${name}`,
+    steps: [
+      claimStep(deps),
+      vmIdStep(deps),
+      cloneStep(deps),
+      configureStep(deps),
+      resizeStep(deps),
+      startStep(deps),
+      waitStep(deps),
+      assignStep(deps),
+    ],
+    late: async ({ jobId, input }, failure) => {
+      await deps.db.transaction(async (tx) => {
+        const noted = await tx
+          .update(orders)
+          .set({ failure: KEEPS_TRYING, failureDetail: failure.message })
+          .where(and(eq(orders.jobId, jobId), eq(orders.status, 'provisioning')))
+          .returning({ id: orders.id })
+        if (noted.length > 0) await tellOwner(tx, deps.events, input.userId)
+      })
+    },
+  })
+
+export type ProvisionJob = ReturnType<typeof provisionJob>

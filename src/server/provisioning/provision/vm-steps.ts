@@ -1,0 +1,204 @@
+import { and, eq, isNotNull, ne } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { NOBODY } from '../../accounts/delete-account.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import type { CloneOrder } from '../../hypervisor/port/hypervisor.ts'
+import type { Step } from '../../jobs/job-definition.ts'
+import { withLease } from '../../lib/async/lease.ts'
+import {
+  type InstanceRow,
+  reservedFor,
+  reserveVmId,
+  takeAnotherVmId,
+} from '../allocation/vm-ids.ts'
+import {
+  nodeIdOf,
+  type ProvisionContext,
+  type ProvisionInput,
+  readWorld,
+  requireInstance,
+  type SagaDeps,
+  templateOf,
+  vmOf,
+  type World,
+} from './provision-world.ts'
+
+const OTHER_IDS = 20
+const LEASE_TRIES = 20
+const LEASE_MS = 500
+
+/** A VM id that is ours in our own table, and free on the cluster by its own word. */
+export function vmIdStep(deps: SagaDeps): Step<ProvisionInput> {
+  const { db, clock, hypervisors } = deps
+
+  const run = async ({ input }: ProvisionContext) => {
+    // Deleted since the claim: another attempt would not bring the account back.
+    if (input.userId === NOBODY) throw new AppError('NOT_FOUND', 'The client no longer exists.')
+    const world = await readWorld(db, input.tokenId)
+    if (world.isReady) return readyVm(world, input.userId)
+    const { cluster, token } = world
+    const { hypervisor } = hypervisors.of(cluster.id)
+    let row = await db.transaction((tx) => {
+      const { name, userId: ownerId } = input
+      return reserveVmId(tx, { token, cluster, name, ownerId, now: clock.now() }, hypervisors)
+    })
+    for (let tries = 1; !(await hypervisor.isGone(row.vmId)); tries += 1) {
+      if (tries > OTHER_IDS) throw new AppError('CONFLICT', 'No free VM id was found.')
+      const taken = row
+      row = await db.transaction((tx) => takeAnotherVmId(tx, taken, cluster, hypervisors))
+    }
+    return { instanceId: row.id, vmId: row.vmId }
+  }
+
+  /**
+   * After the VM is gone: its record goes too. Given up, the VM may still be there: its record stays,
+   * as nobody's, with its id and address, until the cluster says that it is gone.
+   */
+  const undo = async ({ input, isGivenUp }: ProvisionContext) => {
+    const isReserved = and(
+      eq(instances.tokenId, input.tokenId),
+      eq(instances.status, 'creating'),
+      isNotNull(instances.marker),
+    )
+    if (!isGivenUp) return void (await db.delete(instances).where(isReserved))
+    await db
+      .update(instances)
+      .set({ status: 'unknown', ownerId: null, tokenId: null, lastUpdated: clock.now() })
+      .where(isReserved)
+  }
+
+  return { name: 'vm-id', run, undo }
+}
+
+function readyVm(world: World, userId: number) {
+  const instance = requireInstance(world)
+  if (instance.missingSince !== null) throw new AppError('VM_MISSING', 'The VM no longer exists.')
+  if (instance.ownerId !== null && instance.ownerId !== userId) {
+    throw new AppError('CONFLICT', 'The VM belongs to somebody else.')
+  }
+  return { instanceId: instance.id, vmId: instance.vmId }
+}
+
+/** One VM, however often this runs: the marker says whether it is there (P3). */
+export function cloneStep(deps: SagaDeps): Step<ProvisionInput> {
+  const { db, hypervisors, log } = deps
+
+  const cloneOnce = async (world: World, context: ProvisionContext): Promise<InstanceRow> => {
+    const row = requireInstance(world)
+    const { hypervisor } = hypervisors.of(world.cluster.id)
+    const made = await hypervisor.clone(await cloneOrder(deps, world, row, context.input.name), {
+      onProgress: (fraction) => {
+        context.progress(fraction).catch((error: unknown) => log.debug({ err: error }, 'progress'))
+      },
+    })
+    const nodeId = await nodeIdOf(db, world.cluster.id, made.node)
+    const [stored] = await db
+      .update(instances)
+      .set({ uuid: made.uuid ?? null, nodeId })
+      .where(eq(instances.id, row.id))
+      .returning()
+    if (!stored) throw new AppError('VM_MISSING', 'The record of the VM no longer exists.')
+    return stored
+  }
+
+  const run = async (context: ProvisionContext) => {
+    const { tokenId } = context.input
+    for (let tries = 1; ; tries += 1) {
+      const world = await readWorld(db, tokenId)
+      if (world.isReady) return { skipped: true, mac: await macOfReady(deps, world) }
+      const lease = { key: leaseKey(world), holder: context.jobId }
+      try {
+        const row = await patiently(() => withLease(deps, lease, () => cloneOnce(world, context)))
+        return { vmId: row.vmId, uuid: row.uuid }
+      } catch (error) {
+        if (!isConflict(error) || tries > OTHER_IDS) throw error
+        // Somebody made a VM with this id after we had asked: theirs stays, we take another.
+        await db.transaction((tx) =>
+          takeAnotherVmId(tx, requireInstance(world), world.cluster, hypervisors),
+        )
+      }
+    }
+  }
+
+  /** Only what is ours by record, id and marker, and not yet somebody's server (P4). */
+  const undo = async ({ input }: ProvisionContext) => {
+    const row = await reservedFor(db, input.tokenId)
+    if (!row || row.marker === null) return
+    const { hypervisor } = hypervisors.of(row.clusterId)
+    const { vmId, node } = await vmOf(db, row)
+    try {
+      const { marker, uuid } = row
+      await hypervisor.destroy({ vmId, node, marker, uuid: uuid ?? undefined })
+    } catch (error) {
+      // The VM with this id is another one: ours does not exist, theirs is left alone.
+      if (!(error instanceof AppError && error.code === 'VM_MISSING')) throw error
+      log.warn({ vmId }, 'the VM to be removed is not ours, and was left alone')
+    }
+  }
+
+  return { name: 'clone', run, undo }
+}
+
+/** A VM that was there before us has its own card: that is what the client is shown (T11). */
+async function macOfReady({ db, hypervisors }: SagaDeps, world: World): Promise<string | null> {
+  const instance = requireInstance(world)
+  const { hypervisor } = hypervisors.of(instance.clusterId)
+  const { mac, uuid } = await hypervisor.traits(await vmOf(db, instance))
+  // From here on a client has this VM: another one with its id is not meant.
+  if (uuid !== undefined && instance.uuid === null) {
+    await db.update(instances).set({ uuid }).where(eq(instances.id, instance.id))
+  }
+  if (mac === undefined) return null
+  const [other] = await db
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(
+      and(
+        eq(tokens.macAddress, mac),
+        ne(tokens.id, world.token.id),
+        ne(tokens.status, 'cancelled'),
+      ),
+    )
+  return other ? null : mac
+}
+
+const isConflict = (error: unknown) => error instanceof AppError && error.code === 'CONFLICT'
+
+/** Clones of one storage one after another (P7); where none is named, those of one cluster. */
+const leaseKey = ({ cluster, settings }: World): string =>
+  `clone:${cluster.id}:${settings.storage ?? ''}`
+
+/** The one before is usually done soon; only then does the job give its place up and wait. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      const isBusy = error instanceof AppError && error.code === 'LOCKED'
+      if (!isBusy || tries >= LEASE_TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, LEASE_MS))
+    }
+  }
+}
+
+async function cloneOrder(
+  { db }: SagaDeps,
+  world: World,
+  row: InstanceRow,
+  name: string,
+): Promise<CloneOrder> {
+  const { settings, node } = world
+  const from = await templateOf(db, world)
+  const isFull = settings.cloneMode === 'full'
+  if (row.marker === null) throw new AppError('CONFLICT', 'The record of the VM has no marker.')
+  return {
+    template: { vmId: from.template.templateId, node: from.node.name },
+    vmId: row.vmId,
+    marker: row.marker,
+    name,
+    isFull,
+    storage: isFull ? (settings.storage ?? undefined) : undefined,
+    pool: settings.pool ?? undefined,
+    targetNode: from.node.id === node.id ? undefined : node.name,
+  }
+}

@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '#shared/errors.ts'
+import type { Log } from '../../lib/log.ts'
+
+const MINUTE_MS = 60_000
+/** Quick at first: a guest that starts fast is not kept waiting. */
+const QUICK_LOOKS = 40
+const QUICK_MS = 250
+const SLOW_MS = 1000
+
+/** Elapsed time: a clock that is set must not stretch the minute. */
+const ELAPSED = { now: () => performance.now(), sleep: (ms: number) => delay(ms) }
+
+type Waiting = {
+  progress: (part: number) => Promise<void>
+  log: Pick<Log, 'debug'>
+  time?: { now(): number; sleep(ms: number): Promise<unknown> }
+}
+
+/**
+ * What the guest says of itself, for a minute and no longer: each question to an agent that is silent
+ * takes seconds, and the buyer waits. Nothing where the guest has no agent or says nothing.
+ */
+export async function firstWord(
+  ask: () => Promise<string[]>,
+  { progress, log, time = ELAPSED }: Waiting,
+): Promise<string[]> {
+  const began = time.now()
+  for (let look = 0; ; look += 1) {
+    try {
+      const addresses = await ask()
+      if (addresses.length > 0) return addresses
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'VM_MISSING') throw error
+      if (error.code === 'INVALID_STATE') return []
+      log.debug({ err: error }, 'the guest does not answer yet')
+    }
+    const gone = time.now() - began
+    if (gone >= MINUTE_MS) return []
+    await progress(gone / MINUTE_MS)
+    await time.sleep(look < QUICK_LOOKS ? QUICK_MS : SLOW_MS)
+  }
+}

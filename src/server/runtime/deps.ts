@@ -1,0 +1,40 @@
+import type { Config } from '../config/config.ts'
+import type { Database, Db } from '../db/database.ts'
+import type { EventBus } from '../events/event-bus.ts'
+import type { Hypervisors } from '../hypervisor/hypervisors.ts'
+import type { ClusterLinks } from '../inventory/clusters/cluster-links.ts'
+import type { InventorySync } from '../inventory/sync/inventory-sync.ts'
+import type { InstanceList } from '../inventory/views/instance-list.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { Background } from '../lib/background.ts'
+import type { Log } from '../lib/log.ts'
+import type { Keyring } from '../secrets/keyring.ts'
+
+/** What a service is given. Time and randomness come from outside, so tests can hold them. */
+export type Deps = {
+  config: Config
+  database: Database
+  db: Db
+  clock: Clock
+  random: Random
+  keyring: Keyring
+  events: EventBus
+  jobs: Jobs
+  hypervisors: Hypervisors
+  links: ClusterLinks
+  sync: InventorySync
+  instanceList: InstanceList
+  background: Background
+  log: Log
+}
+
+export type Clock = {
+  now(): Date
+  /** Milliseconds that passed, whatever was done to the clock; where absent, `now` never jumps. */
+  elapsed?(): number
+  /** How far the database's clock jumped away from this one; 0 where it did not. */
+  jumpMs?(): number
+}
+export const systemClock: Clock = { now: () => new Date() }
+
+export type Random = { bytes(size: number): Buffer; integer(min: number, below: number): number }

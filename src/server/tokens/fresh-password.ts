@@ -1,0 +1,33 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { tokens } from '../db/schema/stock.ts'
+import { randomPassword } from '../lib/random.ts'
+import type { Deps } from '../runtime/deps.ts'
+import { sealPassword, type TokenRow } from './token-rows.ts'
+
+type SecretDeps = Pick<Deps, 'random' | 'keyring'>
+
+/**
+ * A new password for each hand-over (T8): written before the VM is made, which is then set up with
+ * it. A VM that exists already keeps the one its guest has until the guest has taken another.
+ */
+export async function freshPassword(
+  tx: Db,
+  tokenId: number,
+  { random, keyring }: SecretDeps,
+): Promise<void> {
+  const [token] = await tx.select().from(tokens).where(eq(tokens.id, tokenId)).for('update')
+  if (token?.tokenType !== 'ip_mac') return
+  await storePassword(tx, token, randomPassword(random), keyring)
+}
+
+export const storePassword = (
+  tx: Db,
+  { id, tokenId }: Pick<TokenRow, 'id' | 'tokenId'>,
+  password: string,
+  keyring: Deps['keyring'],
+) =>
+  tx
+    .update(tokens)
+    .set({ password: sealPassword(keyring, tokenId, password) })
+    .where(eq(tokens.id, id))
