@@ -29,7 +29,7 @@ const PAGES = [
  */
 const AT_ONCE = ['widgets/metrics/plot.tsx', '../../node_modules/@novnc/novnc/core/rfb.js']
 /** Comes along with every page on which something can be done. */
-const TOASTS = 'ui/toast.tsx'
+const TOASTS = 'ui/feedback/toast.tsx'
 
 /** What must arrive before a page can be used, as gzip sends it; of an area its heaviest page. */
 export async function measureBundle(): Promise<Figure[]> {

@@ -1,11 +1,11 @@
 import { Route, Switch } from 'wouter'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
-import { LatestUpdatesCard } from './layout/latest-updates-card.tsx'
-import { ADMIN_NAV } from './layout/navigation.ts'
-import { NotFoundPage } from './layout/not-found-page.tsx'
-import { Shell } from './layout/shell.tsx'
-import { lazyPage } from './lib/lazy-page.ts'
-import { paths } from './paths.ts'
+import { LatestUpdatesCard } from './layout/changelog/latest-updates-card.tsx'
+import { ADMIN_NAV } from './layout/navigation/navigation.ts'
+import { NotFoundPage } from './layout/page/not-found-page.tsx'
+import { Shell } from './layout/page/shell.tsx'
+import { lazyPage } from './lib/browser/lazy-page.ts'
+import { paths } from './lib/paths/paths.ts'
 
 const SettingsPage = lazyPage(() => import('./routes-admin-settings.tsx'), 'AdminSettings')
 const ProfilePage = lazyPage(() => import('./features/account/profile-page.tsx'), 'ProfilePage')

@@ -1,11 +1,11 @@
 import { Route, Switch } from 'wouter'
 import { NavigationCards } from './features/dashboard/navigation-cards.tsx'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
-import { LatestUpdatesCard } from './layout/latest-updates-card.tsx'
-import { CLIENT_NAV } from './layout/navigation.ts'
-import { Shell } from './layout/shell.tsx'
-import { lazyPage } from './lib/lazy-page.ts'
-import { orderPath, paths } from './paths.ts'
+import { LatestUpdatesCard } from './layout/changelog/latest-updates-card.tsx'
+import { CLIENT_NAV } from './layout/navigation/navigation.ts'
+import { Shell } from './layout/page/shell.tsx'
+import { lazyPage } from './lib/browser/lazy-page.ts'
+import { orderPath, paths } from './lib/paths/paths.ts'
 
 const SettingsPage = lazyPage(() => import('./features/account/settings-page.tsx'), 'SettingsPage')
 const MyVpsPage = lazyPage(() => import('./features/my-vps/my-vps-page.tsx'), 'MyVpsPage')
@@ -19,7 +19,7 @@ const MyInstancesPage = lazyPage(
   'MyInstancesPage',
 )
 const BillingPage = lazyPage(() => import('./features/billing/billing-page.tsx'), 'BillingPage')
-const OrderPage = lazyPage(() => import('./features/billing/order-page.tsx'), 'OrderPage')
+const OrderPage = lazyPage(() => import('./features/billing/order/order-page.tsx'), 'OrderPage')
 const ProfilePage = lazyPage(() => import('./features/account/profile-page.tsx'), 'ProfilePage')
 
 /** The pages of a client. An unknown path is My VPS Dashboard. */

@@ -3,12 +3,12 @@ import { History } from 'lucide-react'
 import type { Activity } from '#shared/api/account.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
-import { actionWords } from '../../lib/action-words.ts'
-import { Card, CardHeader } from '../../ui/card.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { FirstFew } from '../../widgets/first-few.tsx'
-import { ListState } from '../../widgets/list-state.tsx'
-import { RelativeTime } from '../../widgets/relative-time.tsx'
+import { actionWords } from '../../lib/format/action-words.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { Card, CardHeader } from '../../ui/layout/card.tsx'
+import { FirstFew } from '../../widgets/list/first-few.tsx'
+import { ListState } from '../../widgets/list/list-state.tsx'
+import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 
 const BY: Record<Activity['by'], string> = {
   you: 'You',

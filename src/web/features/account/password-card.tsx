@@ -5,11 +5,11 @@ import {
   checkPasswordForm,
   type PasswordErrors,
   type PasswordForm,
-} from '../../lib/password-rules.ts'
-import { Button } from '../../ui/button.tsx'
-import { Card, CardBody, CardHeader } from '../../ui/card.tsx'
-import { Field } from '../../ui/field.tsx'
-import { PasswordInput } from '../../ui/password-input.tsx'
+} from '../../lib/forms/password-rules.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { PasswordInput } from '../../ui/form/password-input.tsx'
+import { Card, CardBody, CardHeader } from '../../ui/layout/card.tsx'
 import { SimulatedNote } from './simulated-note.tsx'
 
 const FIELDS: readonly [name: keyof PasswordForm, label: string, autoComplete: string][] = [

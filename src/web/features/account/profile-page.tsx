@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useMe } from '../../api/session.ts'
-import { paths, settingsPath } from '../../paths.ts'
-import { buttonClass } from '../../ui/button.tsx'
-import { ProfileCard } from '../../widgets/profile-card.tsx'
+import { paths, settingsPath } from '../../lib/paths/paths.ts'
+import { buttonClass } from '../../ui/form/button.tsx'
+import { ProfileCard } from '../../widgets/facts/profile-card.tsx'
 import { ActivityCard } from './activity-card.tsx'
 
 /** `children`: what stands beside the facts of the account. */

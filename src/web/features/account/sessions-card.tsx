@@ -5,17 +5,17 @@ import { query } from '../../api/query.ts'
 import { leave } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { lazyPage } from '../../lib/lazy-page.ts'
-import { loginPath } from '../../paths.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Card, CardHeader } from '../../ui/card.tsx'
-import { FirstFew } from '../../widgets/first-few.tsx'
-import { ListState } from '../../widgets/list-state.tsx'
-import { RelativeTime } from '../../widgets/relative-time.tsx'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { loginPath } from '../../lib/paths/paths.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Badge } from '../../ui/indicator/badge.tsx'
+import { Card, CardHeader } from '../../ui/layout/card.tsx'
+import { FirstFew } from '../../widgets/list/first-few.tsx'
+import { ListState } from '../../widgets/list/list-state.tsx'
+import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 import { SimulatedNote } from './simulated-note.tsx'
 
-const Confirm = lazyPage(() => import('../../ui/confirm.tsx'), 'Confirm')
+const Confirm = lazyPage(() => import('../../ui/overlay/confirm.tsx'), 'Confirm')
 
 export function SessionsCard({ isSimulated }: { isSimulated: boolean }) {
   return (

@@ -1,4 +1,4 @@
-import { CardBody } from '../../ui/card.tsx'
+import { CardBody } from '../../ui/layout/card.tsx'
 
 /** Secrets of a client are out of reach for whoever simulates it. */
 export function SimulatedNote() {

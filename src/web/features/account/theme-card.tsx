@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import { Monitor, Moon, Sun } from 'lucide-react'
-import { setTheme, THEMES, useTheme } from '../../lib/theme.ts'
-import { Card, CardBody, CardHeader } from '../../ui/card.tsx'
+import { setTheme, THEMES, useTheme } from '../../lib/browser/theme.ts'
+import { Card, CardBody, CardHeader } from '../../ui/layout/card.tsx'
 
 const LOOKS = {
   system: { icon: Monitor, words: 'System' },

@@ -1,5 +1,5 @@
 import type { ActiveClient } from '#shared/api/dashboard.ts'
-import { instanceName } from '../../lib/instance-status.ts'
+import { instanceName } from '../../lib/instance/instance-status.ts'
 
 export type ActiveToken = ActiveClient['activeTokens'][number]
 

@@ -5,10 +5,10 @@ import type { Removal } from '#shared/api/dashboard.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
-import { FirstFew } from '../../widgets/first-few.tsx'
-import { RelativeTime } from '../../widgets/relative-time.tsx'
+import { Button } from '../../ui/form/button.tsx'
+import { Confirm } from '../../ui/overlay/confirm.tsx'
+import { FirstFew } from '../../widgets/list/first-few.tsx'
+import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 
 /** More servers than usual whose grace period is over: deleted only after confirmation. */
 export function HeldRemovals({ message }: { message: string }) {

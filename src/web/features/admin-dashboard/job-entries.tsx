@@ -3,10 +3,10 @@ import { type ReactNode, useState } from 'react'
 import type { Job } from '#shared/api/dashboard.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
-import { RetryButton } from '../../widgets/retry-button.tsx'
-import { useJobs } from '../../widgets/use-jobs.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Confirm } from '../../ui/overlay/confirm.tsx'
+import { RetryButton } from '../../widgets/jobs/retry-button.tsx'
+import { useJobs } from '../../widgets/jobs/use-jobs.ts'
 
 /** Why work failed, and a way to run it again. */
 export function FailedJobs({ message }: { message: string }) {

@@ -1,10 +1,10 @@
 import { Timer } from 'lucide-react'
 import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { stuckBefore } from '#shared/rules/stuck-jobs.ts'
-import { JobLine } from '../../widgets/job-stepper.tsx'
-import { RelativeTime } from '../../widgets/relative-time.tsx'
-import { useJobs } from '../../widgets/use-jobs.ts'
-import { useServerNow } from '../../widgets/use-server-now.ts'
+import { JobLine } from '../../widgets/jobs/job-stepper.tsx'
+import { useJobs } from '../../widgets/jobs/use-jobs.ts'
+import { RelativeTime } from '../../widgets/time/relative-time.tsx'
+import { useServerNow } from '../../widgets/time/use-server-now.ts'
 
 /** Work that takes longer than it should: where it stands and what it waits for. */
 export function StuckJobs({ message }: { message: string }) {

@@ -2,8 +2,8 @@ import { ClockAlert } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
+import { Button } from '../../ui/form/button.tsx'
+import { Confirm } from '../../ui/overlay/confirm.tsx'
 
 /** The clock jumped: an operator has to check and confirm it. */
 export function TimeInDoubt({ message }: { message: string }) {

@@ -1,8 +1,8 @@
 import { Link } from 'wouter'
 import type { AuditEntry } from '#shared/api/audit.ts'
-import { actionWords } from '../../lib/action-words.ts'
-import type { Column } from '../../ui/table.tsx'
-import { RelativeTime } from '../../widgets/relative-time.tsx'
+import { actionWords } from '../../lib/format/action-words.ts'
+import type { Column } from '../../ui/layout/table.tsx'
+import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 import { detailParts } from './audit-details.ts'
 import { targetPath } from './target-path.ts'
 

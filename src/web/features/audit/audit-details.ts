@@ -1,6 +1,6 @@
 import type { AuditEntry } from '#shared/api/audit.ts'
 import { decimal } from '#shared/rules/money.ts'
-import { priceText } from '../../lib/price.ts'
+import { priceText } from '../../lib/format/price.ts'
 import { targetPath } from './target-path.ts'
 
 export type Detail = {

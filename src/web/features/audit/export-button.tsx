@@ -5,7 +5,7 @@ import { sentenceOf } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { api } from '../../api/table.ts'
 import { showToast } from '../../api/toasts.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/form/button.tsx'
 import { auditCsv } from './audit-csv.ts'
 import { type AuditView, auditQuery } from './audit-view.ts'
 

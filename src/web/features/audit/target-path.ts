@@ -1,5 +1,5 @@
-import { resourcePath } from '../../lib/resource-path.ts'
-import { paths } from '../../paths.ts'
+import { paths } from '../../lib/paths/paths.ts'
+import { resourcePath } from '../../lib/paths/resource-path.ts'
 
 /** Where the thing an entry speaks of can be seen; undefined for what has no place of its own. */
 export function targetPath(target: string): string | undefined {

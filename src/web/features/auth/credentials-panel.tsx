@@ -1,11 +1,13 @@
 import { Download } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef } from 'react'
-import { brandName } from '../../lib/page-facts.ts'
-import { Button } from '../../ui/button.tsx'
-import { Copy } from '../../widgets/copy.tsx'
+import { brandName } from '../../lib/browser/page-facts.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Copy } from '../../widgets/facts/copy.tsx'
 import { type Credentials, credentialsText, groupsOf } from './credentials-text.ts'
 
-const QrCode = lazy(async () => ({ default: (await import('../../widgets/qr-code.tsx')).QrCode }))
+const QrCode = lazy(async () => ({
+  default: (await import('../../widgets/facts/qr-code.tsx')).QrCode,
+}))
 
 type CredentialsPanelProps = {
   credentials: Credentials

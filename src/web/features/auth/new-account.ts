@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Me } from '#shared/api/auth.ts'
-import { forgetInTab, rememberedInTab, rememberInTab } from '../../lib/storage.ts'
+import { forgetInTab, rememberedInTab, rememberInTab } from '../../lib/browser/storage.ts'
 
 /**
  * A fresh account whose credentials were not yet saved. It lives outside of the page, so that

@@ -6,8 +6,8 @@ import { ApiError, sentenceOf } from '../../api/api-error.ts'
 import { enter, me } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { deviceId } from '../../lib/device-id.ts'
-import { loginPath } from '../../paths.ts'
+import { deviceId } from '../../lib/device/device-id.ts'
+import { loginPath } from '../../lib/paths/paths.ts'
 import { keepNewAccount, type NewAccount } from './new-account.ts'
 
 const REDIRECT_AFTER_MS = 1_000

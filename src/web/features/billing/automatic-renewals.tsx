@@ -3,7 +3,7 @@ import type { ClientSubscription } from '#shared/api/billing.ts'
 import type { ClientToken } from '#shared/api/client.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
-import { Card, CardHeader } from '../../ui/card.tsx'
+import { Card, CardHeader } from '../../ui/layout/card.tsx'
 import { renewable } from './billing-rules.ts'
 import { SubscribeItem, SubscriptionItem } from './subscription-items.tsx'
 

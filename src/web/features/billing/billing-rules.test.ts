@@ -13,7 +13,7 @@ import {
   subscriptionWords,
   tellingPayments,
 } from './billing-rules.ts'
-import { stageWords } from './stage-words.ts'
+import { stageWords } from './order/stage-words.ts'
 
 const order = (status: OrderStatus) =>
   ({ status, kind: 'package', failure: null, payBy: null }) as ClientOrder

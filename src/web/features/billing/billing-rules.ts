@@ -2,7 +2,7 @@ import type { Billing, ClientOrderDetails, ClientSubscription } from '#shared/ap
 import type { ClientToken } from '#shared/api/client.ts'
 import { parseAmount } from '#shared/rules/money.ts'
 import { isFree } from '#shared/rules/token-offer.ts'
-import { calendarDay } from '../../lib/time.ts'
+import { calendarDay } from '../../lib/format/time.ts'
 
 /**
  * Where an order stands for the one who pays it:

@@ -1,9 +1,9 @@
 import { Link } from 'wouter'
 import type { ClientOrder } from '#shared/api/orders.ts'
-import { isNothing } from '../../lib/credit.ts'
-import { priceText } from '../../lib/price.ts'
-import { orderPath } from '../../paths.ts'
-import { Card } from '../../ui/card.tsx'
+import { isNothing } from '../../lib/billing/credit.ts'
+import { priceText } from '../../lib/format/price.ts'
+import { orderPath } from '../../lib/paths/paths.ts'
+import { Card } from '../../ui/layout/card.tsx'
 
 type CreditCardProps = { credit: string; orders: readonly ClientOrder[] }
 

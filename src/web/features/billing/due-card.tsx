@@ -5,14 +5,14 @@ import type { Billing } from '#shared/api/billing.ts'
 import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
-import { lazyPage } from '../../lib/lazy-page.ts'
-import { priceText } from '../../lib/price.ts'
-import { Button } from '../../ui/button.tsx'
-import { Card, CardHeader } from '../../ui/card.tsx'
-import { RelativeTime } from '../../widgets/relative-time.tsx'
-import { useServerNow } from '../../widgets/use-server-now.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { priceText } from '../../lib/format/price.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Card, CardHeader } from '../../ui/layout/card.tsx'
+import { RelativeTime } from '../../widgets/time/relative-time.tsx'
+import { useServerNow } from '../../widgets/time/use-server-now.ts'
 
-const RenewDialog = lazyPage(() => import('../../widgets/renew-dialog.tsx'), 'RenewDialog')
+const RenewDialog = lazyPage(() => import('../../widgets/billing/renew-dialog.tsx'), 'RenewDialog')
 
 type Due = Billing['due'][number]
 

@@ -1,17 +1,20 @@
 import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { ClientOrder } from '#shared/api/orders.ts'
-import { lazyPage } from '../../lib/lazy-page.ts'
-import { orderTitle } from '../../lib/order-words.ts'
-import { priceText } from '../../lib/price.ts'
-import { orderPath } from '../../paths.ts'
-import { Button } from '../../ui/button.tsx'
-import { Card, CardHeader } from '../../ui/card.tsx'
-import { useServerNow } from '../../widgets/use-server-now.ts'
-import { PayTimer } from './pay-timer.tsx'
-import { usePay } from './use-pay.ts'
+import { orderTitle } from '../../lib/billing/order-words.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { priceText } from '../../lib/format/price.ts'
+import { orderPath } from '../../lib/paths/paths.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Card, CardHeader } from '../../ui/layout/card.tsx'
+import { useServerNow } from '../../widgets/time/use-server-now.ts'
+import { PayTimer } from './order/pay-timer.tsx'
+import { usePay } from './order/use-pay.ts'
 
-const CancelOrderDialog = lazyPage(() => import('./cancel-order-dialog.tsx'), 'CancelOrderDialog')
+const CancelOrderDialog = lazyPage(
+  () => import('./order/cancel-order-dialog.tsx'),
+  'CancelOrderDialog',
+)
 
 type OpenOrdersProps = { orders: readonly ClientOrder[]; isSimulated: boolean }
 

@@ -1,14 +1,14 @@
 import { Link } from 'wouter'
 import type { ClientOrder } from '#shared/api/orders.ts'
 import type { Payment } from '#shared/api/payments.ts'
-import { orderTitle } from '../../lib/order-words.ts'
-import { paymentRemark, providerWords } from '../../lib/payment-words.ts'
-import { priceText } from '../../lib/price.ts'
-import { calendarDay } from '../../lib/time.ts'
-import { orderPath } from '../../paths.ts'
-import { Card, CardHeader } from '../../ui/card.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
-import { PaymentBadge } from '../../widgets/order-badge.tsx'
+import { orderTitle } from '../../lib/billing/order-words.ts'
+import { paymentRemark, providerWords } from '../../lib/billing/payment-words.ts'
+import { priceText } from '../../lib/format/price.ts'
+import { calendarDay } from '../../lib/format/time.ts'
+import { orderPath } from '../../lib/paths/paths.ts'
+import { Card, CardHeader } from '../../ui/layout/card.tsx'
+import { type Column, Table } from '../../ui/layout/table.tsx'
+import { PaymentBadge } from '../../widgets/billing/order-badge.tsx'
 
 type PaymentsCardProps = { payments: readonly Payment[]; orders: readonly ClientOrder[] }
 

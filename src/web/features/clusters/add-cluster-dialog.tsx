@@ -4,10 +4,10 @@ import type { Diagnosis } from '#shared/api/clusters.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { zodResolver } from '../../lib/zod-resolver.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Note } from '../../widgets/note.tsx'
+import { zodResolver } from '../../lib/forms/zod-resolver.ts'
+import { Note } from '../../ui/feedback/note.tsx'
+import { Button } from '../../ui/form/button.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
 import {
   bodyOf,
   type ConnectionFields,

@@ -1,7 +1,7 @@
 import type { Cluster } from '#shared/api/clusters.ts'
-import { Badge } from '../../ui/badge.tsx'
-import type { Column } from '../../ui/table.tsx'
-import { RelativeTime } from '../../widgets/relative-time.tsx'
+import { Badge } from '../../ui/indicator/badge.tsx'
+import type { Column } from '../../ui/layout/table.tsx'
+import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 import { ClusterActions } from './cluster-actions.tsx'
 
 export const CLUSTER_COLUMNS: readonly Column<Cluster>[] = [

@@ -1,8 +1,8 @@
 import type { UseFormReturn } from 'react-hook-form'
-import { Field } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
-import { PasswordInput } from '../../ui/password-input.tsx'
-import { ToggleField } from '../../widgets/toggle-field.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { Input } from '../../ui/form/input.tsx'
+import { PasswordInput } from '../../ui/form/password-input.tsx'
+import { ToggleField } from '../../ui/form/toggle-field.tsx'
 import type { ConnectionFields } from './cluster-form.ts'
 
 type ConnectionFieldsetProps = {

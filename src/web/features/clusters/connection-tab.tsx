@@ -5,9 +5,9 @@ import type { RequestOf } from '#shared/api/route.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { zodResolver } from '../../lib/zod-resolver.ts'
-import { Button } from '../../ui/button.tsx'
-import { Note } from '../../widgets/note.tsx'
+import { zodResolver } from '../../lib/forms/zod-resolver.ts'
+import { Note } from '../../ui/feedback/note.tsx'
+import { Button } from '../../ui/form/button.tsx'
 import {
   type ConnectionFields,
   certificateIn,

@@ -1,5 +1,5 @@
-import { exactTime } from '../../lib/time.ts'
-import { Copy } from '../../widgets/copy.tsx'
+import { exactTime } from '../../lib/format/time.ts'
+import { Copy } from '../../widgets/facts/copy.tsx'
 import { fingerprintGroups, type SeenCertificate } from './cluster-form.ts'
 
 /** SHA-256 in groups, to be compared by eye. */

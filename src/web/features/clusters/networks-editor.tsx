@@ -1,9 +1,9 @@
 import { Plus, Trash2 } from 'lucide-react'
 import { type UseFormReturn, useFieldArray } from 'react-hook-form'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
-import { ToggleField } from '../../widgets/toggle-field.tsx'
+import { Button } from '../../ui/form/button.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { Input } from '../../ui/form/input.tsx'
+import { ToggleField } from '../../ui/form/toggle-field.tsx'
 import { EMPTY_NETWORK, type NetworkFields, type SettingsFields } from './settings-form.ts'
 
 type TextField = Exclude<keyof NetworkFields, 'isConfirmed'>

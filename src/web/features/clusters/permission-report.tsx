@@ -1,7 +1,7 @@
 import { CircleCheck } from 'lucide-react'
 import type { Diagnosis } from '#shared/api/clusters.ts'
-import { Copy } from '../../widgets/copy.tsx'
-import { Note } from '../../widgets/note.tsx'
+import { Note } from '../../ui/feedback/note.tsx'
+import { Copy } from '../../widgets/facts/copy.tsx'
 
 /** What the credentials lack, why it is needed, and the commands that grant it. */
 export function PermissionReport({ diagnosis }: { diagnosis: Diagnosis }) {

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { Cluster } from '#shared/api/clusters.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
-import { ListState } from '../../widgets/list-state.tsx'
-import { QueryFreshness } from '../../widgets/query-freshness.tsx'
+import { ListState } from '../../widgets/list/list-state.tsx'
+import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
 import { PermissionReport } from './permission-report.tsx'
 
 export function PermissionsTab({ cluster }: { cluster: Cluster }) {

@@ -11,7 +11,7 @@ import {
   X,
 } from 'lucide-react'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/form/button.tsx'
 
 type ToolProps = {
   icon: LucideIcon

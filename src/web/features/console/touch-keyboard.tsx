@@ -1,5 +1,5 @@
 import { type RefObject, useRef } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/form/button.tsx'
 import type { LayoutId } from './keyboard-layouts.ts'
 import { difference, type KeyEvent, keystrokes } from './keystrokes.ts'
 

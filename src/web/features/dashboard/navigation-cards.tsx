@@ -1,7 +1,7 @@
 import { KeyRound, type LucideIcon, Network, ReceiptText, Server, UserRound } from 'lucide-react'
 import { Link } from 'wouter'
 import type { Role } from '#shared/api/users.ts'
-import { paths } from '../../paths.ts'
+import { paths } from '../../lib/paths/paths.ts'
 
 type Entry = { path: string; title: string; text: string; icon: LucideIcon }
 

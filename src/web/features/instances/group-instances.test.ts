@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Instance } from '#shared/api/instances.ts'
-import { placesOf } from '../../lib/places.ts'
+import { placesOf } from '../../widgets/cluster/places.ts'
 import { findInstances, itemsByNode } from './group-instances.ts'
 
 const instance = (id: number, name: string, status: string, node: string | null, clusterId = 1) =>

@@ -1,7 +1,7 @@
 import type { Instance } from '#shared/api/instances.ts'
-import { instanceName } from '../../lib/instance-status.ts'
-import { matcher } from '../../lib/matcher.ts'
-import type { Places } from '../../lib/places.ts'
+import { instanceName } from '../../lib/instance/instance-status.ts'
+import type { Places } from '../../widgets/cluster/places.ts'
+import { matcher } from '../../widgets/list/matcher.ts'
 
 /** A flat list to draw: the head of a group, then its rows. */
 export type Item =

@@ -1,5 +1,5 @@
-import { Copy } from '../../widgets/copy.tsx'
-import { Fact, Facts } from '../../widgets/facts.tsx'
+import { Copy } from '../../widgets/facts/copy.tsx'
+import { Fact, Facts } from '../../widgets/facts/facts.tsx'
 
 export type NewClient = { email: string; username: string; password: string | undefined }
 

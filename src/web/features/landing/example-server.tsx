@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { DAY_MS } from '#shared/rules/durations.ts'
-import { useNow } from '../../lib/time.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Progress } from '../../ui/progress.tsx'
-import { Countdown } from '../../widgets/countdown.tsx'
+import { useNow } from '../../lib/format/time.ts'
+import { Badge } from '../../ui/indicator/badge.tsx'
+import { Progress } from '../../ui/indicator/progress.tsx'
+import { Countdown } from '../../widgets/time/countdown.tsx'
 
 const LEFT = 23.6 * DAY_MS
 const PERIOD = 30 * DAY_MS

@@ -1,7 +1,7 @@
 import { EyeOff, Hourglass, type LucideIcon, SquareTerminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { paths } from '../../paths.ts'
+import { paths } from '../../lib/paths/paths.ts'
 
 type Feature = { icon: LucideIcon; title: string; text: ReactNode }
 

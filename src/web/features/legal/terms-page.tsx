@@ -1,6 +1,6 @@
-import { keptThenDeleted } from '../../lib/grace-words.ts'
-import { brandName, operator } from '../../lib/page-facts.ts'
-import { OperatorLine } from '../../widgets/operator-line.tsx'
+import { brandName, operator } from '../../lib/browser/page-facts.ts'
+import { keptThenDeleted } from '../../lib/format/grace-words.ts'
+import { OperatorLine } from '../../widgets/facts/operator-line.tsx'
 import { Passage, Prose } from './prose.tsx'
 
 /** Change this date together with the text. */

@@ -2,11 +2,11 @@ import { Suspense, useState } from 'react'
 import type { MarketplaceToken } from '#shared/api/marketplace.ts'
 import { sizeFromName } from '#shared/rules/instance-size.ts'
 import { offerOf } from '#shared/rules/token-offer.ts'
-import { lazyPage } from '../../lib/lazy-page.ts'
-import { daysText } from '../../lib/time-words.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Fact, Facts } from '../../widgets/facts.tsx'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { daysText } from '../../lib/format/time-words.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Badge } from '../../ui/indicator/badge.tsx'
+import { Fact, Facts } from '../../widgets/facts/facts.tsx'
 import {
   atTheEnd,
   isTakeable,

@@ -1,8 +1,8 @@
 import type { MarketplaceToken } from '#shared/api/marketplace.ts'
 import { isFree, type Offer } from '#shared/rules/token-offer.ts'
-import { keptThenDeleted } from '../../lib/grace-words.ts'
-import { priceText } from '../../lib/price.ts'
-import { daysText } from '../../lib/time-words.ts'
+import { keptThenDeleted } from '../../lib/format/grace-words.ts'
+import { priceText } from '../../lib/format/price.ts'
+import { daysText } from '../../lib/format/time-words.ts'
 
 /** What the button of a card says; nothing where there is nothing to press. */
 export const OFFER_LABELS: Record<Offer, string> = {

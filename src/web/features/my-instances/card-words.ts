@@ -1,4 +1,4 @@
-import { uptimeWords } from '../../lib/uptime.ts'
+import { uptimeWords } from '../../lib/format/uptime.ts'
 
 const SENTENCES: Record<string, string> = {
   unknown: 'The cluster does not answer right now. Your server most likely keeps running.',

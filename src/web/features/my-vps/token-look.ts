@@ -1,6 +1,6 @@
 import type { ClientToken } from '#shared/api/client.ts'
 import { daysLeft, isExpired, warningDays } from '#shared/rules/token-expiry.ts'
-import { isUnderWay } from '../../lib/job-stages.ts'
+import { isUnderWay } from '../../widgets/jobs/job-stages.ts'
 
 const OVERDUE_MS = 2_000
 

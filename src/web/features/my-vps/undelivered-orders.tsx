@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react'
 import type { ClientToken } from '#shared/api/client.ts'
-import { useJobs } from '../../widgets/use-jobs.ts'
+import { useJobs } from '../../widgets/jobs/use-jobs.ts'
 import { Notice } from './notice.tsx'
 
 /** Servers that could not be made: their tokens went back, so no card tells of them (P4). */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
-import { useJobPace } from '../../widgets/use-jobs.ts'
+import { useJobPace } from '../../widgets/jobs/use-jobs.ts'
 import { lookAgainAfter } from './token-look.ts'
 
 /** My tokens, watched while something happens to them. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ClientToken } from '#shared/api/client.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
-import { ConsoleButton } from '../../widgets/console-button.tsx'
+import { ConsoleButton } from '../../widgets/console/console-button.tsx'
 
 /** The way to the server's screen, once it is known whether it is on. */
 export function VpsConsole({ token }: { token: ClientToken }) {

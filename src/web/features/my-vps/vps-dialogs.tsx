@@ -1,5 +1,5 @@
-import { RenewDialog } from '../../widgets/renew-dialog.tsx'
-import { TokenTimelineDialog } from '../../widgets/token-timeline-dialog.tsx'
+import { RenewDialog } from '../../widgets/billing/renew-dialog.tsx'
+import { TokenTimelineDialog } from '../../widgets/token/token-timeline-dialog.tsx'
 import type { VpsCardProps } from './vps-card.tsx'
 
 export type OpenDialog = 'renew' | 'history'

@@ -1,6 +1,6 @@
 import type { ClientToken } from '#shared/api/client.ts'
-import { Fact, Facts, MachineFact } from '../../widgets/facts.tsx'
-import { SecretFact } from '../../widgets/secret-fact.tsx'
+import { Fact, Facts, MachineFact } from '../../widgets/facts/facts.tsx'
+import { SecretFact } from '../../widgets/facts/secret-fact.tsx'
 
 const LATER = 'Known when it is ready'
 

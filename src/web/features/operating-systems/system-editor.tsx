@@ -1,8 +1,8 @@
 import { useForm } from 'react-hook-form'
-import { zodResolver } from '../../lib/zod-resolver.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
+import { zodResolver } from '../../lib/forms/zod-resolver.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { Input } from '../../ui/form/input.tsx'
 import { checkSystem, type SystemFields } from './system-form.ts'
 
 type SystemEditorProps = {

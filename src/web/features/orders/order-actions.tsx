@@ -2,9 +2,9 @@ import { Ban, Ellipsis, PowerOff, RotateCw, Server } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { Order } from '#shared/api/orders.ts'
 import { canMoveOrder } from '#shared/rules/order-status.ts'
-import { lazyPage } from '../../lib/lazy-page.ts'
-import { Button } from '../../ui/button.tsx'
-import { DropdownMenu, MenuItem } from '../../ui/dropdown-menu.tsx'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { DropdownMenu, MenuItem } from '../../ui/menu/dropdown-menu.tsx'
 import type { OpenOrderDialog } from './order-dialogs.tsx'
 
 const OrderDialog = lazyPage(() => import('./order-dialogs.tsx'), 'OrderDialog')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Candidate, Order, OrderStatus } from '#shared/api/orders.ts'
-import { refundChoices } from '../../widgets/refund-fields.tsx'
+import { refundChoices } from '../../widgets/billing/refund-fields.tsx'
 import { sectionsOf } from './order-sections.ts'
 import { bodyOf, EMPTY_PROVISION, isComplete, offeredVms, vmLabel } from './provision-form.ts'
 

@@ -1,8 +1,8 @@
 import type { Payment } from '#shared/api/payments.ts'
-import { paymentRemark, providerWords } from '../../lib/payment-words.ts'
-import { priceText } from '../../lib/price.ts'
-import { exactTime } from '../../lib/time.ts'
-import { PaymentBadge } from '../../widgets/order-badge.tsx'
+import { paymentRemark, providerWords } from '../../lib/billing/payment-words.ts'
+import { priceText } from '../../lib/format/price.ts'
+import { exactTime } from '../../lib/format/time.ts'
+import { PaymentBadge } from '../../widgets/billing/order-badge.tsx'
 
 /** What was asked for an order, and what came. */
 export function PaymentList({ payments }: { payments: readonly Payment[] }) {

@@ -3,9 +3,9 @@ import { useForm } from 'react-hook-form'
 import type { Order } from '#shared/api/orders.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { zodResolver } from '../../lib/zod-resolver.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { zodResolver } from '../../lib/forms/zod-resolver.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { ProvisionFieldset } from './provision-fields.tsx'
 import {
   bodyOf,

@@ -1,7 +1,7 @@
 import type { Package } from '#shared/api/packages.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { Confirm } from '../../ui/confirm.tsx'
+import { Confirm } from '../../ui/overlay/confirm.tsx'
 
 type DeletePackageDialogProps = { plan: Package; onClose: () => void }
 

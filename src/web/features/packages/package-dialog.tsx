@@ -3,9 +3,9 @@ import { useForm } from 'react-hook-form'
 import type { Package } from '#shared/api/packages.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { zodResolver } from '../../lib/zod-resolver.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { zodResolver } from '../../lib/forms/zod-resolver.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { PackageFieldset } from './package-fields.tsx'
 import {
   bodyOf,

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { sentenceOf } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { Button } from '../../ui/button.tsx'
-import { Note } from '../../widgets/note.tsx'
+import { Note } from '../../ui/feedback/note.tsx'
+import { Button } from '../../ui/form/button.tsx'
 
 const WORDS: Record<string, [name: string, how: string]> = {
   sandbox: ['Sandbox', 'Every order counts as paid at once.'],

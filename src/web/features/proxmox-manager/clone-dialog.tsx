@@ -4,12 +4,12 @@ import type { Template } from '#shared/api/templates.ts'
 import { templates } from '#shared/api/templates.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { zodResolver } from '../../lib/zod-resolver.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
-import { useNodeInMany } from '../../widgets/use-places.ts'
+import { zodResolver } from '../../lib/forms/zod-resolver.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { Input } from '../../ui/form/input.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { useNodeInMany } from '../../widgets/cluster/use-places.ts'
 
 type CloneDialogProps = {
   template: Template

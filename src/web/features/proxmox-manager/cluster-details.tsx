@@ -1,11 +1,11 @@
 import { Link } from 'wouter'
 import type { Cluster } from '#shared/api/clusters.ts'
-import { paths } from '../../paths.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { buttonClass } from '../../ui/button.tsx'
-import { Fact, Facts } from '../../widgets/facts.tsx'
-import { Note } from '../../widgets/note.tsx'
-import { RelativeTime } from '../../widgets/relative-time.tsx'
+import { paths } from '../../lib/paths/paths.ts'
+import { Note } from '../../ui/feedback/note.tsx'
+import { buttonClass } from '../../ui/form/button.tsx'
+import { Badge } from '../../ui/indicator/badge.tsx'
+import { Fact, Facts } from '../../widgets/facts/facts.tsx'
+import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 import { DetailsFrame } from './details-frame.tsx'
 
 export function ClusterDetails({ cluster }: { cluster: Cluster }) {

@@ -1,19 +1,23 @@
 import { Settings, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Instance } from '#shared/api/instances.ts'
-import { instanceName } from '../../lib/instance-status.ts'
-import { calendarDay } from '../../lib/time.ts'
-import { uptimeWords } from '../../lib/uptime.ts'
-import { Button } from '../../ui/button.tsx'
-import { ConsoleButton } from '../../widgets/console-button.tsx'
-import { Fact, Facts } from '../../widgets/facts.tsx'
-import { InstanceDialogs, isClients, type OpenInstance } from '../../widgets/instance-dialogs.tsx'
+import { calendarDay } from '../../lib/format/time.ts'
+import { uptimeWords } from '../../lib/format/uptime.ts'
+import { instanceName } from '../../lib/instance/instance-status.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { usePlaces } from '../../widgets/cluster/use-places.ts'
+import { ConsoleButton } from '../../widgets/console/console-button.tsx'
+import { Fact, Facts } from '../../widgets/facts/facts.tsx'
+import {
+  InstanceDialogs,
+  isClients,
+  type OpenInstance,
+} from '../../widgets/instance/instance-dialogs.tsx'
+import { StatusBadge } from '../../widgets/instance/status-badge.tsx'
+import { SuspendButton, SuspendedMark } from '../../widgets/instance/suspend-button.tsx'
 import { MetricsPanel } from '../../widgets/metrics/metrics-panel.tsx'
-import { PowerButtons } from '../../widgets/power-buttons.tsx'
-import { RelativeTime } from '../../widgets/relative-time.tsx'
-import { StatusBadge } from '../../widgets/status-badge.tsx'
-import { SuspendButton, SuspendedMark } from '../../widgets/suspend-button.tsx'
-import { usePlaces } from '../../widgets/use-places.ts'
+import { PowerButtons } from '../../widgets/power/power-buttons.tsx'
+import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 import { DetailsFrame } from './details-frame.tsx'
 
 const ACTS = ['start', 'stop', 'restart'] as const

@@ -1,10 +1,10 @@
 import type { Node } from '#shared/api/nodes.ts'
-import { Fact, Facts } from '../../widgets/facts.tsx'
+import { usePlaces } from '../../widgets/cluster/use-places.ts'
+import { Fact, Facts } from '../../widgets/facts/facts.tsx'
+import { UsageBar } from '../../widgets/facts/usage-bar.tsx'
+import { NodeStatusBadge } from '../../widgets/instance/status-badge.tsx'
 import { MetricsPanel } from '../../widgets/metrics/metrics-panel.tsx'
-import { RelativeTime } from '../../widgets/relative-time.tsx'
-import { NodeStatusBadge } from '../../widgets/status-badge.tsx'
-import { UsageBar } from '../../widgets/usage-bar.tsx'
-import { usePlaces } from '../../widgets/use-places.ts'
+import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 import { DetailsFrame } from './details-frame.tsx'
 
 const fraction = (percentage: number | null) => (percentage === null ? null : percentage / 100)

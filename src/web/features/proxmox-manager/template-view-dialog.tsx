@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import type { Template } from '#shared/api/templates.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
-import { osTypeWords } from '../../lib/os-type.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Fact, Facts } from '../../widgets/facts.tsx'
-import { ListState } from '../../widgets/list-state.tsx'
+import { osTypeWords } from '../../lib/instance/os-type.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { Fact, Facts } from '../../widgets/facts/facts.tsx'
+import { ListState } from '../../widgets/list/list-state.tsx'
 
 type TemplateViewDialogProps = { template: Template; onClose: () => void }
 

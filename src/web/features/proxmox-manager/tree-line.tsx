@@ -9,7 +9,7 @@ import {
   Monitor,
   Server,
 } from 'lucide-react'
-import { statusTone, statusWord } from '../../lib/instance-status.ts'
+import { statusTone, statusWord } from '../../lib/instance/instance-status.ts'
 import type { RowKind, TreeRow } from './tree-rows.ts'
 
 const ICONS: Record<Exclude<RowKind, 'none'>, LucideIcon> = {

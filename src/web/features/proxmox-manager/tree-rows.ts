@@ -2,9 +2,9 @@ import type { Cluster } from '#shared/api/clusters.ts'
 import type { Instance } from '#shared/api/instances.ts'
 import type { Node } from '#shared/api/nodes.ts'
 import type { Template } from '#shared/api/templates.ts'
-import { instanceName } from '../../lib/instance-status.ts'
-import { matcher } from '../../lib/matcher.ts'
-import { type Resource, resourceKey } from '../../lib/resource-path.ts'
+import { instanceName } from '../../lib/instance/instance-status.ts'
+import { type Resource, resourceKey } from '../../lib/paths/resource-path.ts'
+import { matcher } from '../../widgets/list/matcher.ts'
 
 export type Inventory = {
   clusters: readonly Cluster[]

@@ -2,14 +2,14 @@ import { CopyPlus, Eye, History, Pencil, PowerOff, Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { Token } from '#shared/api/tokens.ts'
 import { editRefusal } from '#shared/rules/token-status.ts'
-import { lazyPage } from '../../lib/lazy-page.ts'
-import { Button } from '../../ui/button.tsx'
-import { MenuItem, MenuSeparator } from '../../ui/dropdown-menu.tsx'
-import { RowMenu } from '../../ui/row-menu.tsx'
-import type { OpenRowDialog } from './token-row-dialogs.tsx'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { MenuItem, MenuSeparator } from '../../ui/menu/dropdown-menu.tsx'
+import { RowMenu } from '../../ui/menu/row-menu.tsx'
+import type { OpenRowDialog } from './dialogs/token-row-dialogs.tsx'
 
 // The forms bring the schemas along; the list does without them.
-const TokenRowDialog = lazyPage(() => import('./token-row-dialogs.tsx'), 'TokenRowDialog')
+const TokenRowDialog = lazyPage(() => import('./dialogs/token-row-dialogs.tsx'), 'TokenRowDialog')
 
 export function TokenActions({ token }: { token: Token }) {
   const [open, setOpen] = useState<OpenRowDialog>()

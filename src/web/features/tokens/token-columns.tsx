@@ -1,11 +1,11 @@
 import { TriangleAlert } from 'lucide-react'
 import type { Token } from '#shared/api/tokens.ts'
 import { isFree } from '#shared/rules/token-offer.ts'
-import { priceText } from '../../lib/price.ts'
-import { daysText } from '../../lib/time-words.ts'
-import type { Column } from '../../ui/table.tsx'
-import { StockBadge } from '../../widgets/token-badge.tsx'
-import { useNodeInMany } from '../../widgets/use-places.ts'
+import { priceText } from '../../lib/format/price.ts'
+import { daysText } from '../../lib/format/time-words.ts'
+import type { Column } from '../../ui/layout/table.tsx'
+import { useNodeInMany } from '../../widgets/cluster/use-places.ts'
+import { StockBadge } from '../../widgets/token/token-badge.tsx'
 import { TokenActions } from './token-actions.tsx'
 
 export const TOKEN_COLUMNS: readonly Column<Token>[] = [

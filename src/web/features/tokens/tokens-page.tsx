@@ -5,22 +5,25 @@ import type { Token } from '#shared/api/tokens.ts'
 import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
-import { lazyPage } from '../../lib/lazy-page.ts'
-import { matcher } from '../../lib/matcher.ts'
-import { useSearchParam } from '../../lib/use-search-param.ts'
-import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { ListState } from '../../widgets/list-state.tsx'
-import { LongTable } from '../../widgets/long-table.tsx'
-import { QueryFreshness } from '../../widgets/query-freshness.tsx'
-import { SearchField } from '../../widgets/search-field.tsx'
-import { FilterChip, useShow } from '../../widgets/show-filter.tsx'
-import { useServerNow } from '../../widgets/use-server-now.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { useSearchParam } from '../../lib/paths/use-search-param.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { Button } from '../../ui/form/button.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { ListState } from '../../widgets/list/list-state.tsx'
+import { LongTable } from '../../widgets/list/long-table.tsx'
+import { matcher } from '../../widgets/list/matcher.ts'
+import { SearchField } from '../../widgets/list/search-field.tsx'
+import { FilterChip, useShow } from '../../widgets/list/show-filter.tsx'
+import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
+import { useServerNow } from '../../widgets/time/use-server-now.ts'
 import { TOKEN_COLUMNS } from './token-columns.tsx'
 import { passes, TOKEN_FILTERS } from './token-filters.ts'
 
-const CreateTokenDialog = lazyPage(() => import('./create-token-dialog.tsx'), 'CreateTokenDialog')
+const CreateTokenDialog = lazyPage(
+  () => import('./dialogs/create-token-dialog.tsx'),
+  'CreateTokenDialog',
+)
 
 export function TokensPage() {
   const { show, chip } = useShow(TOKEN_FILTERS)

@@ -5,10 +5,10 @@ import { userName } from '#shared/rules/user-name.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { count } from '../../lib/words.ts'
-import { Checkbox } from '../../ui/checkbox.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
-import { ListState } from '../../widgets/list-state.tsx'
+import { count } from '../../lib/format/words.ts'
+import { Checkbox } from '../../ui/form/checkbox.tsx'
+import { Confirm } from '../../ui/overlay/confirm.tsx'
+import { ListState } from '../../widgets/list/list-state.tsx'
 
 type DeactivateDialogProps = { user: ManagedUser; onClose: () => void }
 

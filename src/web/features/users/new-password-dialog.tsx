@@ -1,6 +1,6 @@
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Copy } from '../../widgets/copy.tsx'
+import { Button } from '../../ui/form/button.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { Copy } from '../../widgets/facts/copy.tsx'
 
 type NewPasswordDialogProps = { name: string; password: string; onClose: () => void }
 

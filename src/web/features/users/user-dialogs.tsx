@@ -3,10 +3,10 @@ import { simulateRefusal } from '#shared/rules/simulation.ts'
 import { userName } from '#shared/rules/user-name.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { afterGrace } from '../../lib/grace-words.ts'
-import { paths } from '../../paths.ts'
-import { Confirm } from '../../ui/confirm.tsx'
-import { copyOrSay } from '../../widgets/copy.tsx'
+import { afterGrace } from '../../lib/format/grace-words.ts'
+import { paths } from '../../lib/paths/paths.ts'
+import { Confirm } from '../../ui/overlay/confirm.tsx'
+import { copyOrSay } from '../../widgets/facts/copy.tsx'
 
 type UserDialogProps = { user: ManagedUser; onClose: () => void }
 

@@ -1,8 +1,8 @@
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
-import { Field } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
-import { Select } from '../../ui/select.tsx'
-import { Switch } from '../../ui/switch.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { Input } from '../../ui/form/input.tsx'
+import { Select } from '../../ui/form/select.tsx'
+import { Switch } from '../../ui/form/switch.tsx'
 import type { UserFields } from './user-form.ts'
 
 const ROLES = [

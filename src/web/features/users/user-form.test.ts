@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { UserCreate } from '#shared/api/users.ts'
-import { fieldErrors } from '../../lib/zod-resolver.ts'
+import { fieldErrors } from '../../lib/forms/zod-resolver.ts'
 import { changesOf, checkChanges, checkNewUser, EMPTY_USER, fieldsOf } from './user-form.ts'
 
 const good = {

@@ -1,9 +1,9 @@
 import { Keyboard, LogOut, Monitor, Moon, RefreshCw, Sun } from 'lucide-react'
-import { setTheme, type Theme } from '../../lib/theme.ts'
-import type { Area } from '../../paths.ts'
-import type { CommandEntry } from '../../ui/command-list.tsx'
-import { useLogout } from '../../widgets/use-logout.ts'
-import { useSync } from '../../widgets/use-sync.ts'
+import { useLogout } from '../../api/use-logout.ts'
+import { setTheme, type Theme } from '../../lib/browser/theme.ts'
+import type { Area } from '../../lib/paths/paths.ts'
+import type { CommandEntry } from '../../ui/menu/command-list.tsx'
+import { useSync } from '../../widgets/cluster/use-sync.ts'
 
 const THEMES: readonly [theme: Theme, icon: typeof Sun, label: string][] = [
   ['light', Sun, 'Light theme'],

@@ -1,7 +1,7 @@
 import { navigate } from 'wouter/use-browser-location'
-import type { Area } from '../../paths.ts'
-import type { CommandEntry } from '../../ui/command-list.tsx'
-import { FURTHER_NAV, type NavItem } from '../navigation.ts'
+import type { Area } from '../../lib/paths/paths.ts'
+import type { CommandEntry } from '../../ui/menu/command-list.tsx'
+import { FURTHER_NAV, type NavItem } from '../navigation/navigation.ts'
 
 export const placesOf = (area: Area, nav: readonly NavItem[]): CommandEntry[] =>
   [...nav, ...FURTHER_NAV[area]].map(({ path, label, icon }) => ({

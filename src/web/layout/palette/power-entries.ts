@@ -1,12 +1,12 @@
 import { Play, Power, RotateCw, Square, SquareTerminal } from 'lucide-react'
 import { canPower, type PowerAct } from '#shared/rules/instance-power.ts'
-import { instanceName } from '../../lib/instance-status.ts'
-import { matcher } from '../../lib/matcher.ts'
-import { type Area, consolePath } from '../../paths.ts'
-import type { CommandEntry } from '../../ui/command-list.tsx'
-import { ACT_LABELS } from '../../widgets/power-words.ts'
-import { askToStop } from '../../widgets/stop-request.ts'
-import { type Powered, usePower } from '../../widgets/use-power.ts'
+import { instanceName } from '../../lib/instance/instance-status.ts'
+import { type Area, consolePath } from '../../lib/paths/paths.ts'
+import type { CommandEntry } from '../../ui/menu/command-list.tsx'
+import { matcher } from '../../widgets/list/matcher.ts'
+import { ACT_LABELS } from '../../widgets/power/power-words.ts'
+import { askToStop } from '../../widgets/power/stop-request.ts'
+import { type Powered, usePower } from '../../widgets/power/use-power.ts'
 
 const AT_MOST = 5
 const ICONS = { start: Play, stop: Square, shutdown: Power, restart: RotateCw }

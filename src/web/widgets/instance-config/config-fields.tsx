@@ -1,9 +1,9 @@
 import type { UseFormReturn } from 'react-hook-form'
-import { osTypeWords } from '../../lib/os-type.ts'
-import { Field } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
-import { Select } from '../../ui/select.tsx'
-import { ToggleField } from '../toggle-field.tsx'
+import { osTypeWords } from '../../lib/instance/os-type.ts'
+import { Field } from '../../ui/form/field.tsx'
+import { Input } from '../../ui/form/input.tsx'
+import { Select } from '../../ui/form/select.tsx'
+import { ToggleField } from '../../ui/form/toggle-field.tsx'
 import { type ConfigFields, LABELS, withForeign } from './config-form.ts'
 
 type Form = { form: UseFormReturn<ConfigFields> }

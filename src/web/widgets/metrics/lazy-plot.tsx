@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
-import { ErrorBoundary } from '../../ui/error-boundary.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
+import { Skeleton } from '../../ui/indicator/skeleton.tsx'
 import { knownLanguage } from './known-language.ts'
 import type { PlotProps } from './plot.tsx'
 

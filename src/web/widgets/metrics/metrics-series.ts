@@ -1,5 +1,5 @@
 import type { MetricsPoint } from '#shared/api/metrics.ts'
-import { formatBytes, formatRate } from '../../lib/bytes.ts'
+import { formatBytes, formatRate } from '../../lib/format/bytes.ts'
 
 type Figure = Exclude<keyof MetricsPoint, 'at'>
 

@@ -1,5 +1,5 @@
 import type { MetricsPoint } from '#shared/api/metrics.ts'
-import { type Column, Table } from '../../ui/table.tsx'
+import { type Column, Table } from '../../ui/layout/table.tsx'
 import { CHARTS } from './metrics-series.ts'
 
 const clock = new Intl.DateTimeFormat('en-US', { dateStyle: 'short', timeStyle: 'short' })

@@ -1,7 +1,7 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
-import { useIsDark } from '../../lib/use-is-dark.ts'
+import { useIsDark } from '../../lib/browser/use-is-dark.ts'
 
 export type PlotProps = {
   columns: uPlot.AlignedData

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Skeleton } from '../../ui/indicator/skeleton.tsx'
 import { LazyPlot } from './lazy-plot.tsx'
 import { type Machine, useMetrics } from './metrics-panel.tsx'
 import { CHARTS, chartsOf, columnsOf } from './metrics-series.ts'

@@ -1,0 +1,101 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { ServerEvent } from '#shared/api/events.ts'
+import { isKeyAbout } from '../request.ts'
+import { api } from '../table.ts'
+import { newsFilter, retryAfter } from './event-rules.ts'
+import { noteJob } from './jobs.ts'
+
+/** `quiet`: never connected, the pages poll as they always do. */
+export type Connection = 'quiet' | 'live' | 'reconnecting'
+
+let connection: Connection = 'quiet'
+const listeners = new Set<() => void>()
+
+export const currentConnection = () => connection
+
+export function subscribeToConnection(listener: () => void) {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
+}
+
+function setConnection(next: Connection) {
+  if (next === connection) return
+  connection = next
+  for (const listener of listeners) listener()
+}
+
+/** A connection that returns within this time is not reported as lost. */
+const PATIENCE_MS = 1500
+
+/**
+ * Listens to the server while the page is visible: a browser allows six connections per server
+ * over all its tabs, and a hidden tab needs none. Returns how to stop.
+ */
+export function listen(client: QueryClient, onSignedOut: () => Promise<void>): () => void {
+  let source: EventSource | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let patience: ReturnType<typeof setTimeout> | undefined
+  let failures = 0
+  const isNews = newsFilter()
+  let hadConnection = false
+
+  const lookAgain = () => void client.invalidateQueries({ refetchType: 'active' })
+
+  function onMessage({ data, lastEventId }: MessageEvent<string>) {
+    if (!isNews(lastEventId)) return
+    const event = JSON.parse(data) as ServerEvent
+    // Another session of this account, or this one under a new cookie: then listen with that at once.
+    if (event.type === 'signed-out') void onSignedOut().then(() => source && open())
+    if (event.type === 'changed') readAgain(client, event.nouns)
+    if (event.type === 'job') noteJob(client, event.job)
+  }
+
+  function open() {
+    close()
+    source = new EventSource(api.events.stream.path)
+    source.onmessage = onMessage
+    source.onopen = () => {
+      // Whatever happened in between may have been missed.
+      if (hadConnection) lookAgain()
+      hadConnection = true
+      failures = 0
+      clearTimeout(patience)
+      patience = undefined
+      setConnection('live')
+    }
+    source.onerror = () => {
+      // A new connection takes a moment; nothing is shown for that long.
+      if (hadConnection) patience ??= setTimeout(() => setConnection('reconnecting'), PATIENCE_MS)
+      // The browser retries by itself unless the server refused: then we do, and poll meanwhile.
+      if (source?.readyState !== EventSource.CLOSED) return
+      timer = setTimeout(() => {
+        lookAgain()
+        open()
+      }, retryAfter(failures))
+      failures += 1
+    }
+  }
+
+  function close() {
+    clearTimeout(timer)
+    source?.close()
+    source = undefined
+  }
+
+  const onVisibility = () => (document.hidden ? close() : open())
+  document.addEventListener('visibilitychange', onVisibility)
+  onVisibility()
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility)
+    clearTimeout(patience)
+    close()
+    setConnection('quiet')
+  }
+}
+
+const readAgain = (client: QueryClient, nouns: readonly string[]) =>
+  void client.invalidateQueries({
+    predicate: ({ queryKey }) => nouns.some((noun) => isKeyAbout(noun, queryKey)),
+  })

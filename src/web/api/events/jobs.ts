@@ -1,0 +1,18 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { ClientToken } from '#shared/api/client.ts'
+import type { Job } from '#shared/api/dashboard.ts'
+import { refresh } from '../query.ts'
+import { keyOf } from '../request.ts'
+import { api } from '../table.ts'
+import { type JobNews, withJob, withJobOfTokens } from './job-news.ts'
+
+/** What the server tells of a job is seen at once; when it ends, what it changed is read again. */
+export function noteJob(client: QueryClient, news: JobNews) {
+  client.setQueryData<Job[]>(keyOf(api.jobs.list), (jobs) => jobs && withJob(jobs, news))
+  client.setQueryData<ClientToken[]>(
+    keyOf(api.client.tokens),
+    (tokens) => tokens && withJobOfTokens(tokens, news),
+  )
+  if (news.state !== 'done' && news.state !== 'failed') return
+  void refresh(client, [api.client.tokens, api.client.instances, api.tokens.list])
+}

@@ -1,0 +1,26 @@
+import { ApiError } from './api-error.ts'
+
+export type OpenOrder = { id: number; planName: string }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+const detailsOf = (error: unknown, code: string): Record<string, unknown> | undefined =>
+  error instanceof ApiError && error.body?.code === code && isRecord(error.body.details)
+    ? error.body.details
+    : undefined
+
+/** The order by which the caller has this token already, as from another tab. */
+export function ownOrderOf(error: unknown): number | undefined {
+  const orderId = detailsOf(error, 'TOKEN_YOURS')?.orderId
+  return typeof orderId === 'number' ? orderId : undefined
+}
+
+/** The unpaid orders that stand in the way of another one. */
+export function openOrdersOf(error: unknown): readonly OpenOrder[] {
+  const orders = detailsOf(error, 'UNPAID_LIMIT')?.orders
+  return Array.isArray(orders) ? orders.filter(isOpenOrder) : []
+}
+
+const isOpenOrder = (value: unknown): value is OpenOrder =>
+  isRecord(value) && typeof value.id === 'number' && typeof value.planName === 'string'

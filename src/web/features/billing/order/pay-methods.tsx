@@ -1,0 +1,77 @@
+import { Wallet } from 'lucide-react'
+import { useState } from 'react'
+import type { PaymentMethod } from '#shared/api/billing.ts'
+import { walletLink } from '../../../lib/billing/checkout.ts'
+import { buttonClass } from '../../../ui/form/button.tsx'
+import { Tabs } from '../../../ui/layout/tabs.tsx'
+import { Copy } from '../../../widgets/facts/copy.tsx'
+import { QrCode } from '../../../widgets/facts/qr-code.tsx'
+
+/** Every way to pay on this page; one at a time. */
+export function PayMethods({ methods }: { methods: readonly PaymentMethod[] }) {
+  const [chosen, setChosen] = useState<string>()
+  const [first] = methods
+  if (!first) return null
+  if (methods.length === 1) return <PayMethod method={first} />
+  const isOffered = methods.some(({ id }) => id === chosen)
+  return (
+    <Tabs
+      label="Ways to pay"
+      value={isOffered && chosen ? chosen : first.id}
+      onChange={setChosen}
+      tabs={methods.map((method) => ({
+        value: method.id,
+        label: method.name,
+        content: <PayMethod method={method} />,
+      }))}
+    />
+  )
+}
+
+/** "0.00021 BTC" → "0.00021": what a wallet's amount field takes. */
+const figureOf = (due: string): string => due.split(' ')[0] ?? due
+
+function PayMethod({ method }: { method: PaymentMethod }) {
+  const { name, destination, paymentLink, due } = method
+  const link = walletLink(paymentLink)
+  return (
+    <div className="grid gap-6 sm:grid-cols-[13rem_minmax(0,1fr)]">
+      <div className="aspect-square w-full overflow-hidden rounded-sm border max-sm:mx-auto max-sm:max-w-60">
+        <QrCode text={paymentLink} label={`QR code to pay with ${name}`} />
+      </div>
+      <div className="flex min-w-0 flex-col gap-4">
+        <dl className="space-y-4">
+          <Line term="Amount" value={due} copied={figureOf(due)} name={name} isLarge />
+          <Line term="Address" value={destination} copied={destination} name={name} />
+        </dl>
+        {link && (
+          <a href={link} className={`${buttonClass()} w-fit`}>
+            <Wallet aria-hidden="true" className="size-4" />
+            Open in a wallet
+          </a>
+        )}
+        <p className="text-ink-soft">
+          Send the exact amount in one payment. Fees of the network come on top of it.
+        </p>
+      </div>
+    </div>
+  )
+}
+
+type LineProps = { term: string; value: string; copied: string; name: string; isLarge?: boolean }
+
+function Line({ term, value, copied, name, isLarge = false }: LineProps) {
+  return (
+    <div>
+      <dt className="text-ink-soft">{term}</dt>
+      <dd className="flex items-start justify-between gap-3">
+        <span
+          className={`min-w-0 break-all pt-1.5 font-mono ${isLarge ? 'font-semibold text-base' : ''}`}
+        >
+          {value}
+        </span>
+        <Copy value={copied} label={`Copy ${term.toLowerCase()}: ${name}`} className="-mr-2" />
+      </dd>
+    </div>
+  )
+}

@@ -1,0 +1,94 @@
+import type { ClientOrderDetails } from '#shared/api/billing.ts'
+import { decimal, parseAmount } from '#shared/rules/money.ts'
+import { partWords } from '../../../lib/billing/payment-words.ts'
+import { priceText } from '../../../lib/format/price.ts'
+import type { OrderStage } from '../billing-rules.ts'
+
+export type StageWords = {
+  title: string
+  text: string
+  /** Why it could not be delivered yet. */
+  failure?: string
+  next?: 'server' | 'watch' | 'plans'
+}
+
+/** Where an order stands, for the one who ordered it. */
+export function stageWords(
+  stage: Exclude<OrderStage, 'paying'>,
+  { order, payments, checkout }: Pick<ClientOrderDetails, 'order' | 'payments' | 'checkout'>,
+): StageWords {
+  const isRenewal = order.kind === 'renewal'
+  switch (stage) {
+    case 'confirming':
+      return {
+        title: 'Your payment is being confirmed',
+        text: confirmingText(checkout),
+      }
+    case 'lapsed':
+      return {
+        title: 'Not paid yet',
+        text: 'No payment is open for this order now. Open one to go on, or cancel the order.',
+      }
+    case 'waiting':
+      return {
+        title: 'Paid',
+        text: waitingFor(order),
+        ...(order.failure && { failure: order.failure }),
+      }
+    case 'making':
+      return {
+        title: isRenewal ? 'The time is being added' : 'Your server is being created',
+        text: 'Your payment has arrived. It takes about a minute.',
+        next: 'watch',
+      }
+    case 'done':
+      return {
+        title: isRenewal ? 'Renewed' : 'Your server is ready',
+        text: isRenewal
+          ? 'The time is added. Nothing on the server changed.'
+          : 'Its address and login are on your dashboard.',
+        next: 'server',
+      }
+    case 'cancelled':
+      return {
+        title: 'This order was cancelled',
+        text: whereTheMoneyIs(payments),
+        ...(order.failure && { failure: order.failure }),
+        next: 'plans',
+      }
+  }
+}
+
+/** Says whether the whole sum, too much or only a part has arrived. */
+function confirmingText(checkout: ClientOrderDetails['checkout']): string {
+  const cents = (sum: string | undefined) => parseAmount(sum ?? '') ?? 0
+  if (checkout && cents(checkout.left) > 0) {
+    const part = partWords(checkout.seen, checkout.due)
+    return `${part}, and the time to send the rest is over. What arrived becomes your credit once it is confirmed.`
+  }
+  const over = cents(checkout?.seen) - cents(checkout?.due)
+  const wait = 'We have seen it, but it is not final yet. Your order stays reserved.'
+  return over > 0
+    ? `${wait} You sent ${priceText(decimal(over))} too much: it becomes your credit.`
+    : `${wait} There is nothing more to do.`
+}
+
+function waitingFor({ kind, failure }: ClientOrderDetails['order']): string {
+  if (kind === 'renewal') return 'Your payment has arrived. The time is added in a moment.'
+  if (!failure) return 'Your payment has arrived. Your server is created next.'
+  return 'Your payment has arrived. The server could not be created automatically, so the operator sets it up by hand. You do not need to do anything.'
+}
+
+function whereTheMoneyIs(payments: ClientOrderDetails['payments']): string {
+  const has = (sum: string) => (parseAmount(sum) ?? 0) > 0
+  if (payments.some(({ refunded }) => has(refunded))) {
+    return 'What you paid was refunded to your original payment method.'
+  }
+  if (payments.some(({ received, seen }) => has(seen) && !has(received))) {
+    return 'Your payment arrived too late and is being confirmed. It then becomes your credit.'
+  }
+  if (payments.some(({ received }) => has(received))) {
+    return 'What you paid for it is your credit. It pays your next order or renewal automatically.'
+  }
+  return 'Nothing was paid for it. Money that still arrives becomes your credit.'
+}

@@ -1,0 +1,17 @@
+import { api } from '../../../api/table.ts'
+import { useAction } from '../../../api/use-action.ts'
+import { followCheckout } from '../../../lib/billing/checkout.ts'
+import { orderPath } from '../../../lib/paths/paths.ts'
+
+/** Goes on paying an order: to the provider's page, or to ours. */
+export function usePay(orderId: number) {
+  const pay = useAction(api.billing.pay, {
+    failed: 'Payment could not be started',
+    refresh: [api.billing.overview, api.billing.details],
+  })
+  async function run() {
+    const outcome = await pay.run({ params: { id: orderId } })
+    if (outcome.ok) followCheckout(outcome.result.checkoutUrl ?? orderPath(orderId))
+  }
+  return { run, isPending: pay.isPending }
+}

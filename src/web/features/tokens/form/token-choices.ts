@@ -1,0 +1,62 @@
+import type { Instance } from '#shared/api/instances.ts'
+import type { Node } from '#shared/api/nodes.ts'
+import type { OperatingSystem } from '#shared/api/operating-systems.ts'
+import type { Template } from '#shared/api/templates.ts'
+import type { Places } from '../../../widgets/cluster/places.ts'
+
+export type Choice = { value: string; label: string; disabled?: boolean }
+
+const none = (label: string): Choice => ({ value: '', label })
+
+/** Only online nodes; the one already chosen stays, with its state, also before the list has come. */
+export function nodeChoices(
+  nodes: readonly Node[] | undefined,
+  places: Places,
+  chosen = '',
+): Choice[] {
+  const listed = (nodes ?? []).filter(
+    ({ id, status }) => status === 'online' || String(id) === chosen,
+  )
+  const isListed = chosen === '' || listed.some(({ id }) => String(id) === chosen)
+  return [
+    none('Choose a node'),
+    ...listed.map((node) => ({
+      value: String(node.id),
+      label: node.status === 'online' ? places.node(node) : `${places.node(node)} (${node.status})`,
+    })),
+    // A select forgets a value that it has no option for.
+    ...(isListed ? [] : [{ value: chosen, label: nodes ? `Node ${chosen}` : 'Loading…' }]),
+  ]
+}
+
+/** The templates of the node; one chosen elsewhere stays as a number. */
+export function templateChoices(templates: readonly Template[] | undefined, chosen = ''): Choice[] {
+  const listed = templates ?? []
+  const isListed = chosen === '' || listed.some(({ id }) => String(id) === chosen)
+  return [
+    none('Choose a template'),
+    ...listed.map(({ id, name, templateId }) => ({
+      value: String(id),
+      label: `${name} (${templateId})`,
+    })),
+    ...(isListed ? [] : [{ value: chosen, label: templates ? `Template ${chosen}` : 'Loading…' }]),
+  ]
+}
+
+/** Only what runs and is nobody's. */
+export const instanceChoices = (instances: readonly Instance[] = []): Choice[] => [
+  none('Choose an instance'),
+  ...instances
+    .filter(
+      ({ status, tokenId, ownerId }) =>
+        status === 'running' && tokenId === null && ownerId === null,
+    )
+    .map(({ id, name, vmId }) => ({ value: String(id), label: `${name} (${vmId})` })),
+]
+
+/** Only active systems; the one already chosen stays. */
+export function systemChoices(systems: readonly OperatingSystem[] = [], chosen = ''): Choice[] {
+  const active = systems.filter(({ isActive }) => isActive).map(({ name }) => name)
+  const names = chosen === '' || active.includes(chosen) ? active : [...active, chosen]
+  return [none('Choose a system'), ...names.map((name) => ({ value: name, label: name }))]
+}

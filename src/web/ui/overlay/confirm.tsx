@@ -1,0 +1,68 @@
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { Button } from '../form/button.tsx'
+import { TypedField } from '../form/typed-field.tsx'
+import { QuestionDialog } from './question-dialog.tsx'
+
+type ConfirmProps = {
+  isOpen: boolean
+  onClose: () => void
+  title: string
+  children: ReactNode
+  /** What the button does, as a verb. */
+  action: string
+  onConfirm: () => void
+  isPending?: boolean
+  isDangerous?: boolean
+  /** Must be typed before the button works: for what cannot be undone. */
+  typed?: string
+}
+
+/** Asks first. Focus starts on Cancel. */
+export function Confirm({ isOpen, ...props }: ConfirmProps) {
+  // Mounted with each opening, so that each starts with an empty field.
+  return isOpen ? <Question {...props} /> : null
+}
+
+function Question({
+  onClose,
+  title,
+  children,
+  action,
+  onConfirm,
+  isPending = false,
+  isDangerous = false,
+  typed,
+}: Omit<ConfirmProps, 'isOpen'>) {
+  const formId = useId()
+  const [text, setText] = useState('')
+  const isReady = typed === undefined || text.trim() === typed
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isReady) onConfirm()
+  }
+  return (
+    <QuestionDialog
+      onClose={onClose}
+      title={title}
+      form={
+        typed !== undefined && (
+          <form id={formId} onSubmit={submit}>
+            <TypedField expected={typed} value={text} onChange={setText} />
+          </form>
+        )
+      }
+      footer={
+        <Button
+          {...(typed === undefined ? { onClick: onConfirm } : { type: 'submit', form: formId })}
+          variant={isDangerous ? 'danger' : 'primary'}
+          disabled={!isReady}
+          isPending={isPending}
+        >
+          {action}
+        </Button>
+      }
+    >
+      {children}
+    </QuestionDialog>
+  )
+}

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { type Places, placesOf } from './places.ts'
+
+const NONE: readonly never[] = []
+
+/** How nodes are called here: with their cluster where there is more than one. For administrators. */
+export function usePlaces(): Places {
+  const { data = NONE } = useQuery(query(api.clusters.list))
+  return useMemo(() => placesOf(data), [data])
+}
+
+/** The node with this id, with its cluster; nothing where one cluster needs no telling apart. */
+export function useNodeInMany(): (nodeId: number | null) => string | undefined {
+  const places = usePlaces()
+  const { data: nodes = NONE } = useQuery({ ...query(api.nodes.list), enabled: places.isMany })
+  return useMemo(() => {
+    const byId = new Map(nodes.map((node) => [node.id, node]))
+    return (nodeId) => {
+      const node = nodeId === null ? undefined : byId.get(nodeId)
+      return places.isMany && node ? places.node(node) : undefined
+    }
+  }, [places, nodes])
+}

@@ -1,0 +1,41 @@
+import { Suspense } from 'react'
+import type { Instance } from '#shared/api/instances.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { DeleteInstanceDialog } from './delete-instance-dialog.tsx'
+import { EndServerDialog } from './end-server-dialog.tsx'
+
+// The form brings its checks along: fetched when somebody opens it.
+const InstanceConfigDialog = lazyPage(
+  () => import('../instance-config/instance-config-dialog.tsx'),
+  'InstanceConfigDialog',
+)
+
+/** A server that a client has is ended; a VM that nobody has is deleted. */
+export const isClients = ({ ownerId, isKept }: Pick<Instance, 'ownerId' | 'isKept'>): boolean =>
+  ownerId !== null && !isKept
+
+export type OpenInstance = { dialog: 'configure' | 'delete'; instance: Instance }
+
+type InstanceDialogsProps = {
+  open: OpenInstance | undefined
+  onClose: () => void
+  onDeleted?: () => void
+}
+
+/** The dialogs of one instance; they stand beside a list, whose rows come and go. */
+export function InstanceDialogs({ open, onClose, onDeleted }: InstanceDialogsProps) {
+  if (!open) return null
+  const { dialog, instance } = open
+  if (dialog === 'configure') {
+    return (
+      <Suspense>
+        <InstanceConfigDialog instance={instance} onClose={onClose} />
+      </Suspense>
+    )
+  }
+  return isClients(instance) ? (
+    <EndServerDialog instance={instance} audience="operator" onClose={onClose} />
+  ) : (
+    <DeleteInstanceDialog instance={instance} onClose={onClose} {...(onDeleted && { onDeleted })} />
+  )
+}

@@ -1,0 +1,16 @@
+import { api } from '../../api/table.ts'
+
+/** What is read again after a server ended, was suspended or resumed: all that shows servers. */
+export const SERVER_CHANGED = [
+  api.instances.list,
+  api.tokens.list,
+  api.tokens.cancelled,
+  api.orders.list,
+  api.orders.details,
+  api.dashboard.clients,
+  api.dashboard.attention,
+  api.jobs.list,
+  api.client.tokens,
+  api.client.instances,
+  api.billing.overview,
+]

@@ -1,0 +1,23 @@
+import type { Job } from '#shared/api/dashboard.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { Button } from '../../ui/form/button.tsx'
+
+/** Runs a failed job again. */
+export function RetryButton({ job }: { job: Job }) {
+  const retry = useAction(api.jobs.retry, {
+    done: { title: 'Started again', description: job.title },
+    failed: 'It could not be started again',
+    refresh: [api.jobs.list, api.dashboard.attention],
+  })
+  return (
+    <Button
+      size="sm"
+      aria-label={`Retry: ${job.title}`}
+      isPending={retry.isPending}
+      onClick={() => void retry.run({ params: { id: job.id } })}
+    >
+      Retry
+    </Button>
+  )
+}

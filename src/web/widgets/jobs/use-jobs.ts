@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import type { Job } from '#shared/api/dashboard.ts'
+import { currentConnection, subscribeToConnection } from '../../api/events/events.ts'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { isUnderWay } from './job-stages.ts'
+
+/** While events arrive a look now and then is enough; without them we ask. */
+const CALM_MS = 20_000
+const ASKING_MS = 3_000
+
+/** How often to look at work under way. */
+export function useJobPace(): number {
+  const connection = useSyncExternalStore(subscribeToConnection, currentConnection)
+  return connection === 'live' ? CALM_MS : ASKING_MS
+}
+
+const NONE: readonly Job[] = []
+
+/** Work under way and lately failed: read once, then kept up to date by the server's events. */
+export function useJobs() {
+  const pace = useJobPace()
+  const { data = NONE } = useQuery({
+    ...query(api.jobs.list),
+    refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? pace : false),
+  })
+  return {
+    running: data.filter(isUnderWay),
+    failed: data.filter(({ state }) => state === 'failed'),
+  }
+}

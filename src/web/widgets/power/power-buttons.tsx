@@ -1,0 +1,83 @@
+import { type LucideIcon, Play, Power, RotateCw, Square } from 'lucide-react'
+import { canPower, type PowerAct } from '#shared/rules/instance-power.ts'
+import { instanceName } from '../../lib/instance/instance-status.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { ACT_LABELS, type Audience } from './power-words.ts'
+import { askToStop } from './stop-request.ts'
+import { type Powered, usePower } from './use-power.ts'
+
+const ICONS: Record<PowerAct, LucideIcon> = {
+  start: Play,
+  stop: Square,
+  shutdown: Power,
+  restart: RotateCw,
+}
+
+type PowerButtonsProps = {
+  instance: Powered
+  acts: readonly PowerAct[]
+  audience: Audience
+  /** Icons alone where there are many rows. */
+  hasText?: boolean
+  /** Leaves out what the state does not allow, instead of disabling it. */
+  isBrief?: boolean
+}
+
+export function PowerButtons({ acts, isBrief = false, ...props }: PowerButtonsProps) {
+  const allowed = canPower(props.instance.status)
+  const shown = isBrief ? acts.filter((act) => allowed[act]) : acts
+  return shown.map((act) => <PowerButton key={act} act={act} {...props} />)
+}
+
+/** A suspended server is not switched on by a button: an operator resumes it. */
+const suspendedRefusal = ({ suspended }: Powered, act: PowerAct) =>
+  suspended && (act === 'start' || act === 'restart')
+    ? { reason: `suspended. ${suspended.reason}` }
+    : undefined
+
+type PowerButtonProps = Omit<PowerButtonsProps, 'acts' | 'isBrief'> & { act: PowerAct }
+
+function PowerButton({ act, ...props }: PowerButtonProps) {
+  return act === 'stop' ? <StopButton {...props} /> : <ActButton act={act} {...props} />
+}
+
+type ButtonProps = Omit<PowerButtonProps, 'act'>
+
+/** Opens the question; nothing is switched off by one press. */
+function StopButton(props: ButtonProps) {
+  return <Look act="stop" {...props} onPress={() => askToStop(props.instance, props.audience)} />
+}
+
+function ActButton({ act, ...props }: ButtonProps & { act: Exclude<PowerAct, 'stop'> }) {
+  const power = usePower(act, props.audience)
+  return (
+    <Look
+      act={act}
+      {...props}
+      isPending={power.isPending}
+      onPress={() => void power.run(props.instance)}
+    />
+  )
+}
+
+type LookProps = PowerButtonProps & { isPending?: boolean; onPress: () => void }
+
+function Look({ act, instance, hasText = false, isPending = false, onPress }: LookProps) {
+  const refusal = suspendedRefusal(instance, act) ?? canPower(instance.status).refusal(act)
+  const Icon = ICONS[act]
+  const label = ACT_LABELS[act]
+  return (
+    <Button
+      variant={hasText ? 'secondary' : 'ghost'}
+      size={hasText ? 'sm' : 'icon'}
+      aria-label={`${label} ${instanceName(instance)}`}
+      title={refusal ? `${label}: ${refusal.reason}` : label}
+      disabled={refusal !== undefined}
+      isPending={isPending}
+      onClick={onPress}
+    >
+      {!isPending && <Icon aria-hidden="true" className={hasText ? 'size-3.5' : 'size-4'} />}
+      {hasText && label}
+    </Button>
+  )
+}

@@ -1,0 +1,53 @@
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ApiError } from '../../api/api-error.ts'
+
+const looks: (() => object)[] = []
+const asked = vi.fn(async () => looks.shift()?.())
+const told = vi.fn()
+vi.mock('../../api/call.ts', () => ({ call: asked }))
+vi.mock('../../api/toasts.ts', () => ({ showToast: told }))
+vi.mock('../../api/table.ts', () => ({
+  api: {
+    instances: { list: { path: '/a' }, status: { path: '/b' } },
+    client: { instances: { path: '/c' } },
+    dashboard: { clients: { path: '/d' } },
+  },
+}))
+const { followPower } = await import('./power-follow.ts')
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  asked.mockClear()
+  told.mockClear()
+  looks.length = 0
+})
+afterEach(() => vi.useRealTimers())
+
+const fails = (status: number) => () => {
+  throw new ApiError(status, String(status))
+}
+const seen = (status: string) => () => ({ name: 'web', status, failure: null })
+
+async function follow() {
+  const instance = { id: 2, name: 'web', vmId: 102, status: 'stopped' }
+  const following = { instance, act: 'start', audience: 'client', refresh: [] } as const
+  const end = followPower(new QueryClient(), following)
+  await vi.runAllTimersAsync()
+  await end
+}
+
+test('looks that are lost on the way do not end the following', async () => {
+  looks.push(fails(0), seen('starting'), fails(503), seen('running'))
+  await follow()
+  expect(told).toHaveBeenCalledExactlyOnceWith({ title: 'Instance started successfully' })
+})
+
+test('who is signed out, or has lost the server, is told nothing', async () => {
+  for (const status of [401, 403, 404]) {
+    looks.splice(0, looks.length, fails(status), seen('running'))
+    await follow()
+  }
+  expect(told).not.toHaveBeenCalled()
+  expect(asked).toHaveBeenCalledTimes(3)
+})

@@ -1,0 +1,50 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { isUnderWay, type PowerAct, UNDER_WAY } from '#shared/rules/instance-power.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { showStatus } from './power-cache.ts'
+import { type Audience, DONE, powerFailure } from './power-words.ts'
+
+const ADMIN_LISTS = [api.instances.list, api.instances.status, api.dashboard.clients, api.stats.get]
+const CLIENT_LISTS = [api.client.instances, api.instances.status, api.stats.get]
+
+export type Powered = {
+  id: number
+  name: string
+  vmId: number
+  status: string
+  suspended?: { reason: string } | null
+}
+
+/** What may be done at a press. A hard stop is asked about first: `askToStop`. */
+export const usePower = (act: Exclude<PowerAct, 'stop'>, audience: Audience) =>
+  useAct(act, audience)
+
+/** Switches off at once; used only by the dialog that asks first. */
+export const usePowerOff = (audience: Audience) => useAct('stop', audience)
+
+/** Shows at once what it is doing; a refusal puts the old state back. */
+function useAct(act: PowerAct, audience: Audience) {
+  const client = useQueryClient()
+  const refresh = audience === 'admin' ? ADMIN_LISTS : CLIENT_LISTS
+  const power = useAction(api.instances[act], {
+    // Work in progress is not reported as done; its end is reported when it comes.
+    done: ({ status, message }) => ({ title: isUnderWay(status) ? message : DONE[act] }),
+    failed: (error) => powerFailure(act, audience, error),
+    refresh,
+  })
+
+  async function run(instance: Powered) {
+    showStatus(client, instance.id, UNDER_WAY[act])
+    const outcome = await power.run({ params: { id: instance.id } })
+    const status = outcome.ok ? outcome.result.status : instance.status
+    showStatus(client, instance.id, status)
+    if (outcome.ok && isUnderWay(status)) {
+      // Rarely needed: most power actions are done when the call answers.
+      const { followPower } = await import('./power-follow.ts')
+      await followPower(client, { instance, act, audience, refresh })
+    }
+  }
+
+  return { run, isPending: power.isPending }
+}

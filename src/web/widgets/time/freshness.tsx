@@ -1,0 +1,27 @@
+import clsx from 'clsx'
+import { RefreshCw } from 'lucide-react'
+import { Button } from '../../ui/form/button.tsx'
+import { RelativeTime } from './relative-time.tsx'
+
+type FreshnessProps = { at: number; isFetching: boolean; hasFailed: boolean; onRefresh: () => void }
+
+/** When the page was last true, and how to make it so again. */
+export function Freshness({ at, isFetching, hasFailed, onRefresh }: FreshnessProps) {
+  return (
+    <div className="flex items-center gap-1 text-ink-soft text-xs">
+      <span role="status">
+        {hasFailed && <span className="text-bad">Could not refresh. </span>}
+        Updated <RelativeTime at={at} />
+      </span>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label="Refresh"
+        onClick={onRefresh}
+        disabled={isFetching}
+      >
+        <RefreshCw aria-hidden="true" className={clsx('size-4', isFetching && 'animate-spin')} />
+      </Button>
+    </div>
+  )
+}
