@@ -1,64 +1,8 @@
-import type { Billing, ClientOrderDetails, ClientSubscription } from '#shared/api/billing.ts'
+import type { Billing, ClientSubscription } from '#shared/api/billing.ts'
 import type { ClientToken } from '#shared/api/client.ts'
-import { parseAmount } from '#shared/rules/money.ts'
 import { isFree } from '#shared/rules/token-offer.ts'
+import { isNothing } from '../../lib/billing/credit.ts'
 import { calendarDay } from '../../lib/format/time.ts'
-
-/**
- * Where an order stands for the one who pays it:
- * - `paying`: money is expected, and it is known how; a part of it may be there
- * - `confirming`: all of it was sent, or the time to send the rest is over
- * - `lapsed`: not paid, and nothing is open to pay with; it may be opened again
- * - `waiting`: paid, and somebody has to deliver it
- */
-export type OrderStage =
-  | 'paying'
-  | 'confirming'
-  | 'lapsed'
-  | 'waiting'
-  | 'making'
-  | 'done'
-  | 'cancelled'
-
-export function stageOf(details: ClientOrderDetails, now: number): OrderStage {
-  const { order, checkout } = details
-  switch (order.status) {
-    case 'pending':
-      if (isPayable(checkout) && isInTime(details, now)) return 'paying'
-      return checkout?.state === 'confirming' ? 'confirming' : 'lapsed'
-    case 'paid':
-      return 'waiting'
-    case 'provisioning':
-      return 'making'
-    case 'active':
-      return 'done'
-    case 'cancelled':
-      return 'cancelled'
-  }
-}
-
-/** Something is still to be paid: the address stays on the page until then. */
-const isPayable = (checkout: ClientOrderDetails['checkout']): boolean =>
-  checkout?.state === 'pending' || (checkout?.state === 'confirming' && cents(checkout.left) > 0)
-
-/** Paid to the operator directly, without a provider between. */
-export const isDirect = ({ payments }: Pick<ClientOrderDetails, 'payments'>): boolean =>
-  payments.findLast(({ status }) => status === 'pending')?.provider === 'manual'
-
-/** Until when it can be paid as it stands; whoever pays directly has until the order itself ends. */
-export function payUntil(details: ClientOrderDetails): number | undefined {
-  const { order, checkout } = details
-  const until = isDirect(details) ? order.payBy : (checkout?.expiresAt ?? order.payBy)
-  return until === null ? undefined : Date.parse(until)
-}
-
-/** Nobody is shown an address that no longer counts. */
-const isInTime = (details: ClientOrderDetails, now: number): boolean =>
-  (payUntil(details) ?? Number.POSITIVE_INFINITY) > now
-
-/** As long as something can happen by itself, the page looks again. */
-export const isMoving = ({ order }: Pick<ClientOrderDetails, 'order'>): boolean =>
-  order.status !== 'active' && order.status !== 'cancelled'
 
 /** What is mine, costs something and does not renew itself yet. */
 export const renewable = (
@@ -85,19 +29,10 @@ export function subscriptionWords(subscription: ClientSubscription): string {
   return day ? `On. Charged next on ${day}.` : 'On.'
 }
 
-const cents = (amount: string): number => parseAmount(amount) ?? 0
-
-/** Once money has come, or nothing was to be paid, there is something to show for it. */
-export const hasReceipt = ({ order, payments }: Pick<ClientOrderDetails, 'order' | 'payments'>) =>
-  order.status === 'paid' ||
-  order.status === 'provisioning' ||
-  order.status === 'active' ||
-  payments.some(({ received }) => cents(received) > 0)
-
 /** Without attempts that nobody paid, for orders that no longer wait: they say nothing to anybody. */
 export function tellingPayments({ orders, payments }: Pick<Billing, 'orders' | 'payments'>) {
   const waiting = new Set(orders.filter(({ status }) => status === 'pending').map(({ id }) => id))
   return payments.filter(
-    ({ status, seen, orderId }) => status !== 'pending' || cents(seen) > 0 || waiting.has(orderId),
+    ({ status, seen, orderId }) => status !== 'pending' || !isNothing(seen) || waiting.has(orderId),
   )
 }

@@ -9,7 +9,7 @@ import { Note } from '../../../ui/feedback/note.tsx'
 import { Button, buttonClass } from '../../../ui/form/button.tsx'
 import { Skeleton } from '../../../ui/indicator/skeleton.tsx'
 import { Card, CardBody, CardHeader } from '../../../ui/layout/card.tsx'
-import { isDirect, payUntil } from '../billing-rules.ts'
+import { isDirect, payUntil } from './order-stage.ts'
 import { PayTimer } from './pay-timer.tsx'
 
 // The code for drawing QR codes and for asking comes along only where it is needed.

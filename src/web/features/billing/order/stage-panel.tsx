@@ -7,7 +7,7 @@ import { priceText } from '../../../lib/format/price.ts'
 import { paths } from '../../../lib/paths/paths.ts'
 import { Button, buttonClass } from '../../../ui/form/button.tsx'
 import { Card } from '../../../ui/layout/card.tsx'
-import type { OrderStage } from '../billing-rules.ts'
+import type { OrderStage } from './order-stage.ts'
 import { type StageWords, stageWords } from './stage-words.ts'
 import { usePay } from './use-pay.ts'
 

@@ -2,7 +2,7 @@ import type { ClientOrderDetails } from '#shared/api/billing.ts'
 import { decimal, parseAmount } from '#shared/rules/money.ts'
 import { partWords } from '../../../lib/billing/payment-words.ts'
 import { priceText } from '../../../lib/format/price.ts'
-import type { OrderStage } from '../billing-rules.ts'
+import type { OrderStage } from './order-stage.ts'
 
 export type StageWords = {
   title: string
