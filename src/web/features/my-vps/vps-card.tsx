@@ -18,7 +18,7 @@ import { VpsNotice } from './vps-notice.tsx'
 
 const VpsDialog = lazyPage(() => import('./vps-dialogs.tsx'), 'VpsDialog')
 
-export type VpsCardProps = { token: ClientToken; now: number; isSimulated: boolean }
+type VpsCardProps = { token: ClientToken; now: number; isSimulated: boolean }
 
 /** The identity of a server: its state, how to get in, how long it is yours. */
 export function VpsCard({ token, now, isSimulated }: VpsCardProps) {

@@ -1,10 +1,12 @@
+import type { ClientToken } from '#shared/api/client.ts'
 import { RenewDialog } from '../../widgets/billing/renew-dialog.tsx'
 import { TokenTimelineDialog } from '../../widgets/token/token-timeline-dialog.tsx'
-import type { VpsCardProps } from './vps-card.tsx'
 
 export type OpenDialog = 'renew' | 'history'
 
-type VpsDialogProps = Pick<VpsCardProps, 'token' | 'now'> & {
+type VpsDialogProps = {
+  token: ClientToken
+  now: number
   open: OpenDialog
   onClose: () => void
 }
