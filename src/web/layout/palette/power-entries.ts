@@ -5,8 +5,9 @@ import { type Area, consolePath } from '../../lib/paths/paths.ts'
 import type { CommandEntry } from '../../ui/menu/command-list.tsx'
 import { matcher } from '../../widgets/list/matcher.ts'
 import { ACT_LABELS } from '../../widgets/power/power-words.ts'
+import type { Powered } from '../../widgets/power/powered.ts'
 import { askToStop } from '../../widgets/power/stop-request.ts'
-import { type Powered, usePower } from '../../widgets/power/use-power.ts'
+import { usePower } from '../../widgets/power/use-power.ts'
 
 const AT_MOST = 5
 const ICONS = { start: Play, stop: Square, shutdown: Power, restart: RotateCw }

@@ -3,8 +3,9 @@ import { canPower, type PowerAct } from '#shared/rules/instance-power.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { ACT_LABELS, type Audience } from './power-words.ts'
+import type { Powered } from './powered.ts'
 import { askToStop } from './stop-request.ts'
-import { type Powered, usePower } from './use-power.ts'
+import { usePower } from './use-power.ts'
 
 const ICONS: Record<PowerAct, LucideIcon> = {
   start: Play,

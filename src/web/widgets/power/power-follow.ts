@@ -9,7 +9,7 @@ import { showToast } from '../../api/toasts.ts'
 import { statusWord } from '../../lib/instance/instance-status.ts'
 import { showStatus } from './power-cache.ts'
 import { type Audience, endNotice } from './power-words.ts'
-import type { Powered } from './use-power.ts'
+import type { Powered } from './powered.ts'
 
 const LOOK_MS = 2000
 /** Longer than the server itself follows an act. */

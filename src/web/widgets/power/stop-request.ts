@@ -1,5 +1,5 @@
 import type { Audience } from './power-words.ts'
-import type { Powered } from './use-power.ts'
+import type { Powered } from './powered.ts'
 
 /** The server that a hard stop was requested for. */
 export type StopRequest = { instance: Powered; audience: Audience }

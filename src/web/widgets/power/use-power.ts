@@ -4,17 +4,10 @@ import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { showStatus } from './power-cache.ts'
 import { type Audience, DONE, powerFailure } from './power-words.ts'
+import type { Powered } from './powered.ts'
 
 const ADMIN_LISTS = [api.instances.list, api.instances.status, api.dashboard.clients, api.stats.get]
 const CLIENT_LISTS = [api.client.instances, api.instances.status, api.stats.get]
-
-export type Powered = {
-  id: number
-  name: string
-  vmId: number
-  status: string
-  suspended?: { reason: string } | null
-}
 
 /** What may be done at a press. A hard stop is asked about first: `askToStop`. */
 export const usePower = (act: Exclude<PowerAct, 'stop'>, audience: Audience) =>
