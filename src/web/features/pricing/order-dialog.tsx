@@ -1,14 +1,8 @@
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type { PublicPackage } from '#shared/api/packages.ts'
 import { decimal } from '#shared/rules/money.ts'
 import { isTrial } from '#shared/rules/plan-period.ts'
-import { ApiError } from '../../api/api-error.ts'
 import { useMe } from '../../api/session.ts'
-import { api } from '../../api/table.ts'
-import { useAction } from '../../api/use-action.ts'
-import { followCheckout } from '../../lib/billing/checkout.ts'
-import { orderPath } from '../../lib/paths/paths.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Select } from '../../ui/form/select.tsx'
@@ -16,6 +10,7 @@ import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { PaymentNote, PriceFacts, usePayLabel } from '../../widgets/billing/price-facts.tsx'
 import { UnpaidNote } from '../../widgets/billing/unpaid-note.tsx'
 import { Fact, Facts } from '../../widgets/facts/facts.tsx'
+import { usePlanOrder } from './use-plan-order.ts'
 
 type OrderDialogProps = {
   plan: PublicPackage
@@ -27,28 +22,15 @@ type OrderDialogProps = {
 /** Asks before money moves: what, with which system, for how long, how much. */
 export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
   const { isSimulated = false } = useMe()
-  const [, navigate] = useLocation()
   const [osType, setOsType] = useState(plan.osOptions[0] ?? '')
-  const order = useAction(api.billing.order, {
-    failed: 'Order Failed',
-    refresh: [api.billing.overview, api.client.tokens, api.jobs.list, api.packages.public],
+  const order = usePlanOrder(plan, {
+    onSoldOut: () => {
+      onClose()
+      onGone()
+    },
   })
   const price = decimal(Math.round(plan.price * 100))
   const label = usePayLabel('Order', price)
-
-  async function buy() {
-    const outcome = await order.run({ body: { packageId: plan.id, osType } })
-    if (outcome.ok) {
-      const { checkoutUrl, order: made } = outcome.result
-      if (checkoutUrl) followCheckout(checkoutUrl)
-      else navigate(orderPath(made.id))
-      return
-    }
-    if (outcome.error instanceof ApiError && outcome.error.body?.code === 'SOLD_OUT') {
-      onClose()
-      onGone()
-    }
-  }
 
   return (
     <Dialog
@@ -62,7 +44,7 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
             variant="primary"
             disabled={isSimulated || osType === ''}
             isPending={order.isPending}
-            onClick={() => void buy()}
+            onClick={() => void order.run(osType)}
           >
             {label}
           </Button>

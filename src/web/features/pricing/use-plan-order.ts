@@ -1,0 +1,29 @@
+import { useLocation } from 'wouter'
+import type { PublicPackage } from '#shared/api/packages.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { followCheckout } from '../../lib/billing/checkout.ts'
+import { orderPath } from '../../lib/paths/paths.ts'
+
+/** Orders a plan, then leads to where it is paid, or to the order itself. */
+export function usePlanOrder(plan: PublicPackage, { onSoldOut }: { onSoldOut: () => void }) {
+  const [, navigate] = useLocation()
+  const order = useAction(api.billing.order, {
+    failed: 'Order Failed',
+    refresh: [api.billing.overview, api.client.tokens, api.jobs.list, api.packages.public],
+  })
+
+  async function run(osType: string) {
+    const outcome = await order.run({ body: { packageId: plan.id, osType } })
+    if (outcome.ok) {
+      const { checkoutUrl, order: made } = outcome.result
+      if (checkoutUrl) followCheckout(checkoutUrl)
+      else navigate(orderPath(made.id))
+      return
+    }
+    if (outcome.error instanceof ApiError && outcome.error.body?.code === 'SOLD_OUT') onSoldOut()
+  }
+
+  return { run, isPending: order.isPending, error: order.error }
+}
