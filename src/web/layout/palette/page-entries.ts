@@ -3,7 +3,7 @@ import type { Area } from '../../lib/paths/paths.ts'
 import type { CommandEntry } from '../../ui/menu/command-list.tsx'
 import { FURTHER_NAV, type NavItem } from '../navigation/navigation.ts'
 
-export const placesOf = (area: Area, nav: readonly NavItem[]): CommandEntry[] =>
+export const pageEntries = (area: Area, nav: readonly NavItem[]): CommandEntry[] =>
   [...nav, ...FURTHER_NAV[area]].map(({ path, label, icon }) => ({
     id: `go ${path}`,
     icon,

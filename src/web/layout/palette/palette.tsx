@@ -5,7 +5,7 @@ import { matcher } from '../../widgets/list/matcher.ts'
 import type { NavItem } from '../navigation/navigation.ts'
 import { useCommonActs } from './common-acts.ts'
 import { useFoundByAdmin, useFoundByClient } from './found.ts'
-import { placesOf } from './places.ts'
+import { pageEntries } from './page-entries.ts'
 
 type PaletteProps = {
   area: Area
@@ -49,7 +49,7 @@ function Groups({ area, nav, onHelp, onClose, search, setSearch, found }: Groups
       search={search}
       onSearch={setSearch}
       groups={[
-        { title: 'Go to', entries: fitting(placesOf(area, nav)) },
+        { title: 'Go to', entries: fitting(pageEntries(area, nav)) },
         ...found,
         { title: 'Do', entries: fitting(acts) },
       ]}
