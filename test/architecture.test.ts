@@ -126,12 +126,10 @@ describe('the dependency rule', () => {
 
   test.each(Object.entries(LAYERS))('web/%s depends only on what it may', (layer, allowed) => {
     const layerOf = (path: string) => /^src\/web\/([^/]+)\//.exec(path)?.[1]
-    const isTopLevel = (path: string) => /^src\/web\/(paths)\.ts$/.test(path)
     const breaches = imports.filter(
       ({ from, to }) =>
         layerOf(from) === layer &&
         to.startsWith('src/web/') &&
-        !isTopLevel(to) &&
         !allowed.includes(layerOf(to) ?? ''),
     )
     expect(breaches).toEqual([])
