@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { settings } from '../db/schema/accounts.ts'
-import type { Random } from '../runtime/deps.ts'
+import type { Random } from '../lib/random.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { settingValue } from '../secrets/sealed-columns.ts'
 

@@ -3,11 +3,11 @@ import { DAY_MS, HOUR_MS } from '#shared/rules/durations.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import type { Db } from '../db/database.ts'
 import { failedLogins } from '../db/schema/accounts.ts'
-import type { Deps } from '../runtime/deps.ts'
+import type { Clock } from '../lib/clock.ts'
 
 const KEPT_DAYS = 30
 
-type FailedLoginDeps = Pick<Deps, 'db' | 'clock'>
+type FailedLoginDeps = { db: Db; clock: Clock }
 
 const hourOf = (at: Date) => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS)
 

@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { usernames } from '../db/schema/accounts.ts'
-import type { Random } from '../runtime/deps.ts'
+import type { Random } from '../lib/random.ts'
 
 const FIRST = 1_000_000
 const BELOW = 10_000_000

@@ -3,7 +3,7 @@ import { inArray, sql } from 'drizzle-orm'
 import { rowsOf } from '../db/catalog.ts'
 import type { Db } from '../db/database.ts'
 import { auditCheckpoints, auditLog, users } from '../db/schema/accounts.ts'
-import type { Clock } from '../runtime/deps.ts'
+import type { Clock } from '../lib/clock.ts'
 
 /** Everyone who appends takes this lock, so that the chain has no fork. */
 export const AUDIT_LOCK = 7_304_211

@@ -1,11 +1,13 @@
 import { lte, sql } from 'drizzle-orm'
 import { DAY_MS } from '#shared/rules/durations.ts'
+import type { Config } from '../config/config.ts'
+import type { Db } from '../db/database.ts'
 import { auditCheckpoints, auditLog } from '../db/schema/accounts.ts'
-import type { Deps } from '../runtime/deps.ts'
+import type { Clock } from '../lib/clock.ts'
 import { AUDIT_LOCK, type Audit } from './audit-log.ts'
 import { lastBefore } from './verify-audit.ts'
 
-type PruneDeps = Pick<Deps, 'db' | 'clock' | 'config'> & { audit: Audit }
+type PruneDeps = { db: Db; clock: Clock; config: Config } & { audit: Audit }
 
 /**
  * Drops entries older than AUDIT_DAYS. The chain then begins at a checkpoint: the hash of the last

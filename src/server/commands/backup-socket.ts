@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { backupFolder, backupName, writeBackup } from '../backup/backup.ts'
 import type { Database } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { Clock } from '../runtime/deps.ts'
 import { doOperatorAct, OperatorRequest } from './operator-acts.ts'
 
 const socketPath = (dataDir: string) => join(dataDir, 'backup.sock')

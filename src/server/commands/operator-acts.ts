@@ -5,9 +5,9 @@ import { verifyAudit } from '../audit/verify-audit.ts'
 import type { Db } from '../db/database.ts'
 import { sessions, users } from '../db/schema/accounts.ts'
 import { refuseCommonAdmin } from '../first-start/seed.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import { randomPassword, systemRandom } from '../lib/random.ts'
 import { hashPassword } from '../passwords/passwords.ts'
-import { type Clock, systemClock } from '../runtime/deps.ts'
 
 /** What an operator asks of the database by a command. A running server does it on its own database. */
 export const OperatorRequest = z.discriminatedUnion('act', [

@@ -5,10 +5,10 @@ import type { Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
 import { operatingSystems } from '../db/schema/infrastructure.ts'
 import { packages } from '../db/schema/sales.ts'
+import type { Random } from '../lib/random.ts'
 import { randomPassword } from '../lib/random.ts'
 import { isCommonPassword } from '../passwords/common-passwords.ts'
 import { hashPassword } from '../passwords/passwords.ts'
-import type { Random } from '../runtime/deps.ts'
 import { FIRST_OPERATING_SYSTEMS, FIRST_PACKAGES } from './seed-data.ts'
 
 /** Any fixed number: everyone who fills this database takes the same lock. */

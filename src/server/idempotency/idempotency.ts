@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Route } from '#shared/api/route.ts'
 import { AppError } from '#shared/errors.ts'
+import type { Db } from '../db/database.ts'
 import { inEffectScope } from '../db/effect-scope.ts'
-import type { Deps } from '../runtime/deps.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 import { createKeyStore, effectOf, type StoredAnswer } from './key-store.ts'
 
 /** Printable ASCII: what every HTTP library sends unchanged. */
@@ -23,7 +26,7 @@ type Asked = {
  * Gives a call that carries an `Idempotency-Key` one effect and one answer, however often it is sent
  * (decision 012). A call that failed without an effect leaves no trace.
  */
-export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'keyring' | 'log'>) {
+export function createIdempotency(deps: { db: Db; clock: Clock; keyring: Keyring; log: Log }) {
   const { log } = deps
   const store = createKeyStore(deps)
   return {
@@ -36,8 +39,8 @@ export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'keyring' | 
       if (!('attempt' in claim)) return { ...claim, isReplay: true }
       const scope = {
         stored: effectOf(claim),
-        store: (tx: Deps['db'], result: unknown) => store.storeEffect(tx, claim, result),
-        forget: (tx: Deps['db']) => store.forgetEffect(tx, claim),
+        store: (tx: Db, result: unknown) => store.storeEffect(tx, claim, result),
+        forget: (tx: Db) => store.forgetEffect(tx, claim),
         isTaken: false,
       }
       let answer: StoredAnswer

@@ -6,7 +6,8 @@ import { AppError } from '#shared/errors.ts'
 import { DAY_MS } from '#shared/rules/durations.ts'
 import type { Db } from '../db/database.ts'
 import { idempotencyKeys } from '../db/schema/idempotency.ts'
-import type { Deps } from '../runtime/deps.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 import { callRecord } from '../secrets/sealed-columns.ts'
 
 /** How long a request may work before a repeat of it may take over, as when its process was killed. */
@@ -32,7 +33,7 @@ export type Claim = { id: string; attempt: string; record: CallRecord }
 export type KeyedCall = { userId: number; key: string; fingerprint: string }
 
 type Row = typeof idempotencyKeys.$inferSelect
-type StoreDeps = Pick<Deps, 'db' | 'clock' | 'keyring'>
+type StoreDeps = { db: Db; clock: Clock; keyring: Keyring }
 
 /** The rows behind idempotency keys. Leases run by the database's clock, which processes share. */
 export function createKeyStore({ db, clock, keyring }: StoreDeps) {

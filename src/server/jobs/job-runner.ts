@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
 import type { JobFailure } from '../db/schema/work.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { Clock } from '../runtime/deps.ts'
 import { describeFailure, type JobDefinition, type StepContext } from './job-definition.ts'
 import {
   type JobRow,

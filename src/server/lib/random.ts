@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import type { Random } from '../runtime/deps.ts'
+
+export type Random = { bytes(size: number): Buffer; integer(min: number, below: number): number }
 
 export const systemRandom: Random = {
   bytes: (size) => randomBytes(size),

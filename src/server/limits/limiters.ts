@@ -5,8 +5,10 @@ import {
   RateLimiterPostgres,
 } from 'rate-limiter-flexible'
 import { DAY_MS } from '#shared/rules/durations.ts'
+import type { Config } from '../config/config.ts'
+import type { Database } from '../db/database.ts'
 import { limits } from '../db/schema/limits.ts'
-import type { Deps } from '../runtime/deps.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 
 /** No limit lasts longer. */
 const LONGEST_MS = 8 * DAY_MS
@@ -28,7 +30,11 @@ export function createLimiters({
   config,
   database,
   keyring,
-}: Pick<Deps, 'config' | 'database' | 'keyring'>): Limiters {
+}: {
+  config: Config
+  database: Database
+  keyring: Keyring
+}): Limiters {
   const { rateLimitScale: scale } = config
   const options = (name: string, points: number, seconds: number) => ({
     keyPrefix: name,

@@ -7,7 +7,9 @@ import type { InventorySync } from '../inventory/sync/inventory-sync.ts'
 import type { InstanceList } from '../inventory/views/instance-list.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Background } from '../lib/background.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { Random } from '../lib/random.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 
 /** What a service is given. Time and randomness come from outside, so tests can hold them. */
@@ -27,14 +29,3 @@ export type Deps = {
   background: Background
   log: Log
 }
-
-export type Clock = {
-  now(): Date
-  /** Milliseconds that passed, whatever was done to the clock; where absent, `now` never jumps. */
-  elapsed?(): number
-  /** How far the database's clock jumped away from this one; 0 where it did not. */
-  jumpMs?(): number
-}
-export const systemClock: Clock = { now: () => new Date() }
-
-export type Random = { bytes(size: number): Buffer; integer(min: number, below: number): number }

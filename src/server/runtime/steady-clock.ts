@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { rowsOf } from '../db/catalog.ts'
 import type { Db } from '../db/database.ts'
 import { serviceTime } from '../db/schema/service-time.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { Clock } from './deps.ts'
 
 /** Less than this is a correction, as NTP makes them; more is a jump. */
 const TOLERATED_MS = 60_000

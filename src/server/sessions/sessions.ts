@@ -4,8 +4,10 @@ import { alias, type PgColumn } from 'drizzle-orm/pg-core'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/durations.ts'
 import type { Db } from '../db/database.ts'
 import { sessions, users } from '../db/schema/accounts.ts'
+import type { EventBus } from '../events/event-bus.ts'
 import { askTogether } from '../lib/async/batch.ts'
-import type { Deps } from '../runtime/deps.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
 import type { Actor, ActorUser } from './actor.ts'
 
 const TOUCH_MS = MINUTE_MS
@@ -28,7 +30,12 @@ export function createSessions({
   clock,
   random,
   events,
-}: Pick<Deps, 'db' | 'clock' | 'random' | 'events'>) {
+}: {
+  db: Db
+  clock: Clock
+  random: Random
+  events: EventBus
+}) {
   const newToken = () => random.bytes(32).toString('base64url')
   const find = findTogether(db)
 

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { tokens } from '../db/schema/stock.ts'
-import { randomPassword } from '../lib/random.ts'
-import type { Deps } from '../runtime/deps.ts'
+import { type Random, randomPassword } from '../lib/random.ts'
+import type { Keyring } from '../secrets/keyring.ts'
 import { sealPassword, type TokenRow } from './token-rows.ts'
 
-type SecretDeps = Pick<Deps, 'random' | 'keyring'>
+type SecretDeps = { random: Random; keyring: Keyring }
 
 /**
  * A new password for each hand-over (T8): written before the VM is made, which is then set up with
@@ -25,7 +25,7 @@ export const storePassword = (
   tx: Db,
   { id, tokenId }: Pick<TokenRow, 'id' | 'tokenId'>,
   password: string,
-  keyring: Deps['keyring'],
+  keyring: Keyring,
 ) =>
   tx
     .update(tokens)

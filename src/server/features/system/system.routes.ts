@@ -4,8 +4,8 @@ import type { Config } from '../../config/config.ts'
 import { paymentWays } from '../../config/payment-ways.ts'
 import { implement } from '../../http/implement.ts'
 import { openApiDocument } from '../../http/openapi.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { VERSION } from '../../lib/version.ts'
-import type { Clock } from '../../runtime/deps.ts'
 import { personalFields } from './personal-data.ts'
 
 export function systemRoutes(app: FastifyInstance, config: Config, clock: Clock): void {

@@ -1,7 +1,11 @@
 import { asc } from 'drizzle-orm'
+import type { Db } from '../../db/database.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
+import type { EventBus } from '../../events/event-bus.ts'
+import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
 import { inTurn } from '../../lib/async/in-turn.ts'
-import type { Deps } from '../../runtime/deps.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Keyring } from '../../secrets/keyring.ts'
 import { type ClusterRow, connectionOf } from './cluster-store.ts'
 
 export type ClusterLinks = {
@@ -14,7 +18,7 @@ export type ClusterLinks = {
   stop(): Promise<void>
 }
 
-type LinksDeps = Pick<Deps, 'db' | 'keyring' | 'events' | 'hypervisors' | 'log'>
+type LinksDeps = { db: Db; keyring: Keyring; events: EventBus; hypervisors: Hypervisors; log: Log }
 
 /**
  * Keeps this process connected to exactly the clusters of the table. Every process does; a change

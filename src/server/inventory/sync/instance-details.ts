@@ -2,12 +2,15 @@ import { isIPv4 } from 'node:net'
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import type { Db } from '../../db/database.ts'
 import { clusters, nodes } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
+import type { EventBus } from '../../events/event-bus.ts'
+import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
 import type { Hypervisor } from '../../hypervisor/port/hypervisor.ts'
-import type { Deps } from '../../runtime/deps.ts'
+import type { Clock } from '../../lib/clock.ts'
 
-type DetailsDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'>
+type DetailsDeps = { db: Db; clock: Clock; events: EventBus; hypervisors: Hypervisors }
 
 /** Per round; the rest at the next poll. A cluster that was just added may have thousands. */
 const PER_ROUND = 60
@@ -101,7 +104,7 @@ async function reportedBy(hypervisor: Hypervisor, vm: { vmId: number; node: stri
 
 /** The addresses of nodes, bridges and gateways, as they are now. Unanswered, the old ones stay. */
 export async function noteOwnAddresses(
-  { db, hypervisors }: Pick<Deps, 'db' | 'hypervisors'>,
+  { db, hypervisors }: { db: Db; hypervisors: Hypervisors },
   clusterId: number,
 ): Promise<void> {
   const handle = hypervisors.all().get(clusterId)

@@ -1,13 +1,16 @@
 import { and, eq, isNull, ne, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { MINUTE_MS } from '#shared/rules/durations.ts'
+import type { Db } from '../../db/database.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
-import type { ClusterHandle } from '../../hypervisor/hypervisors.ts'
+import type { EventBus } from '../../events/event-bus.ts'
+import type { ClusterHandle, Hypervisors } from '../../hypervisor/hypervisors.ts'
 import type { InventoryView } from '../../hypervisor/inventory-cache.ts'
 import { inTurn } from '../../lib/async/in-turn.ts'
 import { inTime } from '../../lib/async/patience.ts'
 import type { Background } from '../../lib/background.ts'
-import type { Deps } from '../../runtime/deps.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
 import { describeInstances, noteOwnAddresses } from './instance-details.ts'
 import type { Snapshot } from './inventory-diff.ts'
 import { otherNodes } from './other-nodes.ts'
@@ -29,7 +32,7 @@ export type InventorySync = {
   stop(): void
 }
 
-type SyncDeps = Pick<Deps, 'db' | 'events' | 'clock' | 'hypervisors' | 'log'> & {
+type SyncDeps = { db: Db; events: EventBus; clock: Clock; hypervisors: Hypervisors; log: Log } & {
   background: Background
 }
 

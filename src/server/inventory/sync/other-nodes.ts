@@ -1,8 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { MINUTE_MS } from '#shared/rules/durations.ts'
+import type { Db } from '../../db/database.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
-import type { Deps } from '../../runtime/deps.ts'
+import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
+import type { Clock } from '../../lib/clock.ts'
 
 const EVERY_MS = 10 * MINUTE_MS
 
@@ -10,7 +12,15 @@ const EVERY_MS = 10 * MINUTE_MS
  * Every process looks for the other nodes of a cluster itself, now and then; they are kept for the
  * next start, when the node that was entered may be away.
  */
-export function otherNodes({ db, clock, hypervisors }: Pick<Deps, 'db' | 'clock' | 'hypervisors'>) {
+export function otherNodes({
+  db,
+  clock,
+  hypervisors,
+}: {
+  db: Db
+  clock: Clock
+  hypervisors: Hypervisors
+}) {
   const lastLooked = new Map<number, number>()
   return {
     async look(clusterId: number): Promise<void> {

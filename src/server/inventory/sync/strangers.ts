@@ -5,7 +5,7 @@ import type { Db } from '../../db/database.ts'
 import { instances } from '../../db/schema/stock.ts'
 import type { CachedVm } from '../../hypervisor/inventory-cache.ts'
 import type { Hypervisor } from '../../hypervisor/port/hypervisor.ts'
-import type { Deps } from '../../runtime/deps.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { isHeldByJob } from '../vm/acts-under-way.ts'
 import { isBare, isSameName } from './inventory-diff.ts'
 
@@ -32,7 +32,7 @@ type Known = Awaited<ReturnType<typeof knownVms>>[number]
  * machine may have its id: the list shows it in the place of ours. So the VM of each row that a client
  * or a token has is asked once who it is, and again whenever it came back or goes by another name.
  */
-export function createStrangers({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
+export function createStrangers({ db, clock }: { db: Db; clock: Clock }) {
   const known = new Map<number, Map<number, Verdict>>()
 
   return async (

@@ -3,8 +3,8 @@ import { MINUTE_MS } from '#shared/rules/durations.ts'
 import type { Db } from '../../db/database.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
-import type { Audience } from '../../events/event-bus.ts'
-import type { Deps } from '../../runtime/deps.ts'
+import type { Audience, EventBus } from '../../events/event-bus.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { isHeldByJob } from '../vm/acts-under-way.ts'
 import {
   type Gone,
@@ -29,7 +29,7 @@ export type SyncResult = {
   unlisted: number[]
 }
 
-type SyncDeps = Pick<Deps, 'db' | 'events' | 'clock'>
+type SyncDeps = { db: Db; events: EventBus; clock: Clock }
 type SyncOptions = {
   gone?: Gone
   strangers?: Strangers
@@ -186,7 +186,7 @@ async function instancesWritten(
 
 type Written = SyncResult['written'] & { owners: number[] }
 
-async function tell(tx: Db, events: Deps['events'], written: Written): Promise<void> {
+async function tell(tx: Db, events: EventBus, written: Written): Promise<void> {
   const nouns = (['nodes', 'templates', 'instances'] as const).filter((noun) => written[noun] > 0)
   if (nouns.length > 0) await events.emit(tx, 'admins', { type: 'changed', nouns })
   const owners = written.owners.map((owner): Audience => `user:${owner}`)
@@ -198,7 +198,7 @@ async function noteSync(
   tx: Db,
   cluster: typeof clusters.$inferSelect,
   asOf: Date,
-  events: Deps['events'],
+  events: EventBus,
 ): Promise<void> {
   const { id, lastSyncAt, lastError } = cluster
   const isFirst = lastSyncAt === null || lastError !== null

@@ -1,9 +1,11 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import type { Db } from '../../db/database.ts'
 import { nodes, templates } from '../../db/schema/infrastructure.ts'
-import type { Deps } from '../../runtime/deps.ts'
+import type { EventBus } from '../../events/event-bus.ts'
+import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
 
-type DetailsDeps = Pick<Deps, 'db' | 'events' | 'hypervisors'>
+type DetailsDeps = { db: Db; events: EventBus; hypervisors: Hypervisors }
 
 /**
  * What only a template's own configuration says: its kind of system, its description, where its disks

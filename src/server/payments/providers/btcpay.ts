@@ -5,7 +5,7 @@ import type { PaymentState } from '#shared/api/payments.ts'
 import { MINUTE_MS } from '#shared/rules/durations.ts'
 import { decimal } from '#shared/rules/money.ts'
 import type { BtcpayConfig } from '../../config/provider-config.ts'
-import type { Clock } from '../../runtime/deps.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type {
   Bill,
   PaymentFacts,

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import type { Clock } from '../../runtime/deps.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { PaymentProvider } from '../port/payment-provider.ts'
 import { btcpayProvider } from './btcpay.ts'
 import { manual } from './manual.ts'

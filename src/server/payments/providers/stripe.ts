@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
 import type { StripeConfig } from '../../config/provider-config.ts'
-import type { Clock } from '../../runtime/deps.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Bill, PaymentProvider } from '../port/payment-provider.ts'
 import { explained, ProviderError } from '../port/provider-errors.ts'
 import { ask, stripeClient } from './stripe-client.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../runtime/deps.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Bill } from '../port/payment-provider.ts'
 
 /** Bills of five dollars for half an hour, each of an order of its own. */

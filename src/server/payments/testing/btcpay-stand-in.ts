@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { decimal } from '#shared/rules/money.ts'
-import { type Clock, systemClock } from '../../runtime/deps.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { type Answered, type Asked, reportLog, startStandIn } from './stand-in-server.ts'
 
 /** One cent is 20 satoshi. */

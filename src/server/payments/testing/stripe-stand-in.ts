@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { type Clock, systemClock } from '../../runtime/deps.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { type Answered, type Asked, reportLog, startStandIn } from './stand-in-server.ts'
 import {
   type Session,

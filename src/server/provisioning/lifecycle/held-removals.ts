@@ -1,7 +1,7 @@
 import { and, inArray, isNull } from 'drizzle-orm'
 import type { Db } from '../../db/database.ts'
 import { serverEnds, serviceTime } from '../../db/schema/service-time.ts'
-import type { Clock } from '../../runtime/deps.ts'
+import type { Clock } from '../../lib/clock.ts'
 import {
   type Ended,
   endedTokens,

@@ -1,7 +1,7 @@
 import { DAY_MS } from '#shared/rules/durations.ts'
 import type { Db } from '../../db/database.ts'
 import { serviceTime } from '../../db/schema/service-time.ts'
-import type { Clock } from '../../runtime/deps.ts'
+import type { Clock } from '../../lib/clock.ts'
 
 /** What a process that has just started may count of the time before: it was not there. */
 const FIRST_LOOK_MS = 60_000
