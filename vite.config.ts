@@ -5,7 +5,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { api } from '#shared/api/index.ts'
-import type { Route } from '#shared/api/route.ts'
+import type { Route } from '#shared/api/parts/route.ts'
 
 /**
  * The browser needs only method and path of each route, and whether it takes an idempotency key. The schemas stay out of its bundle
@@ -78,7 +78,7 @@ const FIRST_PAGE = [
   'src/web/ui/indicator/',
   'src/web/widgets/(time/countdown|package/)',
   'src/web/features/(landing/|pricing/pricing-page)',
-  'src/shared/rules/(money|plan-period|token-expiry)',
+  'src/shared/rules/(money/(money|plan-period)|token/token-expiry)',
   'virtual:route-table',
 ]
 

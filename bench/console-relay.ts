@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { createWebSocketStream, WebSocket, WebSocketServer } from 'ws'
-import { socketStream } from '../src/proxmox/vnc-stream.ts'
+import { socketStream } from '../src/proxmox/calls/vnc-stream.ts'
 import { createRelay } from '../src/server/features/console/relay.ts'
 
 const [kind = '', upstream = ''] = process.argv.slice(2)

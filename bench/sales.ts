@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BOOT_SECONDS } from '#pve-sim/guest.ts'
+import { BOOT_SECONDS } from '#pve-sim/guest/guest.ts'
 import { type Sim, startSim } from '#pve-sim/sim.ts'
 import { startPostgres } from '../src/server/testing/postgres.ts'
 import { callAs, inDatabase } from '../src/server/testing/prepare.ts'

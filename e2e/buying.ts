@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
-import type { Vm } from '#pve-sim/types.ts'
+import type { Vm } from '#pve-sim/state/types.ts'
 import { enter, type People } from './people.ts'
 import type { Shop } from './shop.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { api } from '#shared/api/index.ts'
-import { CLOSE } from '#shared/rules/console-endings.ts'
+import { CLOSE } from '#shared/rules/instance/console-endings.ts'
 import { signIn } from '../src/server/testing/server-process.ts'
 import { expect, test } from './fixtures.ts'
 import { confirmStop } from './looking.ts'

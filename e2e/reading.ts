@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { CELL, glyph } from '../src/pve-sim/rfb/font.ts'
+import { CELL, glyph } from '../src/pve-sim/console/font.ts'
 
 export type Picture = { width: number; height: number; rgb: number[] }
 

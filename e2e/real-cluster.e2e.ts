@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { type ProxmoxClient, proxmoxClient } from '../src/proxmox/client.ts'
-import { inspectCertificate } from '../src/proxmox/tls.ts'
+import { inspectCertificate } from '../src/proxmox/transport/tls.ts'
 import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
 import { cardOf, take, wayIn } from './buying.ts'
 import { openConnectDialog, tryConnection } from './connecting.ts'

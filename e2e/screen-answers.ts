@@ -1,10 +1,10 @@
-import type { DeletionPreview } from '#shared/api/account.ts'
-import type { ClientOrderDetails } from '#shared/api/billing.ts'
-import type { Diagnosis } from '#shared/api/clusters.ts'
-import type { Attention, Job, Removal } from '#shared/api/dashboard.ts'
-import type { EndPreview } from '#shared/api/instances.ts'
-import type { Candidate, Order, OrderDetails } from '#shared/api/orders.ts'
-import type { Payment } from '#shared/api/payments.ts'
+import type { Attention, Job, Removal } from '#shared/api/overview/dashboard.ts'
+import type { DeletionPreview } from '#shared/api/people/account.ts'
+import type { Diagnosis } from '#shared/api/servers/clusters.ts'
+import type { EndPreview } from '#shared/api/servers/instances.ts'
+import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
+import type { Candidate, Order, OrderDetails } from '#shared/api/shop/orders.ts'
+import type { Payment } from '#shared/api/shop/payments.ts'
 
 // States that the demo does not reach by itself. The browser gets these answers instead of the
 // server's; their types are the contract's, so a change of it is noticed here.

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { ACCESS, type Access, type Route } from '#shared/api/route.ts'
+import { ACCESS, type Access, type Route } from '#shared/api/parts/route.ts'
 import { testApp } from '../src/server/testing/test-app.ts'
 
 const ACTORS = [

@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseVersion } from '#proxmox/version.ts'
+import { parseVersion } from '#proxmox/calls/version.ts'
 import { ERROR_STATUS } from '#shared/errors.ts'
 import { VARIABLES } from '../src/server/config/config.ts'
 import { diagnose } from '../src/server/hypervisor/connect/permission-doctor.ts'

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import type { Route } from '#shared/api/route.ts'
+import type { Route } from '#shared/api/parts/route.ts'
 import { testApp } from '../src/server/testing/test-app.ts'
 import { SPECIFIED_TEXTS, UNPROVOKED_TEXTS } from './spec-texts.ts'
 

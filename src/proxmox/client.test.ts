@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import { startSim } from '#pve-sim/sim.ts'
 import { proxmoxClient } from './client.ts'
 import { clientSuite } from './testing/client-suite.ts'
-import { inspectCertificate } from './tls.ts'
+import { inspectCertificate } from './transport/tls.ts'
 
 const VERSIONS = ['7.4', '8.4', '9.1'] as const
 const AUTHS = ['token', 'password'] as const

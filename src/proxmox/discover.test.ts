@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { proxmoxClient } from './client.ts'
 import { discoverAddresses } from './discover.ts'
-import { ProxmoxError } from './errors.ts'
 import { startFakePve } from './testing/fake-pve.ts'
-import type { InspectedCertificate } from './tls.ts'
+import type { InspectedCertificate } from './transport/tls.ts'
+import { ProxmoxError } from './wire/errors.ts'
 
 const certificate = (fingerprint: string): InspectedCertificate => ({
   fingerprint,

@@ -1,8 +1,8 @@
-import type { CallOptions } from './call.ts'
 import type { ProxmoxClient } from './client.ts'
-import { isProxmoxError } from './errors.ts'
-import type { Address } from './hosts.ts'
-import { inspectCertificate, normaliseFingerprint } from './tls.ts'
+import type { CallOptions } from './transport/call.ts'
+import type { Address } from './transport/hosts.ts'
+import { inspectCertificate, normaliseFingerprint } from './transport/tls.ts'
+import { isProxmoxError } from './wire/errors.ts'
 
 /**
  * The other ways into the cluster, for failover. The pinned node vouches for the certificates of

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FAULT_KINDS, type Fault, type FaultKind } from '#pve-sim/faults.ts'
+import { FAULT_KINDS, type Fault, type FaultKind } from '#pve-sim/faults/fault-board.ts'
 import { type Sim, startSim } from '#pve-sim/sim.ts'
 import { type ProxmoxClient, proxmoxClient } from './client.ts'
-import { type FailureKind, ProxmoxError } from './errors.ts'
 import { everyCall, type NamedCall, type Scene } from './testing/every-call.ts'
 import { failureOf } from './testing/failure-of.ts'
 import { manualClock } from './testing/manual-clock.ts'
+import { type FailureKind, ProxmoxError } from './wire/errors.ts'
 
 const soon = { timeout: 20_000, interval: 10 }
 

@@ -1,8 +1,8 @@
-import type { CallOptions } from './call.ts'
-import type { ClusterCalls, Resource } from './cluster.ts'
-import { isProxmoxError } from './errors.ts'
-import type { QemuCalls } from './qemu.ts'
-import type { VmConfig, VmRef } from './vm-answers.ts'
+import type { ClusterCalls, Resource } from './calls/cluster.ts'
+import type { QemuCalls } from './calls/qemu.ts'
+import type { VmConfig, VmRef } from './calls/vm-answers.ts'
+import type { CallOptions } from './transport/call.ts'
+import { isProxmoxError } from './wire/errors.ts'
 
 /** How a lost answer is resolved: by looking for what the call would have made (decision P3). */
 export type Marked = VmRef & { config: VmConfig }

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { Permissions } from './access.ts'
-import { Envelope, nothing, number } from './answers.ts'
-import { failureOfAnswer, failureOfSentence } from './classify.ts'
-import { ClusterStatus, Resource } from './cluster.ts'
-import type { FailureKind } from './errors.ts'
-import { NetworkInterface, NodeEntry, Storage } from './nodes.ts'
-import { RrdRow } from './rrd.ts'
-import { TicketAnswer } from './session.ts'
-import { TaskEntry, TaskLog, TaskStatus } from './tasks.ts'
+import { Permissions } from './calls/access.ts'
+import { ClusterStatus, Resource } from './calls/cluster.ts'
+import { NetworkInterface, NodeEntry, Storage } from './calls/nodes.ts'
+import { RrdRow } from './calls/rrd.ts'
+import { TaskEntry, TaskLog, TaskStatus } from './calls/tasks.ts'
+import { parseVersion, VersionAnswer } from './calls/version.ts'
+import { VmConfig, VmEntry, VmStatus } from './calls/vm-answers.ts'
+import { VncProxy } from './calls/vnc.ts'
 import {
   hasReference,
   type Interaction,
@@ -16,10 +15,11 @@ import {
   recordings,
   whyAbsent,
 } from './testing/reference.ts'
-import { maybeUpidAbout, parseUpid } from './upid.ts'
-import { parseVersion, VersionAnswer } from './version.ts'
-import { VmConfig, VmEntry, VmStatus } from './vm-answers.ts'
-import { VncProxy } from './vnc.ts'
+import { TicketAnswer } from './transport/session.ts'
+import { Envelope, nothing, number } from './wire/answers.ts'
+import { failureOfAnswer, failureOfSentence } from './wire/classify.ts'
+import type { FailureKind } from './wire/errors.ts'
+import { maybeUpidAbout, parseUpid } from './wire/upid.ts'
 
 /** Which parser the client uses for which call; the first match counts. */
 const PARSERS: [RegExp, z.ZodType][] = [

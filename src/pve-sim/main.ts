@@ -1,6 +1,6 @@
-import { faultsFrom } from './control.ts'
+import { faultsFrom } from './faults/control.ts'
 import { type SimOptions, startSim } from './sim.ts'
-import type { Version } from './types.ts'
+import type { Version } from './state/types.ts'
 
 /** Each takes some 25 MB. */
 const QEMU_VMS = 8

@@ -1,10 +1,10 @@
 import { assemble } from './assemble.ts'
-import { fingerprint } from './certificates.ts'
-import type { ClusterState } from './cluster-state.ts'
-import type { Faults } from './faults.ts'
-import type { RequestLog } from './http.ts'
+import type { Faults } from './faults/fault-board.ts'
+import type { RequestLog } from './http/request-handler.ts'
 import { findQemu } from './qemu/find-qemu.ts'
-import type { Version } from './types.ts'
+import type { ClusterState } from './state/cluster-state.ts'
+import type { Version } from './state/types.ts'
+import { fingerprint } from './tls/certificates.ts'
 
 export type SimOptions = {
   host?: string

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { createFailedLogins } from './accounts/failed-logins.ts'
 import { createAudit } from './audit/audit-log.ts'
 import { pruneAudit } from './audit/prune-audit.ts'

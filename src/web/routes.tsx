@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
-import type { Role } from '#shared/api/users.ts'
+import type { Role } from '#shared/api/people/users.ts'
 import { sentenceOf } from './api/api-error.ts'
 import { me } from './api/session.ts'
 import { useNewAccount } from './features/auth/new-account.ts'

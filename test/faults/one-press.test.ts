@@ -13,7 +13,7 @@ import { inDatabase, type Prepared } from '../../src/server/testing/prepare.ts'
 import { removeFolder, signIn, startProcess } from '../../src/server/testing/server-process.ts'
 import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
 import { startTestSim } from '../../src/server/testing/with-sim.ts'
-import { DAY_MS } from '../../src/shared/rules/durations.ts'
+import { DAY_MS } from '../../src/shared/rules/time/durations.ts'
 
 const SECRET_KEY = 'a key for the presses, long enough'
 const IS_LONG = process.env.LONG === '1' || process.env.FAULTS === '1'

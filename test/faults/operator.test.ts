@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { FAULT_KINDS, type Fault, type FaultKind } from '#pve-sim/faults.ts'
+import { FAULT_KINDS, type Fault, type FaultKind } from '#pve-sim/faults/fault-board.ts'
 import { api } from '#shared/api/index.ts'
-import type { Route } from '#shared/api/route.ts'
+import type { Route } from '#shared/api/parts/route.ts'
 import { testApp } from '../../src/server/testing/test-app.ts'
 
 /** The cluster still lists what it holds: acts fail, looking does not. */

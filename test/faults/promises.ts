@@ -36,7 +36,7 @@ export const PROMISES = {
     'src/server/provisioning/lifecycle/expiry.test.ts',
     'src/server/provisioning/lifecycle/clock-jumps.test.ts',
     'src/server/provisioning/lifecycle/clock-jumps-acts.test.ts',
-    'src/shared/rules/token-expiry.test.ts',
+    'src/shared/rules/token/token-expiry.test.ts',
     'e2e/expiry.e2e.ts',
   ],
   'R8 a page that lost the line says so and misses nothing': [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { InjectOptions } from 'fastify'
-import type { Route } from '#shared/api/route.ts'
+import type { Route } from '#shared/api/parts/route.ts'
 import { valuesOf } from './arbitraries.ts'
 import { CONTENT_TYPES, HOSTILE_BODIES, HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile.ts'
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TaskProgress } from '../calls/task-wait.ts'
 import type { ProxmoxClient } from '../client.ts'
 import { hasMarker } from '../find.ts'
-import type { TaskProgress } from '../task-wait.ts'
 import { failureOf } from './failure-of.ts'
 
 /** A cluster to test against: the simulator, or a real one. */

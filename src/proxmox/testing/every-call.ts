@@ -1,6 +1,6 @@
+import type { VmRef } from '../calls/vm-answers.ts'
 import type { ProxmoxClient } from '../client.ts'
-import { encodeSshKeys } from '../encoding.ts'
-import type { VmRef } from '../vm-answers.ts'
+import { encodeSshKeys } from '../wire/encoding.ts'
 
 /** The things calls are about; a fake invents them, a simulator or cluster has them. */
 export type Scene = {

@@ -1,4 +1,4 @@
-import { type Failure, ProxmoxError } from '../errors.ts'
+import { type Failure, ProxmoxError } from '../wire/errors.ts'
 
 /** The failure a call ends with; a call that succeeds, or throws something else, fails the test. */
 export async function failureOf(promise: Promise<unknown>): Promise<Failure> {

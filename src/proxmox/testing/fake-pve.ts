@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { createTls, fingerprint, renewLeaf } from '#pve-sim/certificates.ts'
-import type { Pin } from '../tls.ts'
+import { createTls, fingerprint, renewLeaf } from '#pve-sim/tls/certificates.ts'
+import type { Pin } from '../transport/tls.ts'
 
 /** A node that answers what a test tells it to: for faults of the wire no real node would show. */
 export type FakeRequest = {

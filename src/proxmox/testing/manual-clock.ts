@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../transport/clock.ts'
 
 /** A clock that stands still until told; sleeping moves it on at once. */
 export function manualClock(start = 1_700_000_000_000) {

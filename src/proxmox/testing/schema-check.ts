@@ -1,4 +1,4 @@
-import { parseProperties } from '../property-string.ts'
+import { parseProperties } from '../wire/property-string.ts'
 import type { Property, Schema } from './reference.ts'
 
 export type SentRequest = { method: string; path: string; parameters: Map<string, string> }

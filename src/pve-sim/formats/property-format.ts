@@ -1,5 +1,5 @@
-import type { Version } from '../types.ts'
-import { atLeast } from '../versions.ts'
+import type { Version } from '../state/types.ts'
+import { atLeast } from '../state/versions.ts'
 
 /** Where a value stands: its parameter's name, which some messages repeat, and the release. */
 export type Place = { path: string; version: Version }

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../context/context.ts'
 import { cloneJobs } from './clone.ts'
 import { consoleJobs } from './console.ts'
 import { diskJobs } from './disks.ts'

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { isNetKey } from '../config-schema.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../context/context.ts'
+import { formatSize, humanSize, withProperty } from '../formats/property-string.ts'
+import type { Storage, Vm } from '../state/types.ts'
+import { INTERRUPTED, type Work } from '../tasks/task-runner.ts'
+import { isNetKey } from '../vm/config-schema.ts'
 import {
   addVolume,
   type Drive,
@@ -9,12 +12,9 @@ import {
   isCloudinit,
   ownDrives,
   volumeName,
-} from '../disks.ts'
-import { textOf } from '../errors.ts'
-import { formatSize, humanSize, withProperty } from '../property-string.ts'
-import { INTERRUPTED, type Work } from '../tasks.ts'
-import type { Storage, Vm } from '../types.ts'
-import { renewMac } from '../vm-config.ts'
+} from '../vm/disks.ts'
+import { renewMac } from '../vm/vm-config.ts'
+import { textOf } from '../wire/errors.ts'
 import { removeVm } from './disks.ts'
 import { type JobsOf, jobVm, numberArg, textArg } from './shared.ts'
 

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import type { Work } from '../tasks.ts'
+import type { Context } from '../context/context.ts'
+import type { Work } from '../tasks/task-runner.ts'
 import { type JobsOf, numberArg } from './shared.ts'
 
 /** Lives as long as the VNC port: until the viewer leaves or nobody comes for ten seconds. */

@@ -1,10 +1,10 @@
-import type { Context } from '../context.ts'
-import { dependants, drives, isCloudinit, ownDrives } from '../disks.ts'
-import { isBooting } from '../guest.ts'
-import { formatSize, parseSize, withProperty } from '../property-string.ts'
-import type { Work } from '../tasks.ts'
-import type { ClusterData, Vm } from '../types.ts'
-import { applyChanges, type Changes, requireDigest, requireUnlocked } from '../vm-config.ts'
+import type { Context } from '../context/context.ts'
+import { formatSize, parseSize, withProperty } from '../formats/property-string.ts'
+import { isBooting } from '../guest/guest.ts'
+import type { ClusterData, Vm } from '../state/types.ts'
+import type { Work } from '../tasks/task-runner.ts'
+import { dependants, drives, isCloudinit, ownDrives } from '../vm/disks.ts'
+import { applyChanges, type Changes, requireDigest, requireUnlocked } from '../vm/vm-config.ts'
 import { type JobsOf, jobVm, textArg } from './shared.ts'
 
 /** Disks, pool membership and access entries go with the VM. */

@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts'
-import { die } from '../errors.ts'
-import type { JobFunction } from '../tasks.ts'
-import type { Vm } from '../types.ts'
+import type { Context } from '../context/context.ts'
+import type { Vm } from '../state/types.ts'
+import type { JobFunction } from '../tasks/task-runner.ts'
+import { die } from '../wire/errors.ts'
 
 export type Jobs = Record<string, JobFunction>
 export type JobsOf = (sim: Context) => Jobs

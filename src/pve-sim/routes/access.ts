@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { isUsable } from '../auth.ts'
-import { die, forbidden, PveError } from '../errors.ts'
-import { flag, optInt, optText, text } from '../params.ts'
-import { actor, permissionMap, privileges } from '../permissions.ts'
-import { type Call, route } from '../route.ts'
+import { isUsable } from '../access/auth.ts'
+import { actor, permissionMap, privileges } from '../access/permissions.ts'
 import {
   isTfaTicketOf,
   isTotp,
@@ -11,8 +8,11 @@ import {
   makeTfaTicket,
   makeTicket,
   ticketUser,
-} from '../tickets.ts'
-import type { User } from '../types.ts'
+} from '../access/tickets.ts'
+import { flag, optInt, optText, text } from '../formats/params.ts'
+import { type Call, route } from '../http/route.ts'
+import type { User } from '../state/types.ts'
+import { die, forbidden, PveError } from '../wire/errors.ts'
 
 /** Deliberately the same words for every reason. */
 const refused = () => new PveError(401, 'authentication failure')

@@ -1,8 +1,8 @@
-import { badParameters } from '../errors.ts'
-import { optional, optText, VMID } from '../params.ts'
-import { permissionReader } from '../permissions.ts'
-import { type Call, route } from '../route.ts'
-import { atLeast, traits, wire } from '../versions.ts'
+import { permissionReader } from '../access/permissions.ts'
+import { optional, optText, VMID } from '../formats/params.ts'
+import { type Call, route } from '../http/route.ts'
+import { atLeast, traits, wire } from '../state/versions.ts'
+import { badParameters } from '../wire/errors.ts'
 import { clusterTaskRow } from './tasks.ts'
 
 /** The bridges of every node show up as the SDN zone "localnetwork". */

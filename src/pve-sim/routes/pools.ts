@@ -1,8 +1,8 @@
-import { die } from '../errors.ts'
-import { optText, text } from '../params.ts'
-import { permissionReader } from '../permissions.ts'
-import { type Call, route } from '../route.ts'
-import type { Pool } from '../types.ts'
+import { permissionReader } from '../access/permissions.ts'
+import { optText, text } from '../formats/params.ts'
+import { type Call, route } from '../http/route.ts'
+import type { Pool } from '../state/types.ts'
+import { die } from '../wire/errors.ts'
 
 const POOLID = { format: 'pve-poolid' } as const
 const TYPES = ['qemu', 'lxc', 'storage']

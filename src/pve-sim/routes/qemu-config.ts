@@ -1,10 +1,9 @@
-import { CONFIG, isDiskKey, isNetKey, privilegesFor } from '../config-schema.ts'
-import { badParameters, die } from '../errors.ts'
-import { isBooting } from '../guest.ts'
-import { flag, optInt, optText, type Params, paramFor } from '../params.ts'
-import { require, requireAny } from '../permissions.ts'
-import { type Call, route } from '../route.ts'
-import type { Vm } from '../types.ts'
+import { require, requireAny } from '../access/permissions.ts'
+import { flag, optInt, optText, type Params, paramFor } from '../formats/params.ts'
+import { isBooting } from '../guest/guest.ts'
+import { type Call, route } from '../http/route.ts'
+import type { Vm } from '../state/types.ts'
+import { CONFIG, isDiskKey, isNetKey, privilegesFor } from '../vm/config-schema.ts'
 import {
   applyChanges,
   type Changes,
@@ -14,7 +13,8 @@ import {
   renderPending,
   requireDigest,
   requireUnlocked,
-} from '../vm-config.ts'
+} from '../vm/vm-config.ts'
+import { badParameters, die } from '../wire/errors.ts'
 import { requireBridges } from './qemu-clone.ts'
 import { onVm, rootOnly, startTask, VM_PARAMS, vmOf } from './shared.ts'
 

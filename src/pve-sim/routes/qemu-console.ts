@@ -1,8 +1,8 @@
-import { die, PveError } from '../errors.ts'
-import { flag, int, text } from '../params.ts'
-import { type Call, route } from '../route.ts'
-import { isVncTicketOf, makeVncTicket, type VncClaim } from '../tickets.ts'
-import { traits, wire } from '../versions.ts'
+import { isVncTicketOf, makeVncTicket, type VncClaim } from '../access/tickets.ts'
+import { flag, int, text } from '../formats/params.ts'
+import { type Call, route } from '../http/route.ts'
+import { traits, wire } from '../state/versions.ts'
+import { die, PveError } from '../wire/errors.ts'
 import { onVm, startTask, VM_PARAMS, vmOf } from './shared.ts'
 
 /** The ticket names the caller and the VM, and since April 2026 the port. */

@@ -1,9 +1,9 @@
-import { MACHINE } from '../config-schema.ts'
-import { badParameters, die } from '../errors.ts'
-import { flag, NODE, optInt, optional, optText, type Params } from '../params.ts'
-import { type Call, route } from '../route.ts'
-import { isRunning } from '../stats.ts'
-import type { Vm } from '../types.ts'
+import { flag, NODE, optInt, optional, optText, type Params } from '../formats/params.ts'
+import { type Call, route } from '../http/route.ts'
+import { isRunning } from '../metrics/stats.ts'
+import type { Vm } from '../state/types.ts'
+import { MACHINE } from '../vm/config-schema.ts'
+import { badParameters, die } from '../wire/errors.ts'
 import { onVm, processOf, rootOnly, startTask, VM_PARAMS, vmHere } from './shared.ts'
 
 const timeout = optInt({ minimum: 0 })

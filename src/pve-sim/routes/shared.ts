@@ -1,8 +1,8 @@
-import { badParameters, die } from '../errors.ts'
+import { NODE, VMID } from '../formats/params.ts'
+import type { Call, Check } from '../http/route.ts'
 import { noConfig, noProcess } from '../jobs/shared.ts'
-import { NODE, VMID } from '../params.ts'
-import type { Call, Check } from '../route.ts'
-import type { Node, Vm } from '../types.ts'
+import type { Node, Vm } from '../state/types.ts'
+import { badParameters, die } from '../wire/errors.ts'
 
 export const NODE_PARAMS = { node: NODE }
 export const VM_PARAMS = { node: NODE, vmid: VMID }

@@ -1,10 +1,10 @@
-import { onNode, volumeKey } from '../disks.ts'
-import { die } from '../errors.ts'
-import { flag, NODE, optional, optText, text, VMID } from '../params.ts'
-import { permissionReader } from '../permissions.ts'
-import { type Call, route } from '../route.ts'
-import { storageLoad, storageUse } from '../stats.ts'
-import type { Storage, Volume } from '../types.ts'
+import { permissionReader } from '../access/permissions.ts'
+import { flag, NODE, optional, optText, text, VMID } from '../formats/params.ts'
+import { type Call, route } from '../http/route.ts'
+import { storageLoad, storageUse } from '../metrics/stats.ts'
+import type { Storage, Volume } from '../state/types.ts'
+import { onNode, volumeKey } from '../vm/disks.ts'
+import { die } from '../wire/errors.ts'
 import { NODE_PARAMS } from './shared.ts'
 
 const maySeeStorage = (call: Call) => {

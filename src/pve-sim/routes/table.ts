@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from '../http/route.ts'
 import { accessRoutes } from './access.ts'
 import { clusterRoutes } from './cluster.ts'
 import { nodeRoutes } from './nodes.ts'

@@ -1,10 +1,10 @@
-import { badParameters, forbidden } from '../errors.ts'
-import { flag, NODE, optInt, optional, optText, text, VMID } from '../params.ts'
-import { permissionReader } from '../permissions.ts'
-import { type Call, paged, route } from '../route.ts'
-import type { Task } from '../types.ts'
-import { parseUpid } from '../upid.ts'
-import { atLeast } from '../versions.ts'
+import { permissionReader } from '../access/permissions.ts'
+import { flag, NODE, optInt, optional, optText, text, VMID } from '../formats/params.ts'
+import { type Call, paged, route } from '../http/route.ts'
+import type { Task } from '../state/types.ts'
+import { atLeast } from '../state/versions.ts'
+import { parseUpid } from '../tasks/upid.ts'
+import { badParameters, forbidden } from '../wire/errors.ts'
 import { NODE_PARAMS } from './shared.ts'
 
 const owner = (task: Task) => {

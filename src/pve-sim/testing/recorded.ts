@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { ClusterState } from '../cluster-state.ts'
-import type { Version } from '../types.ts'
+import type { ClusterState } from '../state/cluster-state.ts'
+import type { Version } from '../state/types.ts'
 import { type Harness, sendTo, tokenHeader } from './harness.ts'
 
 /** One request to Proxmox VE itself and what it answered; recorded by us, for us. */

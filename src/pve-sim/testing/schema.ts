@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Version } from '../types.ts'
+import type { Version } from '../state/types.ts'
 
 export type SchemaParam = {
   type?: string

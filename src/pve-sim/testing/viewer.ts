@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
 import { createInflate } from 'node:zlib'
 import { createWebSocketStream, WebSocket } from 'ws'
-import { vncResponse } from '../rfb/auth.ts'
-import { byteReader, type Reader } from '../rfb/reader.ts'
+import { byteReader, type Reader } from '../console/reader.ts'
+import { vncResponse } from '../console/vnc-auth.ts'
 import type { Sim } from '../sim.ts'
 
 /** A VNC viewer reduced to what a test needs: handshake, pixels, keys. */

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import { HELD } from '#shared/rules/token-status.ts'
+import { HELD } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
 import { orders } from '../db/schema/sales.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { HOUR_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { failedLogins } from '../db/schema/accounts.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'

@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, isNotNull, isNull, lt, sql } from 'drizzle-orm'
-import { DAY_MS, HOUR_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, HOUR_MS } from '#shared/rules/time/durations.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import type { Db } from '../db/database.ts'
 import { failedLogins } from '../db/schema/accounts.ts'

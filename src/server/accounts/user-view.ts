@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Me } from '#shared/api/auth.ts'
-import type { ManagedUser } from '#shared/api/users.ts'
+import type { Me } from '#shared/api/people/auth.ts'
+import type { ManagedUser } from '#shared/api/people/users.ts'
 import type { users } from '../db/schema/accounts.ts'
 import type { Actor, ActorUser } from '../sessions/actor.ts'
 

@@ -1,5 +1,5 @@
 import { lte, sql } from 'drizzle-orm'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { auditCheckpoints, auditLog } from '../db/schema/accounts.ts'

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull } from 'drizzle-orm'
-import { STOCK } from '#shared/rules/token-status.ts'
+import { STOCK } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../db/database.ts'
 import { tokens } from '../db/schema/stock.ts'
 

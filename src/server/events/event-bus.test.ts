@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
-import type { ServerEvent } from '#shared/api/events.ts'
+import type { ServerEvent } from '#shared/api/overview/events.ts'
 import { openPostgres } from '../db/connect/postgres.ts'
 import { BOTH_DATABASES, testDb, testPostgresUrl } from '../testing/test-db.ts'
 import { createEventBus, type EventBus, type StoredEvent } from './event-bus.ts'

@@ -1,5 +1,5 @@
 import { and, gt, inArray, lt, max, type SQL, sql } from 'drizzle-orm'
-import type { ServerEvent } from '#shared/api/events.ts'
+import type { ServerEvent } from '#shared/api/overview/events.ts'
 import type { Database, Db } from '../db/database.ts'
 import { events } from '../db/schema/work.ts'
 import type { Log } from '../lib/log.ts'

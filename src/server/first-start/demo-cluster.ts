@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { ClusterSettings } from '#shared/api/clusters.ts'
+import type { ClusterSettings } from '#shared/api/servers/clusters.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import type { ClusterConnection } from '../hypervisor/connect/connection.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Access } from '#shared/api/route.ts'
+import type { Access } from '#shared/api/parts/route.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Actor } from '../sessions/actor.ts'
 

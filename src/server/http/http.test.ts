@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import type { Route } from '#shared/api/route.ts'
+import type { Route } from '#shared/api/parts/route.ts'
 import { testApp } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
 

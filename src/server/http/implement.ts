@@ -1,5 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route, RouteGroup } from '#shared/api/route.ts'
+import type {
+  BodyOf,
+  ParamsOf,
+  QueryOf,
+  ReplyOf,
+  Route,
+  RouteGroup,
+} from '#shared/api/parts/route.ts'
 import type { StoredAnswer } from '../idempotency/key-store.ts'
 import type { LimitedVisitor } from '../limits/visitor.ts'
 import type { Actor } from '../sessions/actor.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Route } from '#shared/api/route.ts'
+import type { Route } from '#shared/api/parts/route.ts'
 import { ERROR_STATUS } from '#shared/errors.ts'
 
 type Json = Record<string, unknown>

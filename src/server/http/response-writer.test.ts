@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Flag, Id, Timestamp } from '#shared/api/fields.ts'
+import { Flag, Id, Timestamp } from '#shared/api/parts/fields.ts'
 import { responseWriter } from './response-writer.ts'
 
 const Row = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Timestamp } from '#shared/api/fields.ts'
+import { Timestamp } from '#shared/api/parts/fields.ts'
 
 /** The JSON text of a value; undefined where JSON would leave it out. */
 type Write = (value: unknown) => string | undefined

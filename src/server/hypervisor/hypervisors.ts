@@ -1,4 +1,4 @@
-import { systemClock } from '#proxmox/clock.ts'
+import { systemClock } from '#proxmox/transport/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ClusterConnection } from './connect/connection.ts'
 import {

@@ -1,7 +1,7 @@
 import { count, isNotNull } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import type { RequestOf, Route, RouteGroup } from '#shared/api/route.ts'
+import type { RequestOf, Route, RouteGroup } from '#shared/api/parts/route.ts'
 import { auditLog } from '../db/schema/accounts.ts'
 import { startStripe } from '../payments/testing/stripe-stand-in.ts'
 import { openTill } from '../payments/testing/till.ts'

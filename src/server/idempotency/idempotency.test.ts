@@ -1,7 +1,7 @@
 import { count, eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { idempotencyKeys } from '../db/schema/idempotency.ts'
 import { orders, packages } from '../db/schema/sales.ts'
 import { startBtcpay } from '../payments/testing/btcpay-stand-in.ts'

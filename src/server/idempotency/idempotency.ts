@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Route } from '#shared/api/route.ts'
+import type { Route } from '#shared/api/parts/route.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Db } from '../db/database.ts'
 import { inEffectScope } from '../db/effect-scope.ts'

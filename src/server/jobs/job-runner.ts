@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { JobFailure } from '../db/schema/work.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'

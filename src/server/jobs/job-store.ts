@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
-import type { JobState, ServerEvent } from '#shared/api/events.ts'
+import type { JobState, ServerEvent } from '#shared/api/overview/events.ts'
 import type { Db } from '../db/database.ts'
 import { type JobFailure, jobSteps, jobs } from '../db/schema/work.ts'
 import type { EventBus } from '../events/event-bus.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { and, eq, isNull, sql, sum } from 'drizzle-orm'
-import type { Cents } from '#shared/rules/money.ts'
+import type { Cents } from '#shared/rules/money/money.ts'
 import type { Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
 import { type LEDGER_ACCOUNTS, ledger } from '../db/schema/ledger.ts'

@@ -4,7 +4,7 @@ import {
   RateLimiterMemory,
   RateLimiterPostgres,
 } from 'rate-limiter-flexible'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { limits } from '../db/schema/limits.ts'

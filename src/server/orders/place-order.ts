@@ -1,5 +1,5 @@
-import type { OrderKind } from '#shared/api/orders.ts'
-import type { Cents } from '#shared/rules/money.ts'
+import type { OrderKind } from '#shared/api/shop/orders.ts'
+import type { Cents } from '#shared/rules/money/money.ts'
 import type { Db } from '../db/database.ts'
 import { orders } from '../db/schema/sales.ts'
 import type { OrderRow } from './orders.ts'

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { notFound } from '#shared/errors.ts'
-import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { forgetEffect } from '../db/effect-scope.ts'

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import { orders, payments } from '../db/schema/sales.ts'
 import { lockOrder, type OrderRow } from '../orders/orders.ts'

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
-import { type Payment, PaymentState } from '#shared/api/payments.ts'
-import { decimal } from '#shared/rules/money.ts'
+import { type Payment, PaymentState } from '#shared/api/shop/payments.ts'
+import { decimal } from '#shared/rules/money/money.ts'
 import type { Db } from '../db/database.ts'
 import { payments } from '../db/schema/sales.ts'
 

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, or, sql } from 'drizzle-orm'
-import { HOUR_MS } from '#shared/rules/durations.ts'
+import { HOUR_MS } from '#shared/rules/time/durations.ts'
 import { settings } from '../db/schema/accounts.ts'
 import { disputes, payments } from '../db/schema/sales.ts'
 import type { Deps } from '../runtime/deps.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import type { Cents } from '#shared/rules/money.ts'
+import type { Cents } from '#shared/rules/money/money.ts'
 import type { Db } from '../db/database.ts'
 import { heldIn, transfer } from '../ledger/ledger.ts'
 import type { OrderRow } from '../orders/orders.ts'

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { notFound } from '#shared/errors.ts'
-import type { Cents } from '#shared/rules/money.ts'
+import type { Cents } from '#shared/rules/money/money.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import type { Db } from '../db/database.ts'
 import { payments } from '../db/schema/sales.ts'

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import type { Cents } from '#shared/rules/money.ts'
+import type { Cents } from '#shared/rules/money/money.ts'
 import type { Db } from '../db/database.ts'
 import { orders, payments, type subscriptions } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { orders, payments, subscriptions } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { statement } from '../ledger/ledger.ts'

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNull, lt } from 'drizzle-orm'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { webhookEvents } from '../db/schema/ledger.ts'
 import { payments } from '../db/schema/sales.ts'
 import type { Deps } from '../runtime/deps.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { createAudit } from '../audit/audit-log.ts'
 import { webhookEvents } from '../db/schema/ledger.ts'
 import { jobs } from '../db/schema/work.ts'

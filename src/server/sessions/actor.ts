@@ -1,4 +1,4 @@
-import type { Role } from '#shared/api/users.ts'
+import type { Role } from '#shared/api/people/users.ts'
 
 /** Who makes a request. While an admin simulates a client, `user` is the client. */
 export type Actor = {

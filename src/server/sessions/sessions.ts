@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, eq, lt, ne, or, sql } from 'drizzle-orm'
 import { alias, type PgColumn } from 'drizzle-orm/pg-core'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../db/database.ts'
 import { sessions, users } from '../db/schema/accounts.ts'
 import type { EventBus } from '../events/event-bus.ts'

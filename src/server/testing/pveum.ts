@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { allPrivileges } from '#pve-sim/privileges.ts'
 import type { Sim } from '#pve-sim/sim.ts'
+import { allPrivileges } from '#pve-sim/state/privileges.ts'
 
 const GUIDE = new URL('../../../docs/operator-guide.md', import.meta.url)
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterAll } from 'vitest'
 import type { Sim, SimOptions } from '#pve-sim/sim.ts'
-import type { RequestOf, ResponseOf, Route } from '#shared/api/route.ts'
+import type { RequestOf, ResponseOf, Route } from '#shared/api/parts/route.ts'
 import type { ErrorBody } from '#shared/errors.ts'
 import { buildApp } from '../app.ts'
 import { type Config, readConfig } from '../config/config.ts'

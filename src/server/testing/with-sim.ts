@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { type Sim, type SimOptions, startSim } from '#pve-sim/sim.ts'
-import type { ClusterSettings } from '#shared/api/clusters.ts'
+import type { ClusterSettings } from '#shared/api/servers/clusters.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Db } from '../db/database.ts'
 import { clusters } from '../db/schema/infrastructure.ts'

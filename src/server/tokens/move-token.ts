@@ -1,6 +1,6 @@
 import { and, inArray, type SQL } from 'drizzle-orm'
-import type { TokenStatus } from '#shared/api/tokens.ts'
-import { statesBefore } from '#shared/rules/token-status.ts'
+import type { TokenStatus } from '#shared/api/shop/tokens.ts'
+import { statesBefore } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../db/database.ts'
 import { tokens } from '../db/schema/stock.ts'
 import type { TokenRow } from './token-rows.ts'

@@ -1,6 +1,6 @@
 import { eq, or, type SQL } from 'drizzle-orm'
-import type { TokenStatus } from '#shared/api/tokens.ts'
-import { decimal } from '#shared/rules/money.ts'
+import type { TokenStatus } from '#shared/api/shop/tokens.ts'
+import { decimal } from '#shared/rules/money/money.ts'
 import { tokens } from '../db/schema/stock.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { tokenPassword } from '../secrets/sealed-columns.ts'

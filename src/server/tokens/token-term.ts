@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../db/database.ts'
 import { tokens } from '../db/schema/stock.ts'
 import type { TokenRow } from './token-rows.ts'

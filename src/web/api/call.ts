@@ -1,4 +1,4 @@
-import type { ResponseOf, Route } from '#shared/api/route.ts'
+import type { ResponseOf, Route } from '#shared/api/parts/route.ts'
 import { ApiError, errorFrom, noAnswer } from './api-error.ts'
 import { underOneKey } from './press.ts'
 import { type Args, type Input, pathOf, searchOf } from './request.ts'

@@ -1,4 +1,4 @@
-import type { Route } from '#shared/api/route.ts'
+import type { Route } from '#shared/api/parts/route.ts'
 import { ApiError } from './api-error.ts'
 import type { Input } from './request.ts'
 

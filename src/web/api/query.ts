@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { ResponseOf, Route } from '#shared/api/route.ts'
+import type { ResponseOf, Route } from '#shared/api/parts/route.ts'
 import { send } from './call.ts'
 import { type Args, isKeyOf, keyOf } from './request.ts'
 

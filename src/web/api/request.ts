@@ -1,4 +1,4 @@
-import type { RequestOf, Route } from '#shared/api/route.ts'
+import type { RequestOf, Route } from '#shared/api/parts/route.ts'
 
 export type Input = {
   params?: Record<string, unknown> | undefined

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { navigate } from 'wouter/use-browser-location'
-import type { Me } from '#shared/api/auth.ts'
+import type { Me } from '#shared/api/people/auth.ts'
 import { ApiError } from './api-error.ts'
 import { call } from './call.ts'
 import { keyOf } from './request.ts'

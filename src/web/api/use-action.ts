@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import type { RequestOf, ResponseOf, Route } from '#shared/api/route.ts'
+import type { RequestOf, ResponseOf, Route } from '#shared/api/parts/route.ts'
 import { isSessionLost } from './api-error.ts'
 import { send } from './call.ts'
 import { doneNotice, failedNotice, type Saying } from './notices.ts'

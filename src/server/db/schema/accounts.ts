@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { Role } from '#shared/api/users.ts'
+import { Role } from '#shared/api/people/users.ts'
 import { createdAt, id, moment, oneOf, word } from './columns.ts'
 
 export const users = pgTable(

@@ -11,7 +11,7 @@ import {
   uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { NodeStatus } from '#shared/api/nodes.ts'
+import { NodeStatus } from '#shared/api/servers/nodes.ts'
 import { bytes, createdAt, id, moment, oneOf, word } from './columns.ts'
 
 /** A node of the cluster and the certificate it was vouched for. */

@@ -11,8 +11,8 @@ import {
   uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { OrderKind, OrderStatus } from '#shared/api/orders.ts'
-import { PaymentState } from '#shared/api/payments.ts'
+import { OrderKind, OrderStatus } from '#shared/api/shop/orders.ts'
+import { PaymentState } from '#shared/api/shop/payments.ts'
 import { users } from './accounts.ts'
 import { cents, createdAt, id, moment, oneOf, providerId, word } from './columns.ts'
 import { nodes } from './infrastructure.ts'

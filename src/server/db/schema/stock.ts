@@ -13,7 +13,7 @@ import {
   uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { TokenStatus, TokenType } from '#shared/api/tokens.ts'
+import { TokenStatus, TokenType } from '#shared/api/shop/tokens.ts'
 import { users } from './accounts.ts'
 import { bytes, cents, createdAt, id, moment, oneOf, providerId, word } from './columns.ts'
 import { clusters, nodes, templates } from './infrastructure.ts'

@@ -9,7 +9,7 @@ import {
   real,
   text,
 } from 'drizzle-orm/pg-core'
-import { JobState } from '#shared/api/events.ts'
+import { JobState } from '#shared/api/overview/events.ts'
 import { sessions, users } from './accounts.ts'
 import { createdAt, moment, oneOf, word } from './columns.ts'
 import { instances } from './stock.ts'

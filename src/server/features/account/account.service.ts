@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, or } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { PasswordChange } from '#shared/api/account.ts'
+import type { PasswordChange } from '#shared/api/people/account.ts'
 import { notFound } from '#shared/errors.ts'
 import type { FailedLogins } from '../../accounts/failed-logins.ts'
 import type { Audit } from '../../audit/audit-log.ts'

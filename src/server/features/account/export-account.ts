@@ -1,6 +1,6 @@
 import { asc, desc, eq, inArray, or } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { AccountExport } from '#shared/api/account-export.ts'
+import type { AccountExport } from '#shared/api/people/account-export.ts'
 import { notFound } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { auditLog, failedLogins, sessions, users } from '../../db/schema/accounts.ts'

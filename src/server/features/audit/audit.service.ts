@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gte, inArray, lt, or } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { audit } from '#shared/api/audit.ts'
-import { DAY_MS } from '#shared/rules/durations.ts'
-import { userName } from '#shared/rules/user-name.ts'
+import type { audit } from '#shared/api/people/audit.ts'
+import { userName } from '#shared/rules/people/user-name.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { auditLog, users } from '../../db/schema/accounts.ts'
 import type { Deps } from '../../runtime/deps.ts'
 

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { Login, Register } from '#shared/api/auth.ts'
+import type { Login, Register } from '#shared/api/people/auth.ts'
 import { AppError } from '#shared/errors.ts'
 import { hashDevice } from '../../accounts/device-hash.ts'
 import type { FailedLogins } from '../../accounts/failed-logins.ts'

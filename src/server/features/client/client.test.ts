@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
 import { VM_PASSWORD } from '../../testing/factories.ts'

@@ -1,4 +1,4 @@
-import type { ClusterSettings } from '#shared/api/clusters.ts'
+import type { ClusterSettings } from '#shared/api/servers/clusters.ts'
 import { AppError } from '#shared/errors.ts'
 import {
   type Ipv4Network,
@@ -6,7 +6,7 @@ import {
   overlaps,
   parseNetwork,
   toNumber,
-} from '#shared/rules/ipv4-network.ts'
+} from '#shared/rules/network/ipv4-network.ts'
 import type { Inventory } from '../../hypervisor/port/hypervisor.ts'
 
 const invalid = (path: string, message: string) =>

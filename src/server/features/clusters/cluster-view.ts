@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Cluster } from '#shared/api/clusters.ts'
+import type { Cluster } from '#shared/api/servers/clusters.ts'
 import { type ClusterRow, settingsOf } from '../../inventory/clusters/cluster-store.ts'
 import { isShutOut } from '../../inventory/clusters/shut-out.ts'
 import type { Deps } from '../../runtime/deps.ts'

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, ne } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { ClusterCreate, ClusterUpdate } from '#shared/api/clusters.ts'
+import type { ClusterCreate, ClusterUpdate } from '#shared/api/servers/clusters.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'

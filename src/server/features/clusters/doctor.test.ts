@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import type { Diagnosis } from '#shared/api/clusters.ts'
 import { api } from '#shared/api/index.ts'
+import type { Diagnosis } from '#shared/api/servers/clusters.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
 import { actorOf, byHand } from '../../provisioning/testing/by-hand.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'

@@ -1,5 +1,5 @@
-import type { ClusterSettings } from '#shared/api/clusters.ts'
-import { isHostIn, parseNetwork } from '#shared/rules/ipv4-network.ts'
+import type { ClusterSettings } from '#shared/api/servers/clusters.ts'
+import { isHostIn, parseNetwork } from '#shared/rules/network/ipv4-network.ts'
 import type {
   ClusterFacts,
   Diagnosis,

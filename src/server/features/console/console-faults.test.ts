@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { afterEach, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { CLOSE } from '#shared/rules/console-endings.ts'
+import { CLOSE } from '#shared/rules/instance/console-endings.ts'
 import { instances } from '../../db/schema/stock.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { consoleWorld } from './testing/console-world.ts'

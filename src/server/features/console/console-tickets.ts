@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { and, eq, gt, lt } from 'drizzle-orm'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { consoleTickets } from '../../db/schema/work.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import type { ConsoleEnding } from '#shared/rules/console-endings.ts'
+import type { ConsoleEnding } from '#shared/rules/instance/console-endings.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
 import { settingsOf } from '../../inventory/clusters/cluster-store.ts'

@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from 'ws'
-import type { ConsoleEnding } from '#shared/rules/console-endings.ts'
+import type { ConsoleEnding } from '#shared/rules/instance/console-endings.ts'
 
 /** RFB's question for the next picture; a viewer asks it without anybody at the keyboard. */
 const UPDATE_REQUEST = 3

@@ -1,6 +1,6 @@
 import { eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { Removal } from '#shared/api/dashboard.ts'
+import type { Removal } from '#shared/api/overview/dashboard.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'

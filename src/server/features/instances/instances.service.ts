@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { InstanceCreate, VmConfigUpdate } from '#shared/api/instances.ts'
+import type { InstanceCreate, VmConfigUpdate } from '#shared/api/servers/instances.ts'
 import { AppError } from '#shared/errors.ts'
-import type { PowerAct } from '#shared/rules/instance-power.ts'
+import type { PowerAct } from '#shared/rules/instance/instance-power.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { instances } from '../../db/schema/stock.ts'
 import type {

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import type { PowerAct } from '#shared/rules/instance-power.ts'
+import type { PowerAct } from '#shared/rules/instance/instance-power.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { type SimApp, testApp } from '../../testing/test-app.ts'

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, or } from 'drizzle-orm'
-import { STOCK } from '#shared/rules/token-status.ts'
+import { STOCK } from '#shared/rules/token/token-status.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { toClientOrder } from '../../orders/orders.ts'
 import { stockProblems } from '../../provisioning/allocation/stock-health.ts'

@@ -1,6 +1,9 @@
 import { and, asc, count, eq, ne, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { OperatingSystemCreate, OperatingSystemUpdate } from '#shared/api/operating-systems.ts'
+import type {
+  OperatingSystemCreate,
+  OperatingSystemUpdate,
+} from '#shared/api/servers/operating-systems.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { type Db, sqlState } from '../../db/database.ts'

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { AppError, notFound } from '#shared/errors.ts'
-import { simulateRefusal } from '#shared/rules/simulation.ts'
+import { simulateRefusal } from '#shared/rules/people/simulation.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { users } from '../../db/schema/accounts.ts'
 import type { Deps } from '../../runtime/deps.ts'

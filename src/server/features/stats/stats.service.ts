@@ -1,5 +1,5 @@
 import { and, count, eq, inArray, isNull } from 'drizzle-orm'
-import { isFailedStatus } from '#shared/rules/instance-power.ts'
+import { isFailedStatus } from '#shared/rules/instance/instance-power.ts'
 import { nodes } from '../../db/schema/infrastructure.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { instanceRows, visibleTo } from '../../inventory/views/instance-rows.ts'

@@ -1,4 +1,4 @@
-import type { PersonalField } from '#shared/api/system.ts'
+import type { PersonalField } from '#shared/api/overview/system.ts'
 
 /**
  * Every column that says something about a person: what for, and how long. A test holds this

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { TemplateConfigUpdate } from '#shared/api/templates.ts'
+import type { TemplateConfigUpdate } from '#shared/api/servers/templates.ts'
 import { notFound } from '#shared/errors.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { brokenConstraint } from '../../db/database.ts'

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { usableNetworkOf } from '#shared/rules/networks.ts'
+import { usableNetworkOf } from '#shared/rules/network/networks.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'

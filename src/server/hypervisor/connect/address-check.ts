@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
-import { ProxmoxError } from '#proxmox/errors.ts'
+import { ProxmoxError } from '#proxmox/wire/errors.ts'
 import { AppError } from '#shared/errors.ts'
 import { toAppError } from '../port/hypervisor-errors.ts'
 

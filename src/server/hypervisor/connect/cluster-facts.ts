@@ -1,6 +1,6 @@
-import { holds } from '#proxmox/access.ts'
+import { holds } from '#proxmox/calls/access.ts'
 import type { ProxmoxClient } from '#proxmox/client.ts'
-import { isProxmoxError } from '#proxmox/errors.ts'
+import { isProxmoxError } from '#proxmox/wire/errors.ts'
 import type { ClusterFacts } from '../port/hypervisor.ts'
 
 /** What our credentials could make VMs with: read once, when a cluster is added or examined. */

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import type { ProxmoxOptions } from '#proxmox/client.ts'
-import type { Address } from '#proxmox/hosts.ts'
-import { inspectCertificate, normaliseFingerprint } from '#proxmox/tls.ts'
+import type { Address } from '#proxmox/transport/hosts.ts'
+import { inspectCertificate, normaliseFingerprint } from '#proxmox/transport/tls.ts'
 import { AppError } from '#shared/errors.ts'
 import { toAppError } from '../port/hypervisor-errors.ts'
 

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import type { ProxmoxClient } from '#proxmox/client.ts'
-import { isProxmoxError } from '#proxmox/errors.ts'
+import { isProxmoxError } from '#proxmox/wire/errors.ts'
 
 /** A question that may be refused or unanswered: then it adds nothing. */
 async function orNothing<T>(asked: Promise<T[]>): Promise<T[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Permissions } from '#proxmox/access.ts'
-import { parseVersion } from '#proxmox/version.ts'
+import { Permissions } from '#proxmox/calls/access.ts'
+import { parseVersion } from '#proxmox/calls/version.ts'
 import { proxmoxHypervisor } from '../proxmox/proxmox-hypervisor.ts'
 import { connectionTo, impatient, startCluster } from '../testing/sim-cluster.ts'
 import { diagnose } from './permission-doctor.ts'

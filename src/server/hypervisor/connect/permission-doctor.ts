@@ -1,5 +1,5 @@
-import { holds, type Permissions } from '#proxmox/access.ts'
-import { supports, type Version } from '#proxmox/version.ts'
+import { holds, type Permissions } from '#proxmox/calls/access.ts'
+import { supports, type Version } from '#proxmox/calls/version.ts'
 import type { Diagnosis, DoctorScope } from '../port/hypervisor.ts'
 
 type Need = { path: string; role: string; privileges: string[]; why: string }

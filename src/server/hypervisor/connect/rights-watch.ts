@@ -1,8 +1,8 @@
-import { holds, type Permissions } from '#proxmox/access.ts'
+import { holds, type Permissions } from '#proxmox/calls/access.ts'
 import type { ProxmoxClient } from '#proxmox/client.ts'
-import type { Clock } from '#proxmox/clock.ts'
-import { isProxmoxError } from '#proxmox/errors.ts'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import type { Clock } from '#proxmox/transport/clock.ts'
+import { isProxmoxError } from '#proxmox/wire/errors.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { GuestPasswords } from '../port/hypervisor.ts'
 
 const FRESH_MS = 5 * MINUTE_MS

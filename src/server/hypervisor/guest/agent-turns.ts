@@ -1,5 +1,5 @@
-import type { Clock } from '#proxmox/clock.ts'
-import { limiter } from '#proxmox/limiter.ts'
+import type { Clock } from '#proxmox/transport/clock.ts'
+import { limiter } from '#proxmox/transport/limiter.ts'
 
 /**
  * Asking the agent of a guest that boots takes 3 s and one of its node's three workers (facts-3 §6).

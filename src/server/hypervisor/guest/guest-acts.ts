@@ -1,6 +1,6 @@
+import type { VmRef } from '#proxmox/calls/vm-answers.ts'
 import type { ProxmoxClient } from '#proxmox/client.ts'
-import { isProxmoxError } from '#proxmox/errors.ts'
-import type { VmRef } from '#proxmox/vm-answers.ts'
+import { isProxmoxError } from '#proxmox/wire/errors.ts'
 import { AppError } from '#shared/errors.ts'
 import type { MetricsPeriod, VmAddress } from '../port/hypervisor.ts'
 import type { VmAccess } from '../proxmox/vm-access.ts'

@@ -1,7 +1,7 @@
-import { encodeSshKeys } from '#proxmox/encoding.ts'
-import { changeNetDevice } from '#proxmox/property-string.ts'
-import type { ConfigChange } from '#proxmox/qemu.ts'
-import type { VmConfig } from '#proxmox/vm-answers.ts'
+import type { ConfigChange } from '#proxmox/calls/qemu.ts'
+import type { VmConfig } from '#proxmox/calls/vm-answers.ts'
+import { encodeSshKeys } from '#proxmox/wire/encoding.ts'
+import { changeNetDevice } from '#proxmox/wire/property-string.ts'
 import type { GuestNetwork, GuestSetup } from '../port/hypervisor.ts'
 
 type Keys = Record<string, boolean | number | string>

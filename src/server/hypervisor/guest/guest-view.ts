@@ -1,7 +1,7 @@
-import { readNetDevice } from '#proxmox/property-string.ts'
-import type { RrdRow } from '#proxmox/rrd.ts'
-import type { TaskEntry } from '#proxmox/tasks.ts'
-import type { GuestInterface, VmConfig } from '#proxmox/vm-answers.ts'
+import type { RrdRow } from '#proxmox/calls/rrd.ts'
+import type { TaskEntry } from '#proxmox/calls/tasks.ts'
+import type { GuestInterface, VmConfig } from '#proxmox/calls/vm-answers.ts'
+import { readNetDevice } from '#proxmox/wire/property-string.ts'
 import type { MetricsPoint, TaskView } from '../port/hypervisor.ts'
 
 /** Addresses on the VM's own NICs: a guest also has loopback, bridges and tunnels of its own. */

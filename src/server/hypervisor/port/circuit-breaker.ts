@@ -1,6 +1,6 @@
-import { ProxmoxError } from '#proxmox/errors.ts'
+import { ProxmoxError } from '#proxmox/wire/errors.ts'
 import { AppError } from '#shared/errors.ts'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 
 const THRESHOLD = 3
 const FIRST_REST_MS = 10_000

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Failure, ProxmoxError } from '#proxmox/errors.ts'
+import { type Failure, ProxmoxError } from '#proxmox/wire/errors.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { toAppError } from './hypervisor-errors.ts'
 

@@ -1,5 +1,5 @@
-import type { Failure, RefusalReason, TlsReason, UnreachableReason } from '#proxmox/errors.ts'
-import { ProxmoxError } from '#proxmox/errors.ts'
+import type { Failure, RefusalReason, TlsReason, UnreachableReason } from '#proxmox/wire/errors.ts'
+import { ProxmoxError } from '#proxmox/wire/errors.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 
 type Meaning = { code: ErrorCode; message: string; details?: unknown; retryAfter?: number }

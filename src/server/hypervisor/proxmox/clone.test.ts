@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Fault } from '#pve-sim/faults.ts'
+import type { Fault } from '#pve-sim/faults/fault-board.ts'
 import type { Sim } from '#pve-sim/sim.ts'
 import type { Hypervisor } from '../port/hypervisor.ts'
 import { connectionTo, impatient, soon, startCluster } from '../testing/sim-cluster.ts'

@@ -1,7 +1,7 @@
-import { holds } from '#proxmox/access.ts'
+import { holds } from '#proxmox/calls/access.ts'
 import type { ProxmoxClient } from '#proxmox/client.ts'
-import { isProxmoxError } from '#proxmox/errors.ts'
-import { parseUpid } from '#proxmox/upid.ts'
+import { isProxmoxError } from '#proxmox/wire/errors.ts'
+import { parseUpid } from '#proxmox/wire/upid.ts'
 
 /**
  * A clone joins its pool as its last act (facts-3 §3). Until then an account whose rights are on the

@@ -1,6 +1,6 @@
+import type { VmConfig, VmRef } from '#proxmox/calls/vm-answers.ts'
 import type { ProxmoxClient } from '#proxmox/client.ts'
-import { isProxmoxError } from '#proxmox/errors.ts'
-import type { VmConfig, VmRef } from '#proxmox/vm-answers.ts'
+import { isProxmoxError } from '#proxmox/wire/errors.ts'
 import { AppError } from '#shared/errors.ts'
 import type { NamedVm, OwnVm, PowerAct, TaskOptions, VmAddress } from '../port/hypervisor.ts'
 import { type ClonesUnderWay, isHiddenVm } from './clones-under-way.ts'

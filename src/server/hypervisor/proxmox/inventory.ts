@@ -1,4 +1,4 @@
-import type { Resource } from '#proxmox/cluster.ts'
+import type { Resource } from '#proxmox/calls/cluster.ts'
 import type {
   Inventory,
   InventoryNode,

@@ -1,5 +1,5 @@
 import { type ProxmoxOptions, proxmoxClient } from '#proxmox/client.ts'
-import { type Clock, systemClock } from '#proxmox/clock.ts'
+import { type Clock, systemClock } from '#proxmox/transport/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import { clusterFacts } from '../connect/cluster-facts.ts'
 import { type ClusterConnection, clientOptions } from '../connect/connection.ts'

@@ -1,7 +1,7 @@
 import type { ProxmoxClient } from '#proxmox/client.ts'
-import type { Clock } from '#proxmox/clock.ts'
-import { isProxmoxError } from '#proxmox/errors.ts'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import type { Clock } from '#proxmox/transport/clock.ts'
+import { isProxmoxError } from '#proxmox/wire/errors.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 
 const FRESH_MS = MINUTE_MS
 

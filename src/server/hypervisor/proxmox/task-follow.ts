@@ -1,5 +1,5 @@
 import type { ProxmoxClient } from '#proxmox/client.ts'
-import { isProxmoxError, ProxmoxError } from '#proxmox/errors.ts'
+import { isProxmoxError, ProxmoxError } from '#proxmox/wire/errors.ts'
 import type { TaskOptions } from '../port/hypervisor.ts'
 
 /**

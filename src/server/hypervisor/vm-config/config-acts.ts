@@ -1,5 +1,5 @@
+import { portableCpu } from '#proxmox/calls/version.ts'
 import type { ProxmoxClient } from '#proxmox/client.ts'
-import { portableCpu } from '#proxmox/version.ts'
 import { AppError } from '#shared/errors.ts'
 import { guestSetupChange } from '../guest/guest-setup.ts'
 import type {

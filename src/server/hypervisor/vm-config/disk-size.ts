@@ -1,4 +1,4 @@
-import { getProperty } from '#proxmox/property-string.ts'
+import { getProperty } from '#proxmox/wire/property-string.ts'
 
 const UNITS: Record<string, number> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { VmConfig } from '#proxmox/vm-answers.ts'
+import { VmConfig } from '#proxmox/calls/vm-answers.ts'
 import { dnsName, guestSetupChange } from '../guest/guest-setup.ts'
 import { parseSize } from './disk-size.ts'
 import { readSettings, settingsToKeys } from './vm-settings.ts'

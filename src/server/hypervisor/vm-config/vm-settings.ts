@@ -1,5 +1,5 @@
-import { DEFAULT_KEY, getProperty, setProperty } from '#proxmox/property-string.ts'
-import type { PendingValue, VmConfig } from '#proxmox/vm-answers.ts'
+import type { PendingValue, VmConfig } from '#proxmox/calls/vm-answers.ts'
+import { DEFAULT_KEY, getProperty, setProperty } from '#proxmox/wire/property-string.ts'
 import { AppError } from '#shared/errors.ts'
 import type { VmSettings, VmSettingsChange } from '../port/hypervisor.ts'
 import { uuidOf } from '../proxmox/vm-access.ts'

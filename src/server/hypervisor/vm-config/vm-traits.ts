@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
-import { readNetDevice } from '#proxmox/property-string.ts'
-import type { VmConfig } from '#proxmox/vm-answers.ts'
+import type { VmConfig } from '#proxmox/calls/vm-answers.ts'
+import { readNetDevice } from '#proxmox/wire/property-string.ts'
 import type { VmTraits } from '../port/hypervisor.ts'
 import { uuidOf } from '../proxmox/vm-access.ts'
 import { parseSize } from './disk-size.ts'

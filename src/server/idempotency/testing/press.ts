@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { RequestOf, Route } from '#shared/api/route.ts'
+import type { RequestOf, Route } from '#shared/api/parts/route.ts'
 import { idempotencyKeys } from '../../db/schema/idempotency.ts'
 import type { TestApp } from '../../testing/test-app.ts'
 

@@ -1,4 +1,4 @@
-import { ClusterSettings } from '#shared/api/clusters.ts'
+import { ClusterSettings } from '#shared/api/servers/clusters.ts'
 import type { clusters } from '../../db/schema/infrastructure.ts'
 import type { ClusterConnection } from '../../hypervisor/connect/connection.ts'
 import type { Keyring } from '../../secrets/keyring.ts'

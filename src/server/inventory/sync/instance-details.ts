@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../../db/database.ts'
 import { clusters, nodes } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'

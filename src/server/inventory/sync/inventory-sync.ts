@@ -1,6 +1,6 @@
 import { and, eq, isNull, ne, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../../db/database.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
 import type { EventBus } from '../../events/event-bus.ts'

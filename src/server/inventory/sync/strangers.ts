@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../../db/database.ts'
 import { instances } from '../../db/schema/stock.ts'
 import type { CachedVm } from '../../hypervisor/inventory-cache.ts'

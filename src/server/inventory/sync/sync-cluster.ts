@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../../db/database.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'

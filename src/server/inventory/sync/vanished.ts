@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Hypervisor } from '../../hypervisor/port/hypervisor.ts'
 
 /** Asked per round; the rest at the next poll. Rights taken away would else mean thousands. */

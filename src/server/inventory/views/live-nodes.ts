@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Node, NodeStatus } from '#shared/api/nodes.ts'
+import type { Node, NodeStatus } from '#shared/api/servers/nodes.ts'
 import type { nodes } from '../../db/schema/infrastructure.ts'
 import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
 import type { InventoryNode } from '../../hypervisor/port/hypervisor.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { MetricsPoint } from '#shared/api/metrics.ts'
+import type { MetricsPoint } from '#shared/api/parts/metrics.ts'
 import type { MetricsPoint as Seen } from '../../hypervisor/port/hypervisor.ts'
 
 const orNull = (value: number | undefined) => value ?? null

@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '#shared/rules/durations.ts'
-import { UNDER_WAY } from '#shared/rules/instance-power.ts'
+import { UNDER_WAY } from '#shared/rules/instance/instance-power.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 
 /** Nothing done to a VM takes longer; a claim older than this belongs to a process that died. */
 export const CLAIM_MS = 5 * MINUTE_MS

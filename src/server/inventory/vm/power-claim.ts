@@ -1,6 +1,6 @@
 import { and, eq, isNull, lt, notInArray, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { canPower, type PowerAct, UNDER_WAY } from '#shared/rules/instance-power.ts'
+import { canPower, type PowerAct, UNDER_WAY } from '#shared/rules/instance/instance-power.ts'
 import type { Db } from '../../db/database.ts'
 import { instances, type PowerFailure } from '../../db/schema/stock.ts'
 import type { LiveVm } from '../../hypervisor/port/hypervisor.ts'

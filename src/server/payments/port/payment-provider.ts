@@ -1,6 +1,6 @@
-import type { PaymentMethod } from '#shared/api/billing.ts'
-import type { PaymentState } from '#shared/api/payments.ts'
-import type { Cents } from '#shared/rules/money.ts'
+import type { PaymentMethod } from '#shared/api/shop/billing.ts'
+import type { PaymentState } from '#shared/api/shop/payments.ts'
+import type { Cents } from '#shared/rules/money/money.ts'
 import type { DisputeFacts } from '../disputes.ts'
 
 /** What is to be paid. One attempt of one order is one payment, however often it is asked for. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decimal } from '#shared/rules/money.ts'
+import { decimal } from '#shared/rules/money/money.ts'
 import { centsOf, isAmount, worthInCents } from './btcpay-amounts.ts'
 
 test.each([

@@ -1,4 +1,4 @@
-import { type Cents, decimal } from '#shared/rules/money.ts'
+import { type Cents, decimal } from '#shared/rules/money/money.ts'
 
 const DECIMAL = /^(\d{1,20})(?:\.(\d{1,20}))?$/
 

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import type { PaymentMethod } from '#shared/api/billing.ts'
-import type { PaymentState } from '#shared/api/payments.ts'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
-import { decimal } from '#shared/rules/money.ts'
+import type { PaymentMethod } from '#shared/api/shop/billing.ts'
+import type { PaymentState } from '#shared/api/shop/payments.ts'
+import { decimal } from '#shared/rules/money/money.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { BtcpayConfig } from '../../config/provider-config.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type {

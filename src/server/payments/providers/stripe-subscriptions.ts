@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import type { Cents } from '#shared/rules/money.ts'
+import type { Cents } from '#shared/rules/money/money.ts'
 import type { StripeConfig } from '../../config/provider-config.ts'
 import { ask, stripeClient } from './stripe-client.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { DAY_MS, HOUR_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, HOUR_MS } from '#shared/rules/time/durations.ts'
 import { testClock } from '../../testing/test-app.ts'
 import { ProviderError } from '../port/provider-errors.ts'
 import { billsBy } from '../testing/bills.ts'

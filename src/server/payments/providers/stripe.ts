@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { DAY_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { StripeConfig } from '../../config/provider-config.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Bill, PaymentProvider } from '../port/payment-provider.ts'

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { decimal } from '#shared/rules/money.ts'
+import { decimal } from '#shared/rules/money/money.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { type Answered, type Asked, reportLog, startStandIn } from './stand-in-server.ts'
 

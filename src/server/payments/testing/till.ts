@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { api } from '#shared/api/index.ts'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { nodes } from '../../db/schema/infrastructure.ts'
 import { orders, payments } from '../../db/schema/sales.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, ne } from 'drizzle-orm'
-import { type InstanceSize, sizeFromName } from '#shared/rules/instance-size.ts'
+import { type InstanceSize, sizeFromName } from '#shared/rules/instance/instance-size.ts'
 import type { Db } from '../../db/database.ts'
 import { nodes } from '../../db/schema/infrastructure.ts'
 import { orders } from '../../db/schema/sales.ts'

@@ -1,6 +1,6 @@
 import { and, desc, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { AppError, notFound } from '#shared/errors.ts'
-import { isStock } from '#shared/rules/token-status.ts'
+import { isStock } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../../db/database.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'

@@ -1,6 +1,6 @@
 import { eq, inArray } from 'drizzle-orm'
-import { usableNetworkOf } from '#shared/rules/networks.ts'
-import { isStock } from '#shared/rules/token-status.ts'
+import { usableNetworkOf } from '#shared/rules/network/networks.ts'
+import { isStock } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../../db/database.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'

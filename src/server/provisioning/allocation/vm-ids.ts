@@ -1,5 +1,5 @@
 import { and, between, eq } from 'drizzle-orm'
-import type { ClusterSettings } from '#shared/api/clusters.ts'
+import type { ClusterSettings } from '#shared/api/servers/clusters.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { clusters } from '../../db/schema/infrastructure.ts'

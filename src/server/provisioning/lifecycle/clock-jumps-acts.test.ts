@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { AppError } from '#shared/errors.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
 import { actorOf, type Bend, byHand } from '../testing/by-hand.ts'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { DAY_MS, HOUR_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, HOUR_MS } from '#shared/rules/time/durations.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { type SimApp, testApp } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
 import { orders } from '../../db/schema/sales.ts'

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lt, notInArray, or } from 'drizzle-orm'
-import { DAY_MS, HOUR_MS } from '#shared/rules/durations.ts'
-import { keptUntil } from '#shared/rules/token-expiry.ts'
+import { DAY_MS, HOUR_MS } from '#shared/rules/time/durations.ts'
+import { keptUntil } from '#shared/rules/token/token-expiry.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
 import { serverEnds } from '../../db/schema/service-time.ts'

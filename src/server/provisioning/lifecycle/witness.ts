@@ -1,4 +1,4 @@
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../../db/database.ts'
 import { serviceTime } from '../../db/schema/service-time.ts'
 import type { Clock } from '../../lib/clock.ts'

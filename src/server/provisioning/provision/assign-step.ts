@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { and, eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { expiryOf } from '#shared/rules/token-expiry.ts'
+import { expiryOf } from '#shared/rules/token/token-expiry.ts'
 import type { Db } from '../../db/database.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'

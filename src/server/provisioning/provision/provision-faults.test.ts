@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Fault, FaultKind } from '#pve-sim/faults.ts'
+import type { Fault, FaultKind } from '#pve-sim/faults/fault-board.ts'
 import { COULD_NOT } from '../../jobs/public-failure.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { actorOf, byHand } from '../testing/by-hand.ts'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { events as eventsTable, jobs } from '../../db/schema/work.ts'
 import { RunAgainError } from '../../jobs/job-runner.ts'
 import { createJobStore } from '../../jobs/job-store.ts'

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { steadyClock } from '../../runtime/steady-clock.ts'
 
 const START = new Date('2026-11-15T12:00:00Z')

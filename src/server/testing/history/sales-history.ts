@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { api } from '#shared/api/index.ts'
-import type { ResponseOf } from '#shared/api/route.ts'
+import type { ResponseOf } from '#shared/api/parts/route.ts'
 import type { BtcpayStandIn } from '../../payments/testing/btcpay-stand-in.ts'
 import type { StripeStandIn } from '../../payments/testing/stripe-stand-in.ts'
 import type { HandRun } from './hand-run.ts'

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 
 const FIRST_RETRY_MS = 3_000
 const LAST_RETRY_MS = MINUTE_MS

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { ServerEvent } from '#shared/api/events.ts'
+import type { ServerEvent } from '#shared/api/overview/events.ts'
 import { isKeyAbout } from '../request.ts'
 import { api } from '../table.ts'
 import { newsFilter, retryAfter } from './event-rules.ts'

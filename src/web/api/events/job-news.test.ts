@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ClientToken } from '#shared/api/client.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
 import { type JobNews, withJob, withJobOfTokens } from './job-news.ts'
 
 const news: JobNews = {

@@ -1,6 +1,6 @@
-import type { ClientToken } from '#shared/api/client.ts'
-import type { Job } from '#shared/api/dashboard.ts'
-import type { ServerEvent } from '#shared/api/events.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
+import type { Job } from '#shared/api/overview/dashboard.ts'
+import type { ServerEvent } from '#shared/api/overview/events.ts'
 
 export type JobNews = Extract<ServerEvent, { type: 'job' }>['job']
 

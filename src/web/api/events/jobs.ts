@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { ClientToken } from '#shared/api/client.ts'
-import type { Job } from '#shared/api/dashboard.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
+import type { Job } from '#shared/api/overview/dashboard.ts'
 import { refresh } from '../query.ts'
 import { keyOf } from '../request.ts'
 import { api } from '../table.ts'

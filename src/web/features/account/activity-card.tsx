@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
-import type { Activity } from '#shared/api/account.ts'
+import type { Activity } from '#shared/api/people/account.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { actionWords } from '../../lib/format/action-words.ts'

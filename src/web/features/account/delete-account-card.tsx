@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import type { DeletionPreview } from '#shared/api/account.ts'
+import type { DeletionPreview } from '#shared/api/people/account.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { query } from '../../api/query.ts'

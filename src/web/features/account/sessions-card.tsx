@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import type { Session } from '#shared/api/account.ts'
+import type { Session } from '#shared/api/people/account.ts'
 import { query } from '../../api/query.ts'
 import { leave } from '../../api/session.ts'
 import { api } from '../../api/table.ts'

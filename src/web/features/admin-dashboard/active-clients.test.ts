@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ActiveClient } from '#shared/api/dashboard.ts'
+import type { ActiveClient } from '#shared/api/overview/dashboard.ts'
 import { type ActiveToken, activeBadge, tokenTitle, totalsOf } from './active-clients.ts'
 
 const token = (proxmoxVmId: number | null, instance: object | null) =>

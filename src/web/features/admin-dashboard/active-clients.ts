@@ -1,4 +1,4 @@
-import type { ActiveClient } from '#shared/api/dashboard.ts'
+import type { ActiveClient } from '#shared/api/overview/dashboard.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
 
 export type ActiveToken = ActiveClient['activeTokens'][number]

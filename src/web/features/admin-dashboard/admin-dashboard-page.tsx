@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Server, UsersRound } from 'lucide-react'
-import type { ActiveClient } from '#shared/api/dashboard.ts'
+import type { ActiveClient } from '#shared/api/overview/dashboard.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'

@@ -18,8 +18,8 @@ import {
   TriangleAlert,
 } from 'lucide-react'
 import { Link } from 'wouter'
-import type { Attention } from '#shared/api/dashboard.ts'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import type { Attention } from '#shared/api/overview/dashboard.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { Skeleton } from '../../ui/indicator/skeleton.tsx'

@@ -1,5 +1,5 @@
-import type { ActiveClient } from '#shared/api/dashboard.ts'
-import { userName } from '#shared/rules/user-name.ts'
+import type { ActiveClient } from '#shared/api/overview/dashboard.ts'
+import { userName } from '#shared/rules/people/user-name.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { type Column, Table } from '../../ui/layout/table.tsx'

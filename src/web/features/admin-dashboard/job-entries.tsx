@@ -1,6 +1,6 @@
 import { CircleX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { Job } from '#shared/api/dashboard.ts'
+import type { Job } from '#shared/api/overview/dashboard.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'

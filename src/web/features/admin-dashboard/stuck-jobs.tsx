@@ -1,6 +1,6 @@
 import { Timer } from 'lucide-react'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
-import { stuckBefore } from '#shared/rules/stuck-jobs.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
+import { stuckBefore } from '#shared/rules/time/stuck-jobs.ts'
 import { JobLine } from '../../widgets/jobs/job-stepper.tsx'
 import { useJobs } from '../../widgets/jobs/use-jobs.ts'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { AuditEntry } from '#shared/api/audit.ts'
+import type { AuditEntry } from '#shared/api/people/audit.ts'
 import { actionWords } from '../../lib/format/action-words.ts'
 import type { Column } from '../../ui/layout/table.tsx'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'

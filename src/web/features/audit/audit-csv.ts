@@ -1,4 +1,4 @@
-import type { AuditEntry } from '#shared/api/audit.ts'
+import type { AuditEntry } from '#shared/api/people/audit.ts'
 import { detailWords } from './audit-details.ts'
 
 const HEADER = ['When (UTC)', 'Action', 'Who', 'Simulated by', 'Target', 'Details']

@@ -1,5 +1,5 @@
-import type { AuditEntry } from '#shared/api/audit.ts'
-import { decimal } from '#shared/rules/money.ts'
+import type { AuditEntry } from '#shared/api/people/audit.ts'
+import { decimal } from '#shared/rules/money/money.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { targetPath } from './target-path.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AuditEntry } from '#shared/api/audit.ts'
+import type { AuditEntry } from '#shared/api/people/audit.ts'
 import { auditCsv } from './audit-csv.ts'
 import { detailParts, detailWords } from './audit-details.ts'
 import { targetPath } from './target-path.ts'

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import type { AuditEntry } from '#shared/api/audit.ts'
+import type { AuditEntry } from '#shared/api/people/audit.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { api } from '../../api/table.ts'

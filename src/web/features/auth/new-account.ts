@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Me } from '#shared/api/auth.ts'
+import type { Me } from '#shared/api/people/auth.ts'
 import { forgetInTab, rememberedInTab, rememberInTab } from '../../lib/browser/storage.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { navigate } from 'wouter/use-browser-location'
-import type { Me } from '#shared/api/auth.ts'
+import type { Me } from '#shared/api/people/auth.ts'
 import { ApiError, sentenceOf } from '../../api/api-error.ts'
 import { enter, me } from '../../api/session.ts'
 import { api } from '../../api/table.ts'

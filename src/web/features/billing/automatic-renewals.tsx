@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ClientSubscription } from '#shared/api/billing.ts'
-import type { ClientToken } from '#shared/api/client.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
+import type { ClientSubscription } from '#shared/api/shop/billing.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'

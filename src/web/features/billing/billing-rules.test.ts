@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ClientToken } from '#shared/api/client.ts'
-import type { ClientOrder } from '#shared/api/orders.ts'
-import type { Payment } from '#shared/api/payments.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
+import type { ClientOrder } from '#shared/api/shop/orders.ts'
+import type { Payment } from '#shared/api/shop/payments.ts'
 import { renewable, subscriptionWords, tellingPayments } from './billing-rules.ts'
 
 test('an attempt that nobody paid is shown only while its order waits', () => {

@@ -1,6 +1,6 @@
-import type { Billing, ClientSubscription } from '#shared/api/billing.ts'
-import type { ClientToken } from '#shared/api/client.ts'
-import { isFree } from '#shared/rules/token-offer.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
+import type { Billing, ClientSubscription } from '#shared/api/shop/billing.ts'
+import { isFree } from '#shared/rules/token/token-offer.ts'
 import { isNothing } from '../../lib/billing/credit.ts'
 import { calendarDay } from '../../lib/format/time.ts'
 

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { ClientOrder } from '#shared/api/orders.ts'
+import type { ClientOrder } from '#shared/api/shop/orders.ts'
 import { isNothing } from '../../lib/billing/credit.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { orderPath } from '../../lib/paths/paths.ts'

@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
-import type { ClientOrder } from '#shared/api/orders.ts'
+import type { ClientOrder } from '#shared/api/shop/orders.ts'
 import { orderTitle } from '../../lib/billing/order-words.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { priceText } from '../../lib/format/price.ts'

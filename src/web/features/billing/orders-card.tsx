@@ -1,6 +1,6 @@
 import { ReceiptText } from 'lucide-react'
 import { Link } from 'wouter'
-import type { ClientOrder } from '#shared/api/orders.ts'
+import type { ClientOrder } from '#shared/api/shop/orders.ts'
 import { KIND_WORDS, orderTitle } from '../../lib/billing/order-words.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { calendarDay } from '../../lib/format/time.ts'

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
-import type { ClientSubscription } from '#shared/api/billing.ts'
-import type { ClientToken } from '#shared/api/client.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
+import type { ClientSubscription } from '#shared/api/shop/billing.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { followCheckout } from '../../lib/billing/checkout.ts'

@@ -1,6 +1,6 @@
 import { HardDrive, History, RotateCcw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { Token } from '#shared/api/tokens.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 import { serverSentence } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'

@@ -1,5 +1,5 @@
-import type { Token } from '#shared/api/tokens.ts'
-import { expiryOf } from '#shared/rules/token-expiry.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
+import { expiryOf } from '#shared/rules/token/token-expiry.ts'
 import { calendarDay } from '../../lib/format/time.ts'
 import type { Column } from '../../ui/layout/table.tsx'
 import { CancelledActions } from './cancelled-actions.tsx'

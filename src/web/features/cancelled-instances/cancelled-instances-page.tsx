@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Ban } from 'lucide-react'
-import type { Token } from '#shared/api/tokens.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import type { Diagnosis } from '#shared/api/clusters.ts'
+import type { Diagnosis } from '#shared/api/servers/clusters.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'

@@ -1,6 +1,6 @@
 import { RefreshCw, Settings, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { Cluster } from '#shared/api/clusters.ts'
+import type { Cluster } from '#shared/api/servers/clusters.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useSearchParam } from '../../lib/paths/use-search-param.ts'

@@ -1,4 +1,4 @@
-import type { Cluster } from '#shared/api/clusters.ts'
+import type { Cluster } from '#shared/api/servers/clusters.ts'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import type { Column } from '../../ui/layout/table.tsx'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'

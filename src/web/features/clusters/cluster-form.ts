@@ -1,4 +1,4 @@
-import { type Cluster, ClusterCreate } from '#shared/api/clusters.ts'
+import { type Cluster, ClusterCreate } from '#shared/api/servers/clusters.ts'
 import { ApiError } from '../../api/api-error.ts'
 
 /** As typed: the port is a string until it is sent. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Cluster } from '#shared/api/clusters.ts'
+import type { Cluster } from '#shared/api/servers/clusters.ts'
 import { useSearchParam } from '../../lib/paths/use-search-param.ts'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'

@@ -1,5 +1,5 @@
 import { CircleCheck } from 'lucide-react'
-import type { Diagnosis } from '#shared/api/clusters.ts'
+import type { Diagnosis } from '#shared/api/servers/clusters.ts'
 import { Note } from '../../ui/feedback/note.tsx'
 import { Copy } from '../../widgets/facts/copy.tsx'
 

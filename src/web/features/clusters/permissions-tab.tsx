@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Cluster } from '#shared/api/clusters.ts'
+import type { Cluster } from '#shared/api/servers/clusters.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { ListState } from '../../widgets/list/list-state.tsx'

@@ -1,5 +1,5 @@
 import { useForm } from 'react-hook-form'
-import type { Cluster } from '#shared/api/clusters.ts'
+import type { Cluster } from '#shared/api/servers/clusters.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { nestedErrors } from '../../lib/forms/nested-errors.ts'

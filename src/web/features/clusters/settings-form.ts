@@ -1,4 +1,4 @@
-import { ClusterSettings } from '#shared/api/clusters.ts'
+import { ClusterSettings } from '#shared/api/servers/clusters.ts'
 
 /** As typed: numbers are strings, several DNS servers one line. */
 export type NetworkFields = {

@@ -1,4 +1,4 @@
-import { CLOSE } from '#shared/rules/console-endings.ts'
+import { CLOSE } from '#shared/rules/instance/console-endings.ts'
 
 export type Ending = { code: number; reason: string; wasOpen: boolean }
 

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { directConsoleAddress, readVnc } from '#shared/rules/console-address.ts'
+import { directConsoleAddress, readVnc } from '#shared/rules/instance/console-address.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { api } from '../../api/table.ts'

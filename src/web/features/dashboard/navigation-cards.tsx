@@ -1,6 +1,6 @@
 import { KeyRound, type LucideIcon, Network, ReceiptText, Server, UserRound } from 'lucide-react'
 import { Link } from 'wouter'
-import type { Role } from '#shared/api/users.ts'
+import type { Role } from '#shared/api/people/users.ts'
 import { paths } from '../../lib/paths/paths.ts'
 
 type Entry = { path: string; title: string; text: string; icon: LucideIcon }

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { CircleX, KeyRound, Play, Server } from 'lucide-react'
-import type { ResponseOf } from '#shared/api/route.ts'
+import type { ResponseOf } from '#shared/api/parts/route.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import type { api } from '../../api/table.ts'
 import { Note } from '../../ui/feedback/note.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Token } from '#shared/api/tokens.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 import { checkInstance, EMPTY_INSTANCE, usableTokens } from './create-form.ts'
 
 const filled = { ...EMPTY_INSTANCE, tokenId: '4', name: 'web', clientUserId: '7' }

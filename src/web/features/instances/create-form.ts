@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { InstanceCreate } from '#shared/api/instances.ts'
-import type { Token } from '#shared/api/tokens.ts'
-import { ClientCreate } from '#shared/api/users.ts'
+import { ClientCreate } from '#shared/api/people/users.ts'
+import { InstanceCreate } from '#shared/api/servers/instances.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 
 export type CreateFields = {
   tokenId: string

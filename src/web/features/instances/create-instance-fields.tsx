@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { UseFormReturn } from 'react-hook-form'
-import { userName } from '#shared/rules/user-name.ts'
+import { userName } from '#shared/rules/people/user-name.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'

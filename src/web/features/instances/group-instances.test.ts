@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Instance } from '#shared/api/instances.ts'
+import type { Instance } from '#shared/api/servers/instances.ts'
 import { placesOf } from '../../widgets/cluster/places.ts'
 import { findInstances, itemsByNode } from './group-instances.ts'
 

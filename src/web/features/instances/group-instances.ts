@@ -1,4 +1,4 @@
-import type { Instance } from '#shared/api/instances.ts'
+import type { Instance } from '#shared/api/servers/instances.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
 import type { Places } from '../../widgets/cluster/places.ts'
 import { matcher } from '../../widgets/list/matcher.ts'

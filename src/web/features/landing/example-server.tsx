@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { useNow } from '../../lib/format/time.ts'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { Progress } from '../../ui/indicator/progress.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { PersonalField } from '#shared/api/system.ts'
+import type { PersonalField } from '#shared/api/overview/system.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { graceDays } from '../../lib/browser/page-facts.ts'

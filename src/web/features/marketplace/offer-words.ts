@@ -1,5 +1,5 @@
-import type { MarketplaceToken } from '#shared/api/marketplace.ts'
-import { isFree, type Offer } from '#shared/rules/token-offer.ts'
+import type { MarketplaceToken } from '#shared/api/shop/marketplace.ts'
+import { isFree, type Offer } from '#shared/rules/token/token-offer.ts'
 import { keptThenDeleted } from '../../lib/format/grace-words.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { daysText } from '../../lib/format/time-words.ts'

@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Server } from 'lucide-react'
 import { Link } from 'wouter'
-import type { ClientInstance } from '#shared/api/instances.ts'
+import type { ClientInstance } from '#shared/api/servers/instances.ts'
 import { query } from '../../api/query.ts'
 import { useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ClientToken } from '#shared/api/client.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
 import { inOrder, isEndingSoon, lookAgainAfter } from './token-look.ts'
 
 const now = Date.parse('2026-03-01T12:00:00.000Z')

@@ -1,5 +1,5 @@
-import type { ClientToken } from '#shared/api/client.ts'
-import { daysLeft, isExpired, warningDays } from '#shared/rules/token-expiry.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
+import { daysLeft, isExpired, warningDays } from '#shared/rules/token/token-expiry.ts'
 import { isUnderWay } from '../../widgets/jobs/job-stages.ts'
 
 const OVERDUE_MS = 2_000

@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react'
-import type { ClientToken } from '#shared/api/client.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
 import { useJobs } from '../../widgets/jobs/use-jobs.ts'
 import { Notice } from './notice.tsx'
 

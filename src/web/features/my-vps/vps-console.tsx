@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ClientToken } from '#shared/api/client.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { ConsoleButton } from '../../widgets/console/console-button.tsx'

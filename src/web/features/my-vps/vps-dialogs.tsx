@@ -1,4 +1,4 @@
-import type { ClientToken } from '#shared/api/client.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
 import { RenewDialog } from '../../widgets/billing/renew-dialog.tsx'
 import { TokenTimelineDialog } from '../../widgets/token/token-timeline-dialog.tsx'
 

@@ -1,4 +1,4 @@
-import type { ClientToken } from '#shared/api/client.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
 import { Fact, Facts, MachineFact } from '../../widgets/facts/facts.tsx'
 import { SecretFact } from '../../widgets/facts/secret-fact.tsx'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Cluster } from '#shared/api/clusters.ts'
-import type { Node } from '#shared/api/nodes.ts'
+import type { Cluster } from '#shared/api/servers/clusters.ts'
+import type { Node } from '#shared/api/servers/nodes.ts'
 import { groupNodes, ratio } from './group-nodes.ts'
 
 const node = (id: number, clusterId: number, name: string) => ({ id, clusterId, name }) as Node

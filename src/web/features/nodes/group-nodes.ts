@@ -1,5 +1,5 @@
-import type { Cluster } from '#shared/api/clusters.ts'
-import type { Node } from '#shared/api/nodes.ts'
+import type { Cluster } from '#shared/api/servers/clusters.ts'
+import type { Node } from '#shared/api/servers/nodes.ts'
 
 export type NodeGroup = { clusterId: number; name: string; problem: string | null; nodes: Node[] }
 

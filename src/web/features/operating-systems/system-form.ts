@@ -1,4 +1,7 @@
-import { type OperatingSystem, OperatingSystemCreate } from '#shared/api/operating-systems.ts'
+import {
+  type OperatingSystem,
+  OperatingSystemCreate,
+} from '#shared/api/servers/operating-systems.ts'
 
 export type SystemFields = { name: string; description: string }
 

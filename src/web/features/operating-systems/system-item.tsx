@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { OperatingSystem } from '#shared/api/operating-systems.ts'
+import type { OperatingSystem } from '#shared/api/servers/operating-systems.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Order, OrderDetails } from '#shared/api/orders.ts'
+import type { Order, OrderDetails } from '#shared/api/shop/orders.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'

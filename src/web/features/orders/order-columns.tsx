@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
-import type { Order } from '#shared/api/orders.ts'
+import type { Order } from '#shared/api/shop/orders.ts'
 import { isNothing } from '../../lib/billing/credit.ts'
 import { KIND_WORDS } from '../../lib/billing/order-words.ts'
 import { priceText } from '../../lib/format/price.ts'

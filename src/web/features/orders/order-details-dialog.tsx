@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { OrderDetails } from '#shared/api/orders.ts'
+import type { OrderDetails } from '#shared/api/shop/orders.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'

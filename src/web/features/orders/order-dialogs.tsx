@@ -1,4 +1,4 @@
-import type { Order } from '#shared/api/orders.ts'
+import type { Order } from '#shared/api/shop/orders.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { priceText } from '../../lib/format/price.ts'

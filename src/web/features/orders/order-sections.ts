@@ -1,4 +1,4 @@
-import type { Order, OrderStatus } from '#shared/api/orders.ts'
+import type { Order, OrderStatus } from '#shared/api/shop/orders.ts'
 
 export type Section = { title: string; empty: string; orders: readonly Order[] }
 

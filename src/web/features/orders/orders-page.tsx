@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import type { Order } from '#shared/api/orders.ts'
+import type { Order } from '#shared/api/shop/orders.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Candidate, Order, OrderStatus } from '#shared/api/orders.ts'
+import type { Candidate, Order, OrderStatus } from '#shared/api/shop/orders.ts'
 import { refundChoices } from '../../widgets/billing/refund-fields.tsx'
 import { sectionsOf } from './order-sections.ts'
 import { bodyOf, EMPTY_PROVISION, isComplete, offeredVms, vmLabel } from './provision-form.ts'

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import type { Order } from '#shared/api/orders.ts'
+import type { Order } from '#shared/api/shop/orders.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { zodResolver } from '../../lib/forms/zod-resolver.ts'

@@ -1,4 +1,4 @@
-import { type Candidate, OrderUpdate } from '#shared/api/orders.ts'
+import { type Candidate, OrderUpdate } from '#shared/api/shop/orders.ts'
 
 /** As typed. `vmId` may be chosen or typed. */
 export type ProvisionFields = {

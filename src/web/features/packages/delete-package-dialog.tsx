@@ -1,4 +1,4 @@
-import type { Package } from '#shared/api/packages.ts'
+import type { Package } from '#shared/api/shop/packages.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Confirm } from '../../ui/overlay/confirm.tsx'

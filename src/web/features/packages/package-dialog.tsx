@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { useForm } from 'react-hook-form'
-import type { Package } from '#shared/api/packages.ts'
+import type { Package } from '#shared/api/shop/packages.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { zodResolver } from '../../lib/forms/zod-resolver.ts'

@@ -1,5 +1,5 @@
-import type { OperatingSystem } from '#shared/api/operating-systems.ts'
-import { type Package, PackageCreate } from '#shared/api/packages.ts'
+import type { OperatingSystem } from '#shared/api/servers/operating-systems.ts'
+import { type Package, PackageCreate } from '#shared/api/shop/packages.ts'
 
 /** As typed: the price is a string until it is sent. */
 export type PackageFields = {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy, PackageOpen, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { Package } from '#shared/api/packages.ts'
+import type { Package } from '#shared/api/shop/packages.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'

@@ -1,4 +1,4 @@
-import { BillingPlanCreate } from '#shared/api/payments.ts'
+import { BillingPlanCreate } from '#shared/api/shop/payments.ts'
 
 /** As typed: the features are one text, a line each. */
 export type PlanFields = {

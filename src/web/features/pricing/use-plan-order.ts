@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter'
-import type { PublicPackage } from '#shared/api/packages.ts'
+import type { PublicPackage } from '#shared/api/shop/packages.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'

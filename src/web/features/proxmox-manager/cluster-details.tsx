@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { Cluster } from '#shared/api/clusters.ts'
+import type { Cluster } from '#shared/api/servers/clusters.ts'
 import { paths } from '../../lib/paths/paths.ts'
 import { Note } from '../../ui/feedback/note.tsx'
 import { buttonClass } from '../../ui/form/button.tsx'

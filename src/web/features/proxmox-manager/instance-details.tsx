@@ -1,6 +1,6 @@
 import { Settings, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { Instance } from '#shared/api/instances.ts'
+import type { Instance } from '#shared/api/servers/instances.ts'
 import { calendarDay } from '../../lib/format/time.ts'
 import { uptimeWords } from '../../lib/format/uptime.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'

@@ -1,4 +1,4 @@
-import type { Node } from '#shared/api/nodes.ts'
+import type { Node } from '#shared/api/servers/nodes.ts'
 import { usePlaces } from '../../widgets/cluster/use-places.ts'
 import { Fact, Facts } from '../../widgets/facts/facts.tsx'
 import { UsageBar } from '../../widgets/facts/usage-bar.tsx'

@@ -1,6 +1,6 @@
 import { Copy, Eye, Settings } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import type { Template } from '#shared/api/templates.ts'
+import type { Template } from '#shared/api/servers/templates.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { osTypeWords } from '../../lib/instance/os-type.ts'
 import { Button } from '../../ui/form/button.tsx'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type TemplateConfig, TemplateConfigUpdate } from '#shared/api/templates.ts'
+import { type TemplateConfig, TemplateConfigUpdate } from '#shared/api/servers/templates.ts'
 
 /** As typed. */
 export type TemplateFields = { memory: string; cores: string; description: string; onboot: boolean }

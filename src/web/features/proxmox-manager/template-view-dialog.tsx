@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Template } from '#shared/api/templates.ts'
+import type { Template } from '#shared/api/servers/templates.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { osTypeWords } from '../../lib/instance/os-type.ts'

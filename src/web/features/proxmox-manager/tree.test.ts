@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Cluster } from '#shared/api/clusters.ts'
-import type { Instance } from '#shared/api/instances.ts'
-import type { Node } from '#shared/api/nodes.ts'
-import type { Template } from '#shared/api/templates.ts'
+import type { Cluster } from '#shared/api/servers/clusters.ts'
+import type { Instance } from '#shared/api/servers/instances.ts'
+import type { Node } from '#shared/api/servers/nodes.ts'
+import type { Template } from '#shared/api/servers/templates.ts'
 import { treeMove } from './tree-keys.ts'
 import { buildTree, type Inventory, pathTo, treeRows } from './tree-rows.ts'
 

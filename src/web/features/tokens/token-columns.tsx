@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
-import type { Token } from '#shared/api/tokens.ts'
-import { isFree } from '#shared/rules/token-offer.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
+import { isFree } from '#shared/rules/token/token-offer.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { daysText } from '../../lib/format/time-words.ts'
 import type { Column } from '../../ui/layout/table.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Token } from '#shared/api/tokens.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 import { passes } from './token-filters.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')

@@ -1,6 +1,6 @@
-import type { Token } from '#shared/api/tokens.ts'
-import { DAY_MS } from '#shared/rules/durations.ts'
-import { RENEWAL_DAYS } from '#shared/rules/token-expiry.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
+import { RENEWAL_DAYS } from '#shared/rules/token/token-expiry.ts'
 import { isAvailable } from '../../widgets/token/token-badge.tsx'
 
 /** The parts of the list an address can ask for; "Needs attention" links to them. */

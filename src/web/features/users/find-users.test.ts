@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ManagedUser } from '#shared/api/users.ts'
+import type { ManagedUser } from '#shared/api/people/users.ts'
 import { findUsers } from './find-users.ts'
 
 const user = (id: number, known: Partial<ManagedUser>): ManagedUser => ({

@@ -1,4 +1,4 @@
-import type { ManagedUser } from '#shared/api/users.ts'
+import type { ManagedUser } from '#shared/api/people/users.ts'
 
 /** Accounts in which every word occurs, in any of their names. */
 export function findUsers(users: readonly ManagedUser[], text: string): readonly ManagedUser[] {

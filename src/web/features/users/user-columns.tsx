@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { ManagedUser } from '#shared/api/users.ts'
-import { fullName, userName } from '#shared/rules/user-name.ts'
+import type { ManagedUser } from '#shared/api/people/users.ts'
+import { fullName, userName } from '#shared/rules/people/user-name.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { calendarDay } from '../../lib/format/time.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { UserCreate } from '#shared/api/users.ts'
+import { UserCreate } from '#shared/api/people/users.ts'
 import { fieldErrors } from '../../lib/forms/zod-resolver.ts'
 import { changesOf, checkChanges, checkNewUser, EMPTY_USER, fieldsOf } from './user-form.ts'
 

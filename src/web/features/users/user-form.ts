@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PASSWORD_MIN, type User, UserCreate, UserUpdate } from '#shared/api/users.ts'
+import { PASSWORD_MIN, type User, UserCreate, UserUpdate } from '#shared/api/people/users.ts'
 
 export type UserFields = {
   firstName: string

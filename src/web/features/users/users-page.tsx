@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { UserPlus, Users } from 'lucide-react'
 import { Link, useSearchParams } from 'wouter'
-import type { ManagedUser } from '#shared/api/users.ts'
+import type { ManagedUser } from '#shared/api/people/users.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { count } from '../../lib/format/words.ts'

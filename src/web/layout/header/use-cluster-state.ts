@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import type { ClusterState } from './cluster-indicator.tsx'

@@ -1,6 +1,6 @@
 import { Eye } from 'lucide-react'
-import type { Me } from '#shared/api/auth.ts'
-import { userName } from '#shared/rules/user-name.ts'
+import type { Me } from '#shared/api/people/auth.ts'
+import { userName } from '#shared/rules/people/user-name.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { paths } from '../../lib/paths/paths.ts'

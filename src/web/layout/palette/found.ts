@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Network, Server, UserRound } from 'lucide-react'
 import { navigate } from 'wouter/use-browser-location'
-import { userName } from '#shared/rules/user-name.ts'
+import { userName } from '#shared/rules/people/user-name.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'

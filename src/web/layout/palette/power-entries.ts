@@ -1,5 +1,5 @@
 import { Play, Power, RotateCw, Square, SquareTerminal } from 'lucide-react'
-import { canPower, type PowerAct } from '#shared/rules/instance-power.ts'
+import { canPower, type PowerAct } from '#shared/rules/instance/instance-power.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
 import { type Area, consolePath } from '../../lib/paths/paths.ts'
 import type { CommandEntry } from '../../ui/menu/command-list.tsx'

@@ -1,4 +1,4 @@
-import { decimal, parseAmount } from '#shared/rules/money.ts'
+import { decimal, parseAmount } from '#shared/rules/money/money.ts'
 import { priceText } from '../format/price.ts'
 
 /** How a price is paid: credit goes first, the rest is to pay. */

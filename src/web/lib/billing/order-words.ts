@@ -1,4 +1,4 @@
-import type { OrderKind, OrderStatus } from '#shared/api/orders.ts'
+import type { OrderKind, OrderStatus } from '#shared/api/shop/orders.ts'
 
 export const ORDER_WORDS: Record<OrderStatus, string> = {
   pending: 'Pending',

@@ -1,5 +1,5 @@
-import type { Payment, PaymentState } from '#shared/api/payments.ts'
-import { decimal, parseAmount } from '#shared/rules/money.ts'
+import type { Payment, PaymentState } from '#shared/api/shop/payments.ts'
+import { decimal, parseAmount } from '#shared/rules/money/money.ts'
 import { priceText } from '../format/price.ts'
 
 const PROVIDERS: Record<string, string> = {

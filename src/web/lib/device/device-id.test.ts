@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Register } from '#shared/api/auth.ts'
+import { Register } from '#shared/api/people/auth.ts'
 import { deviceIdFrom, isDeviceId } from './device-id.ts'
 
 const hash = 'A1b2c3d4e5f60718293a4b5c6d7e8f90'

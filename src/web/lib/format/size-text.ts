@@ -1,4 +1,4 @@
-import { type InstanceSize, sizeFromName } from '#shared/rules/instance-size.ts'
+import { type InstanceSize, sizeFromName } from '#shared/rules/instance/instance-size.ts'
 
 export const sizeText = ({ cpu, ramGb, diskGb, diskKind }: InstanceSize): string =>
   `${cpu} CPU · ${ramGb} GB RAM · ${diskGb} GB ${diskKind}`

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, HOUR_MS } from '#shared/rules/time/durations.ts'
 
 const MARKS: readonly [limit: number, words: string][] = [
   [0, 'The time is over.'],

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { daysBegun } from '#shared/rules/durations.ts'
+import { daysBegun } from '#shared/rules/time/durations.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE

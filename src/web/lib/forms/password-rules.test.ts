@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PasswordChange } from '#shared/api/account.ts'
+import { PasswordChange } from '#shared/api/people/account.ts'
 import { checkPasswordForm } from './password-rules.ts'
 
 const good = { currentPassword: 'old', newPassword: 'long enough', confirmPassword: 'long enough' }

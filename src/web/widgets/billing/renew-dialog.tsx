@@ -1,5 +1,5 @@
-import type { ClientToken } from '#shared/api/client.ts'
-import { renewedUntil } from '#shared/rules/token-expiry.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
+import { renewedUntil } from '#shared/rules/token/token-expiry.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { followCheckout } from '../../lib/billing/checkout.ts'

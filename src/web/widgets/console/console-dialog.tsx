@@ -1,6 +1,6 @@
 import { SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
-import { directConsoleAddress, readVnc } from '#shared/rules/console-address.ts'
+import { directConsoleAddress, readVnc } from '#shared/rules/instance/console-address.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { consolePath } from '../../lib/paths/paths.ts'

@@ -1,5 +1,5 @@
-import type { ConsoleReply } from '#shared/rules/console-address.ts'
-import { readVnc } from '#shared/rules/console-address.ts'
+import type { ConsoleReply } from '#shared/rules/instance/console-address.ts'
+import { readVnc } from '#shared/rules/instance/console-address.ts'
 import { ApiError, sentenceOf, serverSentence } from '../../api/api-error.ts'
 import type { Notice } from '../../api/toasts.ts'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { Me } from '#shared/api/auth.ts'
-import { fullName } from '#shared/rules/user-name.ts'
+import type { Me } from '#shared/api/people/auth.ts'
+import { fullName } from '#shared/rules/people/user-name.ts'
 import { calendarDay } from '../../lib/format/time.ts'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'

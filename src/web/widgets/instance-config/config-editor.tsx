@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type FieldErrors, useForm } from 'react-hook-form'
-import type { Instance } from '#shared/api/instances.ts'
+import type { Instance } from '#shared/api/servers/instances.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'

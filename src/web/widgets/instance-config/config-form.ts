@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { api as table } from '#shared/api/index.ts'
-import { type VmConfig, VmConfigUpdate } from '#shared/api/instances.ts'
-import type { ResponseOf } from '#shared/api/route.ts'
+import type { ResponseOf } from '#shared/api/parts/route.ts'
+import { type VmConfig, VmConfigUpdate } from '#shared/api/servers/instances.ts'
 
 export type ConfigReply = ResponseOf<typeof table.instances.config>
 type Config = z.output<typeof VmConfig>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Instance } from '#shared/api/instances.ts'
+import type { Instance } from '#shared/api/servers/instances.ts'
 import { serverSentence } from '../../api/api-error.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'

@@ -1,4 +1,4 @@
-import type { Instance } from '#shared/api/instances.ts'
+import type { Instance } from '#shared/api/servers/instances.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'

@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import type { ClientToken } from '#shared/api/client.ts'
+import type { ClientToken } from '#shared/api/overview/client.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { Button } from '../../ui/form/button.tsx'
 

@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import type { Instance } from '#shared/api/instances.ts'
+import type { Instance } from '#shared/api/servers/instances.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { DeleteInstanceDialog } from './delete-instance-dialog.tsx'
 import { EndServerDialog } from './end-server-dialog.tsx'

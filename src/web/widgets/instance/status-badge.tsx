@@ -1,4 +1,4 @@
-import type { NodeStatus } from '#shared/api/nodes.ts'
+import type { NodeStatus } from '#shared/api/servers/nodes.ts'
 import { statusTone, statusWord } from '../../lib/instance/instance-status.ts'
 import { Badge, type Tone } from '../../ui/indicator/badge.tsx'
 

@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react'
-import type { Job } from '#shared/api/dashboard.ts'
+import type { Job } from '#shared/api/overview/dashboard.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { JobLine } from './job-stepper.tsx'

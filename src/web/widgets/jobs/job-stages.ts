@@ -1,5 +1,5 @@
-import type { Job } from '#shared/api/dashboard.ts'
-import type { TokenType } from '#shared/api/tokens.ts'
+import type { Job } from '#shared/api/overview/dashboard.ts'
+import type { TokenType } from '#shared/api/shop/tokens.ts'
 
 export type Stage = 'claimed' | 'cloning' | 'configuring' | 'starting' | 'ready'
 

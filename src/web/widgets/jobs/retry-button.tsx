@@ -1,4 +1,4 @@
-import type { Job } from '#shared/api/dashboard.ts'
+import type { Job } from '#shared/api/overview/dashboard.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import type { Job } from '#shared/api/dashboard.ts'
+import type { Job } from '#shared/api/overview/dashboard.ts'
 import { currentConnection, subscribeToConnection } from '../../api/events/events.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'

@@ -1,6 +1,6 @@
 import clsx from 'clsx'
 import { useMemo, useState } from 'react'
-import type { MetricsPoint } from '#shared/api/metrics.ts'
+import type { MetricsPoint } from '#shared/api/parts/metrics.ts'
 import { LazyPlot } from './lazy-plot.tsx'
 import { type Chart, columnsOf, latestOf, topOf } from './metrics-series.ts'
 

@@ -1,4 +1,4 @@
-import type { MetricsPoint } from '#shared/api/metrics.ts'
+import type { MetricsPoint } from '#shared/api/parts/metrics.ts'
 import { formatBytes, formatRate } from '../../lib/format/bytes.ts'
 
 type Figure = Exclude<keyof MetricsPoint, 'at'>

@@ -1,4 +1,4 @@
-import type { MetricsPoint } from '#shared/api/metrics.ts'
+import type { MetricsPoint } from '#shared/api/parts/metrics.ts'
 import { type Column, Table } from '../../ui/layout/table.tsx'
 import { CHARTS } from './metrics-series.ts'
 

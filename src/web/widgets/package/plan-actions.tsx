@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { PublicPackage } from '#shared/api/packages.ts'
+import type { PublicPackage } from '#shared/api/shop/packages.ts'
 import { registerPath } from '../../lib/paths/paths.ts'
 import { Button, type ButtonLook, buttonClass } from '../../ui/form/button.tsx'
 

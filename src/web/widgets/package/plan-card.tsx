@@ -1,8 +1,8 @@
 import clsx from 'clsx'
 import type { ReactNode } from 'react'
-import type { PublicPackage } from '#shared/api/packages.ts'
-import { formatUsd } from '#shared/rules/money.ts'
-import { planPeriod } from '#shared/rules/plan-period.ts'
+import type { PublicPackage } from '#shared/api/shop/packages.ts'
+import { formatUsd } from '#shared/rules/money/money.ts'
+import { planPeriod } from '#shared/rules/money/plan-period.ts'
 import { Badge } from '../../ui/indicator/badge.tsx'
 
 /** Also the admin's card shows a plan; whether there is room for it does not concern it. */

@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import { PackageOpen } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { PublicPackage } from '#shared/api/packages.ts'
+import type { PublicPackage } from '#shared/api/shop/packages.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ErrorState } from '../../ui/feedback/error-state.tsx'
 import { Loading, Skeleton } from '../../ui/indicator/skeleton.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { PublicPackage } from '#shared/api/packages.ts'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import type { PublicPackage } from '#shared/api/shop/packages.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 

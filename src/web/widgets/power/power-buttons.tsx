@@ -1,5 +1,5 @@
 import { type LucideIcon, Play, Power, RotateCw, Square } from 'lucide-react'
-import { canPower, type PowerAct } from '#shared/rules/instance-power.ts'
+import { canPower, type PowerAct } from '#shared/rules/instance/instance-power.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { ACT_LABELS, type Audience } from './power-words.ts'

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { ActiveClient } from '#shared/api/dashboard.ts'
+import type { ActiveClient } from '#shared/api/overview/dashboard.ts'
 import { isKeyOf, keyOf } from '../../api/request.ts'
 import { api } from '../../api/table.ts'
 

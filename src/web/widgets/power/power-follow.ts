@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Route } from '#shared/api/route.ts'
-import { isUnderWay, type PowerAct } from '#shared/rules/instance-power.ts'
+import type { Route } from '#shared/api/parts/route.ts'
+import { isUnderWay, type PowerAct } from '#shared/rules/instance/instance-power.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { refresh } from '../../api/query.ts'

@@ -1,4 +1,4 @@
-import type { PowerAct } from '#shared/rules/instance-power.ts'
+import type { PowerAct } from '#shared/rules/instance/instance-power.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import type { Notice } from '../../api/toasts.ts'
 

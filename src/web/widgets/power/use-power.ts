@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { isUnderWay, type PowerAct, UNDER_WAY } from '#shared/rules/instance-power.ts'
+import { isUnderWay, type PowerAct, UNDER_WAY } from '#shared/rules/instance/instance-power.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { showStatus } from './power-cache.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Token } from '#shared/api/tokens.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 import { api } from '../../api/table.ts'
 import type { Notice } from '../../api/toasts.ts'
 import { useAction } from '../../api/use-action.ts'

@@ -1,6 +1,6 @@
-import type { TokenStatus } from '#shared/api/tokens.ts'
-import { daysLeft, expiryBadge } from '#shared/rules/token-expiry.ts'
-import { isStock } from '#shared/rules/token-status.ts'
+import type { TokenStatus } from '#shared/api/shop/tokens.ts'
+import { daysLeft, expiryBadge } from '#shared/rules/token/token-expiry.ts'
+import { isStock } from '#shared/rules/token/token-status.ts'
 import { daysLeftText } from '../../lib/format/time-words.ts'
 import { Badge, type Tone } from '../../ui/indicator/badge.tsx'
 

@@ -1,5 +1,5 @@
 import { and, asc, eq, exists, gt, inArray, isNull, lte } from 'drizzle-orm'
-import { DAY_MS } from '#shared/rules/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { disputes, orders, payments } from '../../../db/schema/sales.ts'
 import { instances, tokens } from '../../../db/schema/stock.ts'
 import { maySetPassword } from '../../../inventory/clusters/guest-passwords.ts'

@@ -1,4 +1,4 @@
-import { isFailedStatus } from '#shared/rules/instance-power.ts'
+import { isFailedStatus } from '#shared/rules/instance/instance-power.ts'
 import { liveState } from '../../../inventory/views/live-instances.ts'
 import { found, pathTo, plural, type Watch } from './watch.ts'
 

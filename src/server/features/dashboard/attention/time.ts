@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { serviceTime } from '../../../db/schema/service-time.ts'
 import { heldRemovals } from '../../../provisioning/lifecycle/held-removals.ts'
 import { found, plural, type Watch } from './watch.ts'

@@ -1,4 +1,4 @@
-import type { Attention } from '#shared/api/dashboard.ts'
+import type { Attention } from '#shared/api/overview/dashboard.ts'
 import type { Deps } from '../../../runtime/deps.ts'
 
 export type AttentionDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'hypervisors' | 'instanceList'>

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lt } from 'drizzle-orm'
-import { DAY_MS } from '#shared/rules/durations.ts'
-import { STUCK_MINUTES, stuckBefore } from '#shared/rules/stuck-jobs.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
+import { STUCK_MINUTES, stuckBefore } from '#shared/rules/time/stuck-jobs.ts'
 import { jobs } from '../../../db/schema/work.ts'
 import { UNFINISHED } from '../../../jobs/job-store.ts'
 import { found, plural, type Watch } from './watch.ts'

@@ -1,4 +1,4 @@
-import type { ClientOrder } from '#shared/api/orders.ts'
+import type { ClientOrder } from '#shared/api/shop/orders.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { orderTitle } from '../../../lib/billing/order-words.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, SearchX } from 'lucide-react'
 import { Link, useParams } from 'wouter'
-import type { ClientOrderDetails } from '#shared/api/billing.ts'
+import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { query } from '../../../api/query.ts'
 import { useMe } from '../../../api/session.ts'

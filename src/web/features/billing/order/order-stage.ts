@@ -1,4 +1,4 @@
-import type { ClientOrderDetails } from '#shared/api/billing.ts'
+import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import { isNothing } from '../../../lib/billing/credit.ts'
 
 /**

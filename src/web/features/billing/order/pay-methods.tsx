@@ -1,6 +1,6 @@
 import { Wallet } from 'lucide-react'
 import { useState } from 'react'
-import type { PaymentMethod } from '#shared/api/billing.ts'
+import type { PaymentMethod } from '#shared/api/shop/billing.ts'
 import { walletLink } from '../../../lib/billing/checkout.ts'
 import { buttonClass } from '../../../ui/form/button.tsx'
 import { Tabs } from '../../../ui/layout/tabs.tsx'

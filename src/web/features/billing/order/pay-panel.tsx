@@ -1,6 +1,6 @@
 import { ExternalLink } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import type { ClientOrderDetails } from '#shared/api/billing.ts'
+import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import { isNothing } from '../../../lib/billing/credit.ts'
 import { partWords } from '../../../lib/billing/payment-words.ts'
 import { lazyPage } from '../../../lib/browser/lazy-page.ts'

@@ -1,5 +1,5 @@
 import { Printer } from 'lucide-react'
-import type { ClientOrderDetails } from '#shared/api/billing.ts'
+import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import { isNothing } from '../../../lib/billing/credit.ts'
 import { KIND_WORDS, orderTitle } from '../../../lib/billing/order-words.ts'
 import { paymentRemark, providerWords } from '../../../lib/billing/payment-words.ts'

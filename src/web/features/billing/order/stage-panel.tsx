@@ -1,7 +1,7 @@
 import { Ban, CircleCheck, Hourglass, type LucideIcon, ServerCog, Timer } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
-import type { ClientOrderDetails } from '#shared/api/billing.ts'
+import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import { lazyPage } from '../../../lib/browser/lazy-page.ts'
 import { priceText } from '../../../lib/format/price.ts'
 import { paths } from '../../../lib/paths/paths.ts'

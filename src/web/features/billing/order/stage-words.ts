@@ -1,5 +1,5 @@
-import type { ClientOrderDetails } from '#shared/api/billing.ts'
-import { decimal, parseAmount } from '#shared/rules/money.ts'
+import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
+import { decimal, parseAmount } from '#shared/rules/money/money.ts'
 import { partWords } from '../../../lib/billing/payment-words.ts'
 import { priceText } from '../../../lib/format/price.ts'
 import type { OrderStage } from './order-stage.ts'

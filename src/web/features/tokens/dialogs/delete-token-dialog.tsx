@@ -1,4 +1,4 @@
-import type { Token } from '#shared/api/tokens.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 import { RemoveTokenDialog } from '../../../widgets/token/remove-token-dialog.tsx'
 import { failedTo } from './token-notices.ts'
 

@@ -1,5 +1,5 @@
 import { useForm } from 'react-hook-form'
-import type { Token } from '#shared/api/tokens.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { randomPassword } from '../../../lib/forms/random-password.ts'

@@ -1,5 +1,5 @@
 import { type UseFormReturn, useForm, useWatch } from 'react-hook-form'
-import type { Token } from '#shared/api/tokens.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { zodResolver } from '../../../lib/forms/zod-resolver.ts'

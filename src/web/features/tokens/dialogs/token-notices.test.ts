@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Token } from '#shared/api/tokens.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { createdNotice, duplicateFailure, failedTo } from './token-notices.ts'
 

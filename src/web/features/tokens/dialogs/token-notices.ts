@@ -1,4 +1,4 @@
-import type { Token } from '#shared/api/tokens.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 import { ApiError, serverSentence } from '../../../api/api-error.ts'
 import type { Notice } from '../../../api/toasts.ts'
 

@@ -1,4 +1,4 @@
-import type { Token } from '#shared/api/tokens.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 import { EndServerDialog } from '../../../widgets/instance/end-server-dialog.tsx'
 import { RevealLoginDialog, revealOf } from '../../../widgets/token/reveal-login-dialog.tsx'
 import { TokenTimelineDialog } from '../../../widgets/token/token-timeline-dialog.tsx'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Instance } from '#shared/api/instances.ts'
-import type { Node } from '#shared/api/nodes.ts'
-import type { OperatingSystem } from '#shared/api/operating-systems.ts'
-import type { Template } from '#shared/api/templates.ts'
+import type { Instance } from '#shared/api/servers/instances.ts'
+import type { Node } from '#shared/api/servers/nodes.ts'
+import type { OperatingSystem } from '#shared/api/servers/operating-systems.ts'
+import type { Template } from '#shared/api/servers/templates.ts'
 import { placesOf } from '../../../widgets/cluster/places.ts'
 import { instanceChoices, nodeChoices, systemChoices, templateChoices } from './token-choices.ts'
 

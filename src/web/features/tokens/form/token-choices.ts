@@ -1,7 +1,7 @@
-import type { Instance } from '#shared/api/instances.ts'
-import type { Node } from '#shared/api/nodes.ts'
-import type { OperatingSystem } from '#shared/api/operating-systems.ts'
-import type { Template } from '#shared/api/templates.ts'
+import type { Instance } from '#shared/api/servers/instances.ts'
+import type { Node } from '#shared/api/servers/nodes.ts'
+import type { OperatingSystem } from '#shared/api/servers/operating-systems.ts'
+import type { Template } from '#shared/api/servers/templates.ts'
 import type { Places } from '../../../widgets/cluster/places.ts'
 
 export type Choice = { value: string; label: string; disabled?: boolean }

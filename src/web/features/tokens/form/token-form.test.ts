@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Token } from '#shared/api/tokens.ts'
+import type { Token } from '#shared/api/shop/tokens.ts'
 import { fieldErrors } from '../../../lib/forms/zod-resolver.ts'
 import {
   checkCreate,

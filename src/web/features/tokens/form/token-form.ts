@@ -1,4 +1,4 @@
-import { type Token, TokenCreate, type TokenType, TokenUpdate } from '#shared/api/tokens.ts'
+import { type Token, TokenCreate, type TokenType, TokenUpdate } from '#shared/api/shop/tokens.ts'
 
 /** What is typed and chosen, as text. */
 export type TokenFields = {

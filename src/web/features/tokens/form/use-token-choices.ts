@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { TokenType } from '#shared/api/tokens.ts'
-import { MINUTE_MS } from '#shared/rules/durations.ts'
+import type { TokenType } from '#shared/api/shop/tokens.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { query } from '../../../api/query.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'

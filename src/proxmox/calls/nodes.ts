@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import type { Caller, CallOptions } from '../transport/call.ts'
+import { flag, maybeNumber, maybeText, number, text } from '../wire/answers.ts'
+import { path } from '../wire/encoding.ts'
+import { RrdRow, type Timeframe } from './rrd.ts'
+
+/** Without Sys.Audit PVE leaves out everything but name and status. */
+export const NodeEntry = z.object({
+  node: text,
+  status: text,
+  cpu: maybeNumber,
+  maxcpu: maybeNumber,
+  mem: maybeNumber,
+  maxmem: maybeNumber,
+  disk: maybeNumber,
+  maxdisk: maybeNumber,
+  uptime: maybeNumber,
+  ssl_fingerprint: maybeText,
+})
+export type NodeEntry = z.output<typeof NodeEntry>
+
+const Usage = z.object({ total: maybeNumber, used: maybeNumber, free: maybeNumber }).optional()
+
+export const NodeStatus = z.object({
+  uptime: maybeNumber,
+  cpu: maybeNumber,
+  wait: maybeNumber,
+  loadavg: z.array(number).catch([]),
+  cpuinfo: z
+    .object({ model: maybeText, cores: maybeNumber, cpus: maybeNumber, sockets: maybeNumber })
+    .optional(),
+  memory: Usage,
+  swap: Usage,
+  rootfs: Usage,
+  pveversion: maybeText,
+  kversion: maybeText,
+})
+export type NodeStatus = z.output<typeof NodeStatus>
+
+export const Storage = z.object({
+  storage: text,
+  type: text,
+  content: maybeText.transform((value) => value?.split(',').filter(Boolean) ?? []),
+  active: flag,
+  enabled: flag,
+  shared: flag,
+  total: maybeNumber,
+  used: maybeNumber,
+  avail: maybeNumber,
+})
+export type Storage = z.output<typeof Storage>
+
+export const NetworkInterface = z.object({
+  iface: text,
+  type: text,
+  active: flag,
+  autostart: flag,
+  address: maybeText,
+  netmask: maybeText,
+  gateway: maybeText,
+  cidr: maybeText,
+  address6: maybeText,
+  gateway6: maybeText,
+  cidr6: maybeText,
+  bridge_ports: maybeText,
+  bridge_vlan_aware: flag,
+  comments: maybeText,
+})
+export type NetworkInterface = z.output<typeof NetworkInterface>
+
+export type NetworkType = 'any_bridge' | 'bond' | 'bridge' | 'eth' | 'vlan'
+
+export function nodeCalls(call: Caller) {
+  return {
+    list: (options?: CallOptions): Promise<NodeEntry[]> =>
+      call.get(path`/nodes`, z.array(NodeEntry), options),
+    status: (node: string, options?: CallOptions): Promise<NodeStatus> =>
+      call.get(path`/nodes/${node}/status`, NodeStatus, options),
+    storage: (
+      node: string,
+      options: CallOptions & { content?: string; onlyEnabled?: boolean } = {},
+    ): Promise<Storage[]> => {
+      const { content, onlyEnabled: enabled, ...rest } = options
+      const parameters = { content, enabled }
+      return call.get(path`/nodes/${node}/storage`, z.array(Storage), { ...rest, parameters })
+    },
+    rrddata: (node: string, timeframe: Timeframe, options?: CallOptions): Promise<RrdRow[]> => {
+      const parameters = { timeframe, cf: 'AVERAGE' }
+      return call.get(path`/nodes/${node}/rrddata`, z.array(RrdRow), { ...options, parameters })
+    },
+    network: (
+      node: string,
+      options: CallOptions & { type?: NetworkType } = {},
+    ): Promise<NetworkInterface[]> => {
+      const { type, ...rest } = options
+      const at = path`/nodes/${node}/network`
+      return call.get(at, z.array(NetworkInterface), { ...rest, parameters: { type } })
+    },
+  }
+}
+
+export type NodeCalls = ReturnType<typeof nodeCalls>

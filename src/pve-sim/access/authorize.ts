@@ -1,0 +1,43 @@
+import type { Check, Permissions } from '../http/route.ts'
+import type { ClusterData } from '../state/types.ts'
+import { forbidden, PveError } from '../wire/errors.ts'
+import { type Actor, require, requireAny } from './permissions.ts'
+
+type Request = { data: ClusterData; who: Actor; params: ReadonlyMap<string, string> }
+
+const fill = (template: string, params: ReadonlyMap<string, string>) =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => params.get(name) ?? '')
+
+function passes(check: Check, request: Request): boolean {
+  try {
+    run(check, request)
+    return true
+  } catch (error) {
+    if (error instanceof PveError && error.status === 403) return false
+    throw error
+  }
+}
+
+function run(check: Check, request: Request): void {
+  const { data, who, params } = request
+  if ('and' in check) {
+    for (const part of check.and) run(part, request)
+  } else if ('or' in check) {
+    // PVE tries them all and then says nothing about which one was missing.
+    if (!check.or.some((part) => passes(part, request))) throw forbidden()
+  } else if ('userParam' in check) {
+    if (params.get('userid') !== who.userid) throw forbidden()
+  } else if ('userGroup' in check) {
+    requireAny(data, who, '/access/groups', check.userGroup)
+  } else {
+    if (check.needs && !params.has(check.needs)) throw forbidden()
+    const path = fill(check.perm, params)
+    if (check.any) requireAny(data, who, path, check.privileges)
+    else require(data, who, path, check.privileges)
+  }
+}
+
+/** Throws 403 "Permission check failed (path, privilege)". Comes before parameters are looked at. */
+export function authorize(permissions: Permissions, request: Request): void {
+  if (permissions !== 'world' && permissions !== 'all') run(permissions, request)
+}

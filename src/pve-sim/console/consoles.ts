@@ -1,0 +1,151 @@
+import { randomInt } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import { BOOT_SECONDS, machineDeps } from '../guest/guest.ts'
+import { type Machine, machine } from '../guest/machine.ts'
+import { isRunning } from '../metrics/stats.ts'
+import type { VmProcesses } from '../qemu/vm-processes.ts'
+import type { ClusterState } from '../state/cluster-state.ts'
+import type { Vm } from '../state/types.ts'
+import { die } from '../wire/errors.ts'
+import { serveRfb } from './rfb-server.ts'
+
+const FIRST_PORT = 5900
+const LAST_PORT = 5999
+
+/** A VNC port that waits for its one connection. */
+type Session = {
+  port: number
+  vmid: number
+  password: string
+  /** Without websocket=1 the socket speaks TLS since April 2026 and vncwebsocket cannot use it. */
+  plain: boolean
+  state: 'waiting' | 'connected' | 'ended'
+  /** Exit status of its task; null is OK. */
+  outcome: string | null
+}
+
+type ConsoleDeps = {
+  state: ClusterState
+  now: () => number
+  seconds: (n: number) => number
+  waitMs: number
+  processes: Pick<VmProcesses, 'screen'>
+}
+
+export type Consoles = ReturnType<typeof consoles>
+
+/** `!` to `` ` ``: what PVE draws VNC passwords from. */
+const newPassword = () =>
+  String.fromCharCode(...Array.from({ length: 8 }, () => randomInt(0x21, 0x61)))
+
+/** The open VNC ports and the screens behind them. */
+export function consoles(deps: ConsoleDeps) {
+  const sessions = new Map<number, Session>()
+  const screens = new Map<number, { machine: Machine; startedAt: number }>()
+  const timers = new Set<NodeJS.Timeout>()
+  const streams = new Set<Duplex>()
+
+  function end(session: Session, outcome: string | null): void {
+    if (session.state === 'ended') return
+    session.state = 'ended'
+    session.outcome = outcome
+    sessions.delete(session.port)
+  }
+
+  function freePort(): number {
+    for (let port = FIRST_PORT; port <= LAST_PORT; port++) if (!sessions.has(port)) return port
+    throw die('unable to find free port (5900-6000)')
+  }
+
+  /** One screen per running VM, shared by all who look; a restart clears it. */
+  function screenOf(vm: Vm): Machine {
+    const found = screens.get(vm.vmid)
+    if (found && found.startedAt === vm.startedAt) return found.machine
+    found?.machine.close()
+    const fresh = machine(machineDeps(vm, deps.now, deps.seconds(BOOT_SECONDS)))
+    screens.set(vm.vmid, { machine: fresh, startedAt: vm.startedAt })
+    return fresh
+  }
+
+  /** Closes the connection when the VM stops, restarts or moves away. */
+  function watch(vm: Vm, stream: Duplex): void {
+    const { startedAt, node } = vm
+    const timer = setInterval(() => {
+      const same =
+        deps.state.vms.get(vm.vmid) === vm && vm.startedAt === startedAt && vm.node === node
+      // Without a goodbye: the machine at the other end has no power.
+      if (deps.state.nodes.get(node)?.online === false) stream.destroy()
+      // A proper goodbye, so that the viewer sees an end and not an accident.
+      else if (!same || !isRunning(vm)) stream.end()
+    }, 50)
+    timers.add(timer)
+    stream.once('close', () => {
+      clearInterval(timer)
+      timers.delete(timer)
+      streams.delete(stream)
+    })
+  }
+
+  /** The screen of the process where there is one, else one drawn by ourselves. */
+  async function show(session: Session, vm: Vm, stream: Duplex): Promise<void> {
+    const { password } = session
+    const socket = await deps.processes.screen(vm, password)
+    if (!socket) {
+      const name = `QEMU (${vm.config.name ?? vm.vmid})`
+      return serveRfb(stream, { password, machine: screenOf(vm), name })
+    }
+    socket.on('error', () => stream.destroy())
+    stream.once('close', () => socket.destroy())
+    stream.pipe(socket).pipe(stream)
+  }
+
+  return {
+    open(vm: Vm, websocket: boolean): Session {
+      const plain = websocket || !deps.state.newVncTicket
+      const session: Session = {
+        port: freePort(),
+        vmid: vm.vmid,
+        password: newPassword(),
+        plain,
+        state: 'waiting',
+        outcome: null,
+      }
+      sessions.set(session.port, session)
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        if (session.state === 'waiting') end(session, 'connection timed out')
+      }, deps.waitMs)
+      timers.add(timer)
+      return session
+    },
+    waitingAt(port: number): Session | undefined {
+      const session = sessions.get(port)
+      return session?.state === 'waiting' ? session : undefined
+    },
+    byPort: (port: number) => sessions.get(port),
+    /** The websocket's byte stream arrives at the port. */
+    attach(session: Session, vm: Vm, stream: Duplex): void {
+      session.state = 'connected'
+      streams.add(stream)
+      stream.once('close', () => end(session, null))
+      if (!isRunning(vm) || !session.plain) {
+        end(session, isRunning(vm) ? null : 'Failed to run vncproxy.')
+        stream.end()
+        return
+      }
+      watch(vm, stream)
+      show(session, vm, stream).catch(() => stream.destroy())
+    },
+    end,
+    /** Reset button: the guest begins again on the same screen. */
+    reset(vmid: number): void {
+      screens.get(vmid)?.machine.restart()
+    },
+    close(): void {
+      for (const timer of timers) clearInterval(timer)
+      for (const stream of streams) stream.destroy()
+      for (const { machine: screen } of screens.values()) screen.close()
+      sessions.clear()
+    },
+  }
+}

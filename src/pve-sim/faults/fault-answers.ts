@@ -1,0 +1,55 @@
+import type { Duplex } from 'node:stream'
+import type { Context } from '../context/context.ts'
+import { type Answer, html } from '../wire/answer.ts'
+import { type Fault, type FaultKind, takesEffect } from './fault-board.ts'
+
+/** What the switchboard puts in place of an answer. */
+
+const FORCED: Partial<Record<FaultKind, (fault: Fault) => Answer>> = {
+  'html-500': () => html(500, 'Internal Server Error', 'The server encountered an error.'),
+  '502': () => html(502, 'Bad Gateway', 'nginx'),
+  '595': () => empty(595, 'Connection refused'),
+  '596': () => empty(596, 'Connection timed out'),
+  '403': (fault) => json(403, fault.message ?? 'Permission check failed (/, Sys.Audit)'),
+  '429': () => empty(429, 'Too Many Requests'),
+  'ticket-expired': () => empty(401, 'permission denied - invalid PVE ticket'),
+}
+
+const empty = (status: number, reason: string): Answer => ({
+  status,
+  reason,
+  type: 'text/plain',
+  body: '',
+})
+const json = (status: number, reason: string): Answer => ({
+  status,
+  reason,
+  type: 'application/json;charset=UTF-8',
+  body: JSON.stringify({ data: null, message: `${reason}\n` }),
+})
+
+/** The answer a fault forces, where it is of that kind. */
+export const forcedAnswer = (fault: Fault): Answer | undefined => FORCED[fault.kind]?.(fault)
+
+/** Breaks an answer rather than replacing it. */
+export const isCut = (fault: Fault) => fault.kind === 'reset' || fault.kind === 'truncate'
+
+export const pause = (sim: Context, ms: number) =>
+  new Promise<void>((resolve) => {
+    if (ms > 0) sim.timers.later(ms, resolve)
+    else resolve()
+  })
+
+/** Latency passes; a refusal closes the connection; a black hole keeps it and says nothing. */
+export async function meet(sim: Context, faults: Fault[], socket: Duplex): Promise<'on' | 'gone'> {
+  for (const fault of faults) if (fault.kind === 'latency') await pause(sim, fault.ms ?? 1000)
+  if (faults.some((fault) => fault.kind === 'refuse' || (isCut(fault) && !takesEffect(fault)))) {
+    socket.destroy()
+    return 'gone'
+  }
+  if (faults.some((fault) => fault.kind === 'black-hole')) {
+    sim.faults.onClear(() => socket.destroy())
+    return 'gone'
+  }
+  return 'on'
+}

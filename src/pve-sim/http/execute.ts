@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http'
+import { authenticate, type Caller, NOBODY } from '../access/auth.ts'
+import { authorize } from '../access/authorize.ts'
+import type { Context } from '../context/context.ts'
+import { validate } from '../formats/params.ts'
+import { atLeast } from '../state/versions.ts'
+import { badParameters, die, forbidden, PveError } from '../wire/errors.ts'
+import type { Call, Match, Route } from './route.ts'
+
+export type Find = (method: string, segments: string[]) => Match | undefined
+
+export type Incoming = {
+  request: IncomingMessage
+  /** Below /api2/json, still percent-encoded. */
+  path: string
+  params: Map<string, string>
+}
+
+/** The few calls that work without a login. */
+const isOpen = (method: string, path: string) =>
+  (path === '/access/domains' && method === 'GET') || path === '/access/ticket'
+
+/** Order matters and is PVE's: login first, so strangers cannot probe for paths. */
+export function identify(sim: Context, incoming: Incoming): Caller {
+  const { request, path } = incoming
+  const method = request.method ?? 'GET'
+  if (isOpen(method, path)) {
+    // Proxmox VE does not check the token on these paths, only whether one was sent.
+    const token = /^PVEAPIToken[= ]/.test(request.headers.authorization ?? '')
+    return token ? { ...NOBODY, kind: 'token' } : NOBODY
+  }
+  return authenticate(sim.state, { method, headers: request.headers }, sim.now())
+}
+
+const needsTicket = (path: string) =>
+  forbidden(`URI '${path}' not available with API token, need proper ticket.\n`)
+
+function mergeUri(match: Match, params: Map<string, string>): Map<string, string> {
+  for (const [name, value] of match.uri) {
+    const given = params.get(name)
+    if (given !== undefined && given !== value) {
+      throw badParameters({
+        [name]: 'duplicate parameter (already defined in URI) with conflicting values!',
+      })
+    }
+  }
+  return new Map([...params, ...match.uri])
+}
+
+/** A call for another node goes through that node's pveproxy, if it can be reached. */
+function forward(sim: Context, route: Route, node: string): void {
+  if (!route.proxied || node === 'localhost' || node === sim.entryNode()) return
+  const target = sim.state.nodes.get(node)
+  if (!target) {
+    throw die(
+      `hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`,
+    )
+  }
+  if (!target.online) throw new PveError(595, 'No route to host', { emptyBody: true })
+}
+
+function callOf(sim: Context, caller: Caller, params: Map<string, string>): Call {
+  const text = (name: string) => params.get(name) ?? ''
+  const node = text('node')
+  return {
+    ...caller,
+    sim,
+    node: node === 'localhost' ? sim.entryNode() : node,
+    all: params,
+    text,
+    optional: (name) => params.get(name),
+    number: (name) => Number(text(name)),
+    optionalNumber: (name) => (params.has(name) ? Number(text(name)) : undefined),
+    flag: (name) => (params.has(name) ? text(name) === '1' : undefined),
+  }
+}
+
+const decodeSegment = (segment: string) => {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+const needsQuorum = (route: Route) => route.method !== 'GET' && route.path !== '/access/ticket'
+
+/** Everything between the wire and a route's own code; returns what goes into `data`. */
+export function execute(sim: Context, find: Find, caller: Caller, incoming: Incoming): unknown {
+  const method = incoming.request.method ?? 'GET'
+  const segments = incoming.path.split('/').filter(Boolean).map(decodeSegment)
+  const match = find(method, segments)
+  const { state } = sim
+  if (!match || (match.route.since && !atLeast(state.version, match.route.since))) {
+    throw new PveError(501, `Method '${method} ${incoming.path}' not implemented`, { bare: true })
+  }
+  const { route } = match
+  const params = mergeUri(match, incoming.params)
+  if (route.ticketOnly && caller.kind === 'token') throw needsTicket(incoming.path)
+  authorize(route.permissions(state.version), { data: state, who: caller.who, params })
+  forward(sim, route, params.get('node') ?? '')
+  validate(route.params(state.version), params, state.version)
+  if (!state.quorate && needsQuorum(route)) throw die('cluster not ready - no quorum?')
+  return route.handle(callOf(sim, caller, params))
+}

@@ -1,0 +1,102 @@
+import type { Caller } from '../access/auth.ts'
+import type { Context } from '../context/context.ts'
+import type { Params } from '../formats/params.ts'
+import type { Version } from '../state/types.ts'
+
+/** The permission expressions of PVE's schemas, as data. */
+export type Check =
+  | { perm: string; privileges: string[]; any?: boolean; needs?: string }
+  | { and: Check[] }
+  | { or: Check[] }
+  | { userParam: 'self' }
+  | { userGroup: string[] }
+
+/** 'world' needs no login at all; 'all' is anybody who is logged in. */
+export type Permissions = 'world' | 'all' | Check
+
+export type Call = Caller & {
+  sim: Context
+  /** The node of the path, '' where there is none. */
+  node: string
+  text(name: string): string
+  optional(name: string): string | undefined
+  number(name: string): number
+  optionalNumber(name: string): number | undefined
+  flag(name: string): boolean | undefined
+  all: ReadonlyMap<string, string>
+}
+
+const TOTAL = Symbol('total')
+
+/** A list that was cut: PVE sends the full count beside the data. */
+type Paged = { [TOTAL]: number; data: unknown }
+
+export const paged = (data: unknown, total: number): Paged => ({ data, [TOTAL]: total })
+
+export const isPaged = (value: unknown): value is Paged =>
+  typeof value === 'object' && value !== null && TOTAL in value
+
+export const totalOf = (value: Paged) => value[TOTAL]
+
+export type Route = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  params: (version: Version) => Params
+  permissions: (version: Version) => Permissions
+  /** Forwarded to the node in the path; without it the entry node itself answers. */
+  proxied: boolean
+  /** Refused for API tokens. */
+  ticketOnly: boolean
+  /** First release that has it. */
+  since?: string
+  handle: (call: Call) => unknown
+}
+
+type RouteSpec = {
+  params?: Params | ((version: Version) => Params)
+  permissions: Permissions | ((version: Version) => Permissions)
+  proxied?: boolean
+  ticketOnly?: boolean
+  since?: string
+  handle: (call: Call) => unknown
+}
+
+/** `route('GET /version', {…})`: one line of the table of what this cluster understands. */
+export function route(signature: string, spec: RouteSpec): Route {
+  const [method = '', path = ''] = signature.split(' ')
+  const { params = {}, permissions } = spec
+  if (method !== 'GET' && method !== 'POST' && method !== 'PUT' && method !== 'DELETE') {
+    throw new Error(`no such method in ${signature}`)
+  }
+  return {
+    method,
+    path,
+    params: typeof params === 'function' ? params : () => params,
+    permissions: typeof permissions === 'function' ? permissions : () => permissions,
+    proxied: spec.proxied ?? false,
+    ticketOnly: spec.ticketOnly ?? false,
+    ...(spec.since ? { since: spec.since } : {}),
+    handle: spec.handle,
+  }
+}
+
+export type Match = { route: Route; uri: Map<string, string> }
+
+/** Route lookup over the path's segments; segments arrive percent-decoded. */
+export function router(routes: Route[]) {
+  const compiled = routes.map((entry) => ({ entry, parts: entry.path.split('/').slice(1) }))
+  return (method: string, segments: string[]): Match | undefined => {
+    for (const { entry, parts } of compiled) {
+      if (entry.method !== method || parts.length !== segments.length) continue
+      const uri = new Map<string, string>()
+      const fits = parts.every((part, i) => {
+        const segment = segments[i] ?? ''
+        if (!part.startsWith('{')) return part === segment
+        uri.set(part.slice(1, -1), segment)
+        return segment !== ''
+      })
+      if (fits) return { route: entry, uri }
+    }
+    return undefined
+  }
+}

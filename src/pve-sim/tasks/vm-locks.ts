@@ -1,0 +1,49 @@
+import type { Work } from './task-runner.ts'
+
+/**
+ * The flock each action takes on a VM, and the cluster-wide locks of storages. Not the `lock`
+ * key of the configuration: these live in memory and die with the process.
+ */
+export type VmLocks = ReturnType<typeof vmLocks>
+
+type LockDeps = { seconds: (n: number) => number }
+
+export function vmLocks(deps: LockDeps) {
+  const held = new Map<string, number>()
+
+  async function hold<T>(
+    work: Work,
+    lock: { name: string; limit: number; waitMs: number; timeout: string },
+    act: () => Promise<T>,
+  ): Promise<T> {
+    const step = Math.max(2, lock.waitMs / 20)
+    for (let waited = 0; (held.get(lock.name) ?? 0) >= lock.limit; waited += step) {
+      if (waited >= lock.waitMs) throw new Error(lock.timeout)
+      if (waited === 0) work.log(`trying to acquire lock...`)
+      await work.wait(step)
+    }
+    held.set(lock.name, (held.get(lock.name) ?? 0) + 1)
+    try {
+      return await act()
+    } finally {
+      const left = (held.get(lock.name) ?? 1) - 1
+      if (left > 0) held.set(lock.name, left)
+      else held.delete(lock.name)
+    }
+  }
+
+  return {
+    /** Waits 10 s for the VM's lock file, then fails as PVE does. */
+    vm<T>(work: Work, vmid: number, act: () => Promise<T>): Promise<T> {
+      const timeout = `can't lock file '/var/lock/qemu-server/lock-${vmid}.conf' - got timeout`
+      return hold(work, { name: `vm-${vmid}`, limit: 1, waitMs: deps.seconds(10), timeout }, act)
+    },
+    /** Two copies at once get through; the third waits for the lock in vain. */
+    storage<T>(work: Work, id: string, shared: boolean, waitMs: number, act: () => Promise<T>) {
+      const timeout = shared
+        ? `clone failed: cfs-lock 'storage-${id}' error: got lock request timeout`
+        : `clone failed: can't lock file '/var/lock/pve-manager/pve-storage-${id}' - got timeout`
+      return hold(work, { name: `storage-${id}`, limit: 2, waitMs, timeout }, act)
+    },
+  }
+}

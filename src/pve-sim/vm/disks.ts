@@ -1,0 +1,127 @@
+import { formatSize, parseProperties, parseSize, withProperty } from '../formats/property-string.ts'
+import type { ClusterData, Storage, Vm, Volume } from '../state/types.ts'
+import { die } from '../wire/errors.ts'
+import { isDiskKey } from './config-schema.ts'
+
+export type Drive = { key: string; volid: string; storage: string; size: number; cdrom: boolean }
+
+function parseDrive(key: string, value: string): Drive {
+  const parts = parseProperties(value, 'file')
+  const volid = parts.get('file') ?? parts.get('volume') ?? ''
+  const storage = volid.includes(':') ? (volid.split(':')[0] ?? '') : ''
+  return {
+    key,
+    volid,
+    storage,
+    size: parseSize(parts.get('size') ?? '') ?? 0,
+    cdrom: parts.get('media') === 'cdrom',
+  }
+}
+
+export const drives = (config: Record<string, string>): Drive[] =>
+  Object.entries(config)
+    .filter(([key]) => isDiskKey(key))
+    .map(([key, value]) => parseDrive(key, value))
+
+/** Disks with content of their own: no CD-ROMs, but the cloud-init drive counts. */
+export const ownDrives = (config: Record<string, string>) =>
+  drives(config).filter((drive) => drive.storage && (!drive.cdrom || isCloudinit(drive.volid)))
+
+export const isCloudinit = (volid: string) => /vm-\d+-cloudinit(\.\w+)?$/.test(volid)
+
+/** `maxdisk`: the boot disk, which is the first of `boot: order=` that is no CD-ROM. */
+export function bootDiskSize(config: Record<string, string>): number {
+  const order = /order=([^,]*)/.exec(config.boot ?? '')?.[1]?.split(';') ?? []
+  for (const key of [...order, config.bootdisk ?? '', 'scsi0', 'virtio0', 'sata0', 'ide0']) {
+    const value = config[key]
+    if (value === undefined || value.includes('media=cdrom') || !isDiskKey(key)) continue
+    return parseSize(/(?:^|,)size=([^,]+)/.exec(value)?.[1] ?? '') ?? 0
+  }
+  return 0
+}
+
+/** Local volumes of VMs have unique names anyway; ISO images exist once per node. */
+export const volumeKey = (volume: Pick<Volume, 'volid' | 'node' | 'vmid'>) =>
+  volume.vmid === undefined && volume.node ? `${volume.node}/${volume.volid}` : volume.volid
+
+const isFileBased = (storage: Storage) => storage.type === 'dir' || storage.type === 'nfs'
+
+export const onNode = (storage: Storage, node: string) =>
+  storage.nodes === undefined || storage.nodes.includes(node)
+
+/** A storage able to hold disks, or PVE's complaint. */
+export function imageStorage(data: ClusterData, id: string, node: string): Storage {
+  const storage = data.storages.get(id)
+  if (!storage) throw die(`storage '${id}' does not exist`)
+  if (!onNode(storage, node)) throw die(`storage '${id}' is not available on node '${node}'`)
+  if (!storage.content.includes('images')) {
+    throw die(`storage '${id}' does not support content-type 'images'`)
+  }
+  return storage
+}
+
+export function volumeName(storage: Storage, vmid: number, name: string): string {
+  const file = isFileBased(storage) ? `${vmid}/${name}.qcow2` : name
+  return `${storage.id}:${file}`
+}
+
+export function freeVolume(data: ClusterData, storage: Storage, vmid: number): string {
+  for (let n = 0; ; n++) {
+    const volid = volumeName(storage, vmid, `vm-${vmid}-disk-${n}`)
+    if (!data.volumes.has(volid)) return volid
+  }
+}
+
+type NewVolume = {
+  storage: Storage
+  node: string
+  vmid: number
+  volid: string
+  size: number
+  now: number
+  parent?: string
+}
+
+export function addVolume(data: ClusterData, spec: NewVolume): void {
+  const { storage, vmid, volid, size, parent } = spec
+  data.volumes.set(volid, {
+    volid,
+    storage: storage.id,
+    vmid,
+    content: 'images',
+    format: isFileBased(storage) ? 'qcow2' : 'raw',
+    size,
+    ctime: Math.floor(spec.now / 1000),
+    ...(storage.shared ? {} : { node: spec.node }),
+    ...(parent ? { parent } : {}),
+  })
+}
+
+const CLOUDINIT_SIZE = 4 * 1024 ** 2
+
+/**
+ * Turns a wish into a disk: `local-lvm:32` allocates 32 GiB, `local-lvm:cloudinit` makes the
+ * cloud-init drive, anything else is kept as written.
+ */
+export function allocate(data: ClusterData, vm: Vm, value: string, now: number): string {
+  const [file = '', ...options] = value.replace(/^file=/, '').split(',')
+  const match = /^([^:/]+):(\d+(?:\.\d+)?|cloudinit)$/.exec(file)
+  if (!match) return value
+  const storage = imageStorage(data, match[1] ?? '', vm.node)
+  const base = { storage, node: vm.node, vmid: vm.vmid, now }
+  if (match[2] === 'cloudinit') {
+    const volid = volumeName(storage, vm.vmid, `vm-${vm.vmid}-cloudinit`)
+    addVolume(data, { ...base, volid, size: CLOUDINIT_SIZE })
+    return [volid, ...options.filter((option) => !option.startsWith('media=')), 'media=cdrom'].join(
+      ',',
+    )
+  }
+  const size = Math.round(Number(match[2]) * 1024 ** 3)
+  const volid = freeVolume(data, storage, vm.vmid)
+  addVolume(data, { ...base, volid, size })
+  return withProperty([volid, ...options].join(','), 'size', formatSize(size))
+}
+
+/** Linked clones that still need this base volume. */
+export const dependants = (data: ClusterData, volid: string) =>
+  [...data.volumes.values()].filter((volume) => volume.parent === volid)

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { Id, nothing, Timestamp } from '../parts/fields.ts'
+import { route } from '../parts/route.ts'
+import { ClientSummary } from '../people/users.ts'
+import { Instance } from '../servers/instances.ts'
+import { TokenFacts } from '../shop/tokens.ts'
+import { JobState } from './events.ts'
+
+const ActiveToken = TokenFacts.extend({
+  proxmoxVmId: z.number().int().nullable(),
+  instance: Instance.omit({ token: true }).nullable(),
+})
+
+/** A client with the tokens it uses now. */
+export const ActiveClient = ClientSummary.extend({ activeTokens: z.array(ActiveToken) })
+export type ActiveClient = z.output<typeof ActiveClient>
+
+/** Something that waits for an operator: what, how many, and the address that shows just that. */
+export const Attention = z.object({
+  /** Which watch found it; the page has a mark for those it knows. */
+  kind: z.string(),
+  tone: z.enum(['bad', 'warn']),
+  count: z.number().int(),
+  message: z.string(),
+  path: z.string(),
+})
+export type Attention = z.output<typeof Attention>
+
+/** A server that is about to be deleted. */
+export const Removal = z.object({
+  tokenId: Id,
+  name: z.string(),
+  client: z.string().nullable(),
+  cluster: z.string().nullable(),
+  vmId: z.number().int().nullable(),
+  endedAt: Timestamp,
+})
+export type Removal = z.output<typeof Removal>
+
+export const dashboard = {
+  clients: route({
+    method: 'GET',
+    path: '/api/admin/clients',
+    access: 'admin',
+    summary: 'Clients with active tokens, each with its instances',
+    response: z.array(ActiveClient),
+  }),
+  attention: route({
+    method: 'GET',
+    path: '/api/admin/attention',
+    access: 'admin',
+    summary: 'What needs attention',
+    response: z.array(Attention),
+  }),
+  removals: route({
+    method: 'GET',
+    path: '/api/admin/removals',
+    access: 'admin',
+    summary: 'Servers whose grace is over and that wait for a word before they are deleted',
+    response: z.array(Removal),
+  }),
+  confirmRemovals: route({
+    method: 'POST',
+    path: '/api/admin/removals/confirm',
+    access: 'admin',
+    summary: 'Delete these servers',
+    body: z.object({ tokenIds: z.array(Id).min(1).max(10_000) }),
+    response: nothing,
+    status: 204,
+  }),
+  confirmTime: route({
+    method: 'POST',
+    path: '/api/admin/time/confirm',
+    access: 'admin',
+    summary: 'The database’s clock is right, though it jumped',
+    response: nothing,
+    status: 204,
+  }),
+}
+
+export const Job = z.object({
+  id: z.string(),
+  kind: z.string(),
+  title: z.string(),
+  state: JobState,
+  step: z.string().nullable(),
+  progress: z.number(),
+  error: z.string().nullable(),
+  ownerId: Id.nullable(),
+  /** Undoing it fails again and again: an operator can give up what is in the way. */
+  isStuck: z.boolean(),
+  /** Since when it is at work, or was started again. */
+  startedAt: Timestamp,
+})
+export type Job = z.output<typeof Job>
+
+const jobParams = z.object({ id: z.uuid() })
+
+export const jobs = {
+  list: route({
+    method: 'GET',
+    path: '/api/jobs',
+    access: 'signed-in',
+    summary: 'Work under way and lately failed; a client sees its own',
+    response: z.array(Job),
+  }),
+  retry: route({
+    method: 'POST',
+    path: '/api/jobs/:id/retry',
+    access: 'admin',
+    summary: 'Run a failed job again',
+    params: jobParams,
+    response: Job,
+  }),
+  giveUp: route({
+    method: 'POST',
+    path: '/api/jobs/:id/give-up',
+    access: 'admin',
+    summary: 'Stop undoing a job that cannot be undone: what is left is cleaned up by hand',
+    params: jobParams,
+    response: Job,
+  }),
+}

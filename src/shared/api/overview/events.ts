@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { route } from '../parts/route.ts'
+
+export const JobState = z.enum(['queued', 'running', 'waiting', 'undoing', 'done', 'failed'])
+export type JobState = z.output<typeof JobState>
+
+/** What the server tells a page. A hint to look again, never the only copy of a fact. */
+export const ServerEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('job'),
+    job: z.object({
+      id: z.string(),
+      kind: z.string(),
+      title: z.string(),
+      state: JobState,
+      step: z.string().nullable(),
+      progress: z.number().min(0).max(1),
+      error: z.string().nullable(),
+    }),
+  }),
+  /** These things changed: lists that show them read again. */
+  z.object({ type: z.literal('changed'), nouns: z.array(z.string()) }),
+  /** The session was ended elsewhere. */
+  z.object({ type: z.literal('signed-out') }),
+])
+export type ServerEvent = z.output<typeof ServerEvent>
+
+export const events = {
+  stream: route({
+    method: 'GET',
+    path: '/api/events',
+    access: 'signed-in',
+    summary: 'Server-sent events for the signed-in user; resumes by Last-Event-ID',
+    response: ServerEvent,
+  }),
+}

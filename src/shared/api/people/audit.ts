@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { Id, Timestamp } from '../parts/fields.ts'
+import { route } from '../parts/route.ts'
+
+/** Without an id: an account that was deleted since. */
+const Person = z.object({ id: Id.nullable(), name: z.string() }).nullable()
+
+export const AuditEntry = z.object({
+  id: Id,
+  at: Timestamp,
+  action: z.string(),
+  /** Who did it; while simulating, the admin behind it is `admin`. */
+  actor: Person,
+  admin: Person,
+  /** The account it was done to. */
+  subject: Person,
+  target: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+})
+export type AuditEntry = z.output<typeof AuditEntry>
+
+export const AuditPage = z.object({
+  entries: z.array(AuditEntry),
+  /** The id to pass as `before` for older entries; null at the end. */
+  next: Id.nullable(),
+  /** Every action that occurs, for the filter. */
+  actions: z.array(z.string()),
+})
+
+const Day = z.iso.date('Dates look like 2026-11-15')
+
+/** Entries of one page; a file of the log is read in larger ones. */
+const PAGE = 50
+
+export const audit = {
+  list: route({
+    method: 'GET',
+    path: '/api/admin/audit',
+    access: 'admin',
+    summary: 'The audit log, newest first',
+    query: z.object({
+      action: z
+        .string()
+        .regex(/^[a-z.-]{1,60}$/)
+        .optional(),
+      userId: z.coerce.number<number>().int().positive().max(2_147_483_647).optional(),
+      before: z.coerce.number<number>().int().positive().max(2_147_483_647).optional(),
+      /** The first and the last day that is shown, in the time of the server (UTC). */
+      from: Day.optional(),
+      to: Day.optional(),
+      limit: z.coerce.number<number>().int().min(1).max(1000).default(PAGE),
+    }),
+    response: AuditPage,
+  }),
+}

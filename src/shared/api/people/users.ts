@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { Id, idParams, nothing, optionalText, Timestamp } from '../parts/fields.ts'
+import { route } from '../parts/route.ts'
+
+export const Role = z.enum(['admin', 'client'])
+export type Role = z.output<typeof Role>
+
+export const User = z.object({
+  id: Id,
+  username: z.string().nullable(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+  email: z.string().nullable(),
+  mobileNumber: z.string().nullable(),
+  role: Role,
+  isActive: z.boolean(),
+  createdAt: Timestamp,
+})
+export type User = z.output<typeof User>
+
+/** A row of System Users. */
+export const ManagedUser = User.extend({
+  hasDevice: z.boolean(),
+  /** Another account has the same device, so this one has no free trial. */
+  isLookAlike: z.boolean(),
+  /** The network (/24 or /48) it was made from; forgotten after 30 days. */
+  registeredFrom: z.string().nullable(),
+})
+export type ManagedUser = z.output<typeof ManagedUser>
+
+export const ClientSummary = User.pick({
+  id: true,
+  username: true,
+  firstName: true,
+  lastName: true,
+  email: true,
+  isActive: true,
+})
+
+export const PASSWORD_MIN = 8
+/** argon2 takes any length; this bounds the work a request can ask for. */
+export const PASSWORD_MAX = 200
+
+const firstName = optionalText(100).min(2, 'First name must be at least 2 characters')
+const lastName = optionalText(100).min(2, 'Last name must be at least 2 characters')
+const email = z
+  .string()
+  .trim()
+  .max(255, 'Please use at most 255 characters')
+  .pipe(z.email('Please enter a valid email address'))
+const mobileNumber = optionalText(20).min(10, 'Please enter a valid mobile number')
+export const Password = z
+  .string()
+  .min(PASSWORD_MIN, 'Password must be at least 8 characters')
+  .max(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`)
+
+export const UserCreate = z.object({
+  firstName,
+  lastName,
+  email,
+  mobileNumber,
+  password: Password,
+  role: Role.default('client'),
+  isActive: z.boolean().default(true),
+  agreedToTerms: z.literal(true, { error: 'You must agree to the terms of service' }),
+})
+
+export const UserUpdate = z
+  .object({
+    firstName,
+    lastName,
+    email,
+    mobileNumber,
+    role: Role,
+    isActive: z.boolean(),
+    /** With `isActive: false`: its servers are suspended, too. Else they go on running. */
+    suspendServers: z.boolean(),
+  })
+  .partial()
+
+/** The client made along with an instance: without a password one is generated and shown once. */
+export const ClientCreate = z.object({
+  email: z.string().trim().max(255).pipe(z.email('Valid email required')),
+  firstName: optionalText(100).optional(),
+  lastName: optionalText(100).optional(),
+  role: Role.default('client'),
+  password: Password.optional(),
+})
+
+export const users = {
+  clients: route({
+    method: 'GET',
+    path: '/api/users/clients',
+    access: 'admin',
+    summary: 'All client accounts, for choosing one',
+    response: z.array(ClientSummary),
+  }),
+  createClient: route({
+    method: 'POST',
+    path: '/api/users',
+    idempotent: true,
+    access: 'admin',
+    summary: 'Create an account by e-mail; without a password one is generated',
+    body: ClientCreate,
+    response: z.object({
+      id: Id,
+      username: z.string(),
+      generatedPassword: z.string().optional(),
+    }),
+    status: 201,
+  }),
+  list: route({
+    method: 'GET',
+    path: '/api/admin/users',
+    access: 'admin',
+    summary: 'All accounts',
+    response: z.array(ManagedUser),
+  }),
+  create: route({
+    method: 'POST',
+    path: '/api/admin/users',
+    idempotent: true,
+    access: 'admin',
+    summary: 'Create an account',
+    body: UserCreate,
+    response: ManagedUser,
+    status: 201,
+  }),
+  update: route({
+    method: 'PATCH',
+    path: '/api/admin/users/:id',
+    access: 'admin',
+    summary: 'Change name, contact, role or status of an account',
+    params: idParams,
+    body: UserUpdate,
+    response: ManagedUser,
+  }),
+  servers: route({
+    method: 'GET',
+    path: '/api/admin/users/:id/servers',
+    access: 'admin',
+    summary: 'How many servers a client has, and how many of them are suspended',
+    params: idParams,
+    response: z.object({ count: z.number().int(), suspended: z.number().int() }),
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/api/admin/users/:id',
+    access: 'admin',
+    summary: 'Delete a client; its tokens are cancelled',
+    params: idParams,
+    response: nothing,
+    status: 204,
+  }),
+  resetPassword: route({
+    method: 'POST',
+    path: '/api/admin/users/:id/reset-password',
+    idempotent: true,
+    access: 'admin',
+    summary: 'Give an account a new random password and end its sessions',
+    params: idParams,
+    response: z.object({ newPassword: z.string() }),
+  }),
+  releaseDevice: route({
+    method: 'DELETE',
+    path: '/api/admin/users/:id/device',
+    access: 'admin',
+    summary: 'Let the device of this account register another one',
+    params: idParams,
+    response: ManagedUser,
+  }),
+}

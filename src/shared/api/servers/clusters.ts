@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import { Id, Ipv4, idParams, nothing, optionalText, required, Timestamp } from '../parts/fields.ts'
+import { route } from '../parts/route.ts'
+
+const Ipv4Cidr = z
+  .string()
+  .regex(/^\d{1,3}(\.\d{1,3}){3}\/([89]|[12]\d|30)$/, 'Network must look like 203.0.113.0/24')
+
+/** Where the addresses of tokens lie (P8). */
+export const Network = z.object({
+  cidr: Ipv4Cidr,
+  gateway: Ipv4,
+  bridge: z.string().regex(/^[a-zA-Z][\w.-]{0,14}$/, 'Bridge must be a name such as vmbr0'),
+  vlan: z.number().int().min(1).max(4094).nullish(),
+  nameservers: z.array(Ipv4).min(1, 'Name at least one DNS server').max(3),
+  searchDomain: optionalText(253).min(1, 'Search domain is required'),
+  /** What of it may be handed to clients. A network that was only found has no range yet. */
+  first: Ipv4.nullish(),
+  last: Ipv4.nullish(),
+  /** An operator has said that the range is free for clients: before that nothing is handed out. */
+  isConfirmed: z.boolean().default(false),
+})
+export type Network = z.output<typeof Network>
+
+const VM_ID = 'VM ids lie between 100 and 999999999'
+const VmId = z.number().int().min(100, VM_ID).max(999_999_999, VM_ID)
+
+/** How new VMs are made here (P8, P9). */
+export const ClusterSettings = z.object({
+  networks: z.array(Network).max(50),
+  vmIdRange: z
+    .object({ first: VmId, last: VmId })
+    .refine(({ first, last }) => first < last, 'The first VM id must be smaller than the last'),
+  pool: optionalText(60).nullish(),
+  storage: optionalText(60).nullish(),
+  cloneMode: z.enum(['full', 'linked']),
+  directConsole: z.boolean(),
+  /**
+   * Set passwords in guests by their agent. The right for it also allows to run commands as root in
+   * every guest, so it is asked for only where an operator wants it.
+   */
+  guestAgent: z.boolean().default(false),
+})
+export type ClusterSettings = z.output<typeof ClusterSettings>
+
+/** What the credentials lack, with the commands that grant it. */
+export const Diagnosis = z.object({
+  version: z.string(),
+  missing: z.array(
+    z.object({ path: z.string(), privileges: z.array(z.string()), why: z.string() }),
+  ),
+  /** Optional rights, and what does not work without them. */
+  optional: z.array(
+    z.object({ path: z.string(), privileges: z.array(z.string()), why: z.string() }),
+  ),
+  commands: z.array(z.string()),
+})
+export type Diagnosis = z.output<typeof Diagnosis>
+
+/** The password is not here: it never leaves the server again. */
+export const Cluster = z.object({
+  id: Id,
+  name: z.string(),
+  host: z.string(),
+  port: z.number().int(),
+  username: z.string(),
+  isDefault: z.boolean(),
+  status: z.enum(['connected', 'disconnected']),
+  tlsFingerprint: z.string().nullable(),
+  /** Why it is disconnected, in a sentence; null while it answers. */
+  problem: z.string().nullable(),
+  lastSyncAt: Timestamp.nullable(),
+  settings: ClusterSettings,
+  createdAt: Timestamp,
+})
+export type Cluster = z.output<typeof Cluster>
+
+const PORT = 'Port must be a number from 1 to 65535'
+
+export const ClusterCreate = z.object({
+  name: required('Cluster name is required', 100),
+  host: required('Host is required', 253).regex(
+    /^[A-Za-z0-9.:_-]+$/,
+    'Host must be a name or an address, without https:// and without a path',
+  ),
+  port: z.number({ error: PORT }).int(PORT).min(1, PORT).max(65_535, PORT).default(8006),
+  /** `user@realm`, or `user@realm!id` for an API token. */
+  username: required('Username is required', 100),
+  password: z.string({ error: 'Password is required' }).min(1, 'Password is required').max(512),
+  isDefault: z.boolean().default(false),
+  /** The certificate the admin has seen and trusts. */
+  tlsFingerprint: z
+    .string()
+    .regex(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/, 'Fingerprint must be 32 hex pairs, as shown')
+    .optional(),
+})
+
+/** Without a password, or with an empty one, the stored one stays. */
+export const ClusterUpdate = ClusterCreate.omit({ port: true, isDefault: true })
+  .extend({
+    port: ClusterCreate.shape.port.unwrap(),
+    password: z
+      .union([ClusterCreate.shape.password, z.literal('')])
+      .transform((password) => password || undefined),
+    isDefault: z.boolean(),
+    settings: ClusterSettings,
+  })
+  .partial()
+
+export const clusters = {
+  list: route({
+    method: 'GET',
+    path: '/api/clusters',
+    access: 'admin',
+    summary: 'The connected clusters',
+    response: z.array(Cluster),
+  }),
+  create: route({
+    method: 'POST',
+    path: '/api/clusters',
+    idempotent: true,
+    access: 'admin',
+    summary: 'Connect a cluster and read what is in it',
+    body: ClusterCreate,
+    response: Cluster,
+    status: 201,
+  }),
+  test: route({
+    method: 'POST',
+    path: '/api/clusters/test',
+    access: 'admin',
+    summary: 'Try a connection without storing it',
+    body: ClusterCreate,
+    response: z.object({ fingerprint: z.string(), diagnosis: Diagnosis }),
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/api/clusters/:id',
+    access: 'admin',
+    summary: 'Change a connection or how new VMs are made in it',
+    params: idParams,
+    body: ClusterUpdate,
+    response: Cluster,
+  }),
+  diagnosis: route({
+    method: 'GET',
+    path: '/api/clusters/:id/permissions',
+    access: 'admin',
+    summary: 'What the credentials of a cluster lack',
+    params: idParams,
+    response: Diagnosis,
+  }),
+  state: route({
+    method: 'GET',
+    path: '/api/cluster-state',
+    access: 'signed-in',
+    summary: 'Whether the clusters answer, for the header',
+    response: z.object({ state: z.enum(['online', 'degraded', 'offline', 'none']) }),
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/api/clusters/:id',
+    access: 'admin',
+    summary: 'Disconnect a cluster nothing depends on',
+    params: idParams,
+    response: nothing,
+    status: 204,
+  }),
+}

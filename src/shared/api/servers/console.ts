@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { idParams, nothing } from '../parts/fields.ts'
+import { route } from '../parts/route.ts'
+
+const Vnc = z.object({
+  host: z.string().optional(),
+  port: z.number().int(),
+  vmid: z.number().int(),
+  node: z.string(),
+  ticket: z.string(),
+})
+
+/** `console` is the browser's word for something else, hence the name. */
+export const consoles = {
+  ticket: route({
+    method: 'POST',
+    path: '/api/instances/:id/console',
+    access: 'signed-in',
+    summary: 'A one-time ticket for the screen of the VM',
+    params: idParams,
+    response: Vnc.extend({
+      success: z.literal(true),
+      /** The cluster's own console page is meant, at the address the reply names (C2). */
+      isDirect: z.boolean(),
+      vnc: Vnc,
+    }),
+  }),
+  /** Its first message is the ticket, everything after it the screen (RFB). */
+  screen: route({
+    method: 'GET',
+    path: '/api/console',
+    access: 'signed-in',
+    summary: 'The screen of a VM over a WebSocket, opened with a ticket',
+    response: nothing,
+  }),
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { Id } from '../parts/fields.ts'
+import { route } from '../parts/route.ts'
+import { ClientOrder } from './orders.ts'
+import { TokenFacts } from './tokens.ts'
+
+/** An offer: nothing of the server that another client could use. */
+export const MarketplaceToken = TokenFacts.extend({
+  /** Set only where it is the caller's own. */
+  assignedUserId: Id.nullable(),
+})
+export type MarketplaceToken = z.output<typeof MarketplaceToken>
+
+/** The token's id, or its public token id. */
+const offerParams = z.object({ tokenId: z.string().regex(/^[\w-]{1,64}$/) })
+
+const Claim = z.object({
+  token: TokenFacts,
+  order: ClientOrder,
+  /** Where to pay, if something is to be paid. */
+  checkoutUrl: z.string().optional(),
+  /** The work that makes the server; its progress comes over the event stream. */
+  jobId: z.string().optional(),
+})
+
+export const marketplace = {
+  tokens: route({
+    method: 'GET',
+    path: '/api/marketplace/tokens',
+    access: 'client',
+    summary: 'What can be bought, tried or deployed now',
+    response: z.array(MarketplaceToken),
+  }),
+  purchase: route({
+    method: 'POST',
+    path: '/api/marketplace/purchase/:tokenId',
+    idempotent: true,
+    access: 'client-in-person',
+    summary: 'Buy a token, or deploy a ready one',
+    params: offerParams,
+    response: Claim,
+    status: 201,
+  }),
+  trial: route({
+    method: 'POST',
+    path: '/api/marketplace/trial/:tokenId',
+    idempotent: true,
+    access: 'client-in-person',
+    summary: 'Take a free trial',
+    params: offerParams,
+    response: Claim,
+    status: 201,
+  }),
+}

@@ -1,0 +1,29 @@
+import type { TokenStatus } from '../../api/shop/tokens.ts'
+
+export type Offer = 'buy' | 'trial' | 'deploy' | 'active' | 'none'
+
+type Offered = { status: TokenStatus; monthlyPrice: string }
+
+/** What the card of a token offers. */
+export function offerOf(token: Offered): Offer {
+  switch (token.status) {
+    case 'available':
+      return isFree(token) ? 'trial' : 'buy'
+    case 'ready':
+      return 'deploy'
+    case 'assigned':
+      return 'active'
+    case 'pending':
+    case 'expired':
+    case 'cancelled':
+      return 'none'
+  }
+}
+
+/** Price 0 is a free trial, and taken only as one (T4). */
+export const isFree = ({ monthlyPrice }: Pick<Offered, 'monthlyPrice'>): boolean =>
+  Number(monthlyPrice) === 0
+
+/** Which call takes it: what is free counts as the one trial, also where it is deployed at once. */
+export const claimCallOf = (token: Pick<Offered, 'monthlyPrice'>): 'purchase' | 'trial' =>
+  isFree(token) ? 'trial' : 'purchase'

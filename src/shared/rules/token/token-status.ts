@@ -1,0 +1,64 @@
+import type { TokenStatus, TokenType } from '../../api/shop/tokens.ts'
+
+/** What moves a token from one state to the next (T2). What is not here is refused. */
+const MOVES: Record<TokenStatus, Partial<Record<TokenStatus, string>>> = {
+  available: { pending: 'claimed', cancelled: 'withdrawn' },
+  ready: { pending: 'claimed', cancelled: 'withdrawn' },
+  pending: {
+    available: 'given back',
+    ready: 'given back',
+    assigned: 'delivered',
+    cancelled: 'client deleted',
+  },
+  assigned: { expired: 'time over', assigned: 'renewed', cancelled: 'given up' },
+  expired: { assigned: 'renewed', cancelled: 'grace over' },
+  // By an admin only: a token withdrawn from sale by mistake, or given up by its owner by mistake.
+  cancelled: {
+    available: 'restored',
+    ready: 'restored',
+    assigned: 'restored',
+    expired: 'restored unpaid',
+  },
+}
+
+const WORDS: Record<TokenStatus, string> = {
+  available: 'on sale',
+  ready: 'on sale',
+  pending: 'being prepared for a client',
+  assigned: 'in use',
+  expired: 'expired',
+  cancelled: 'cancelled',
+}
+
+export const canMoveToken = (from: TokenStatus, to: TokenStatus): boolean =>
+  MOVES[from][to] !== undefined
+
+/** What a token is now, in a sentence: the reason for most refusals. */
+export const tokenState = (status: TokenStatus): string => `The token is ${WORDS[status]}.`
+
+/** Why a token cannot become this now, in a sentence; undefined where it can. */
+export const tokenRefusal = (from: TokenStatus, to: TokenStatus): string | undefined =>
+  canMoveToken(from, to) ? undefined : tokenState(from)
+
+/** Every state from which a token can become this one: for guarded updates. */
+export const statesBefore = (to: TokenStatus): TokenStatus[] =>
+  (Object.keys(MOVES) as TokenStatus[]).filter((from) => canMoveToken(from, to))
+
+/** Why a token cannot be edited: a server that exists is not changed by changing its record. */
+export function editRefusal(status: TokenStatus): string | undefined {
+  if (isStock(status)) return undefined
+  if (status === 'pending') return 'This token is being prepared for a client and cannot be edited.'
+  if (status === 'cancelled')
+    return 'This token is cancelled and cannot be edited. Restore it first.'
+  return 'A client uses this server: editing the token would not change it. Only tokens on sale can be edited.'
+}
+
+export const STOCK: TokenStatus[] = ['available', 'ready']
+/** Somebody has it, or is about to. */
+export const HELD: TokenStatus[] = ['pending', 'assigned', 'expired']
+
+export const isStock = (status: TokenStatus): boolean => STOCK.includes(status)
+
+/** Where a token of this type starts, and where it returns to when it was not delivered (T1). */
+export const stockStatus = (type: TokenType): 'available' | 'ready' =>
+  type === 'ready' ? 'ready' : 'available'
