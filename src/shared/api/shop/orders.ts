@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { ORDER_STATUSES } from '../../rules/money/order-status.ts'
 import { Id, idParams, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { Payment } from './payments.ts'
 
-export const OrderStatus = z.enum(['pending', 'paid', 'provisioning', 'active', 'cancelled'])
+export const OrderStatus = z.enum(ORDER_STATUSES)
 export type OrderStatus = z.output<typeof OrderStatus>
 
 export const OrderKind = z.enum(['purchase', 'trial', 'renewal', 'package', 'admin'])

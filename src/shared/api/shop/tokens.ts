@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TOKEN_STATUSES, TOKEN_TYPES } from '../../rules/token/token-status.ts'
 import {
   chosenId,
   DurationDays,
@@ -15,17 +16,10 @@ import {
 } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 
-export const TokenStatus = z.enum([
-  'ready',
-  'available',
-  'pending',
-  'assigned',
-  'expired',
-  'cancelled',
-])
+export const TokenStatus = z.enum(TOKEN_STATUSES)
 export type TokenStatus = z.output<typeof TokenStatus>
 
-export const TokenType = z.enum(['ip_mac', 'ready'], { error: 'Please select a token type' })
+export const TokenType = z.enum(TOKEN_TYPES, { error: 'Please select a token type' })
 export type TokenType = z.output<typeof TokenType>
 
 /** What everyone who may see a token at all sees of it. */

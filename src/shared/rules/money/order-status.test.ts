@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OrderStatus } from '../../api/shop/orders.ts'
-import { canMoveOrder, orderRefusal, ordersBefore } from './order-status.ts'
+import { canMoveOrder, type OrderStatus, orderRefusal, ordersBefore } from './order-status.ts'
 
 const ALL: OrderStatus[] = ['pending', 'paid', 'provisioning', 'active', 'cancelled']
 

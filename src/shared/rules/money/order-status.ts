@@ -1,4 +1,5 @@
-import type { OrderStatus } from '../../api/shop/orders.ts'
+export const ORDER_STATUSES = ['pending', 'paid', 'provisioning', 'active', 'cancelled'] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 /** Who may move an order: the course of things, or an admin by hand. */
 export type OrderMover = 'system' | 'admin'

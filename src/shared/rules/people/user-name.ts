@@ -1,8 +1,7 @@
-import type { User } from '../../api/people/users.ts'
+type FullName = { firstName: string | null; lastName: string | null }
+type Named = FullName & { email: string | null; username: string | null }
 
-type Named = Pick<User, 'firstName' | 'lastName' | 'email' | 'username'>
-
-export const fullName = ({ firstName, lastName }: Pick<User, 'firstName' | 'lastName'>): string =>
+export const fullName = ({ firstName, lastName }: FullName): string =>
   [firstName, lastName].filter(Boolean).join(' ')
 
 /** Full name, else e-mail, else username. */

@@ -1,4 +1,4 @@
-import type { TokenStatus } from '../../api/shop/tokens.ts'
+import type { TokenStatus } from './token-status.ts'
 
 export type Offer = 'buy' | 'trial' | 'deploy' | 'active' | 'none'
 

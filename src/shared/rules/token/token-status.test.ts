@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import type { TokenStatus } from '../../api/shop/tokens.ts'
-import { canMoveToken, isStock, statesBefore, stockStatus, tokenRefusal } from './token-status.ts'
+import {
+  canMoveToken,
+  isStock,
+  statesBefore,
+  stockStatus,
+  type TokenStatus,
+  tokenRefusal,
+} from './token-status.ts'
 
 const ALL: TokenStatus[] = ['available', 'ready', 'pending', 'assigned', 'expired', 'cancelled']
 

@@ -1,4 +1,15 @@
-import type { TokenStatus, TokenType } from '../../api/shop/tokens.ts'
+export const TOKEN_STATUSES = [
+  'ready',
+  'available',
+  'pending',
+  'assigned',
+  'expired',
+  'cancelled',
+] as const
+export type TokenStatus = (typeof TOKEN_STATUSES)[number]
+
+export const TOKEN_TYPES = ['ip_mac', 'ready'] as const
+type TokenType = (typeof TOKEN_TYPES)[number]
 
 /** What moves a token from one state to the next (T2). What is not here is refused. */
 const MOVES: Record<TokenStatus, Partial<Record<TokenStatus, string>>> = {
