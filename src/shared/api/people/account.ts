@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { PASSWORD_MAX } from '../../rules/people/password-length.ts'
 import { Id, idParams, nothing, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { AccountExport } from './account-export.ts'
-import { PASSWORD_MAX, Password } from './users.ts'
+import { Password } from './users.ts'
 
 export const PasswordChange = z.object({
   currentPassword: z

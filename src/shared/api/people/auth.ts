@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { PASSWORD_MAX } from '../../rules/people/password-length.ts'
 import { nothing } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
-import { PASSWORD_MAX, User } from './users.ts'
+import { User } from './users.ts'
 
 /** The current user; while an admin simulates a client, the client with the admin beside it. */
 export const Me = User.extend({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../rules/people/password-length.ts'
 import { Id, idParams, nothing, optionalText, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 
@@ -36,10 +37,6 @@ export const ClientSummary = User.pick({
   email: true,
   isActive: true,
 })
-
-export const PASSWORD_MIN = 8
-/** argon2 takes any length; this bounds the work a request can ask for. */
-export const PASSWORD_MAX = 200
 
 const firstName = optionalText(100).min(2, 'First name must be at least 2 characters')
 const lastName = optionalText(100).min(2, 'Last name must be at least 2 characters')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { PASSWORD_MIN, type User, UserCreate, UserUpdate } from '#shared/api/people/users.ts'
+import { type User, UserCreate, UserUpdate } from '#shared/api/people/users.ts'
+import { PASSWORD_MIN } from '#shared/rules/people/password-length.ts'
 
 export type UserFields = {
   firstName: string

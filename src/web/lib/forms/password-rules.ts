@@ -1,5 +1,5 @@
 /**
- * The sentences of `PasswordChange` in shared/api/account.ts, without zod: a client's pages do not
+ * The sentences of `PasswordChange` in shared/api/people/account.ts, without zod: a client's pages do not
  * load it. The test holds them against the schema.
  */
 const MIN = 8
