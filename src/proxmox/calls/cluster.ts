@@ -4,7 +4,7 @@ import { flag, listRow, maybeNumber, maybeText, number, text } from '../wire/ans
 import { path } from '../wire/encoding.ts'
 import { isProxmoxError } from '../wire/errors.ts'
 import { readFlag, readMaybeNumber, readMaybeText, readTags, readText } from '../wire/read-value.ts'
-import { TaskEntry } from './tasks.ts'
+import { TaskEntry } from './task-answers.ts'
 
 /** One type of row for everything in `/cluster/resources`; only `id` and `type` are always there. */
 export const Resource = listRow((field) => ({

@@ -2,7 +2,7 @@ import type { CallOptions } from '../transport/call.ts'
 import type { Clock } from '../transport/clock.ts'
 import { failureOfSentence } from '../wire/classify.ts'
 import { type Failure, isProxmoxError, ProxmoxError } from '../wire/errors.ts'
-import type { TaskLog, TaskStatus } from './tasks.ts'
+import type { TaskLog, TaskStatus } from './task-answers.ts'
 
 export type TaskProgress = { percent: number | undefined; line: string }
 

@@ -1,5 +1,5 @@
 import type { RrdRow } from '#proxmox/calls/rrd.ts'
-import type { TaskEntry } from '#proxmox/calls/tasks.ts'
+import type { TaskEntry } from '#proxmox/calls/task-answers.ts'
 import type { GuestInterface, VmConfig } from '#proxmox/calls/vm-answers.ts'
 import { readNetDevice } from '#proxmox/wire/property-string.ts'
 import type { MetricsPoint, TaskView } from '../port/hypervisor.ts'
