@@ -26,18 +26,6 @@ export type Call = Caller & {
   all: ReadonlyMap<string, string>
 }
 
-const TOTAL = Symbol('total')
-
-/** A list that was cut: PVE sends the full count beside the data. */
-type Paged = { [TOTAL]: number; data: unknown }
-
-export const paged = (data: unknown, total: number): Paged => ({ data, [TOTAL]: total })
-
-export const isPaged = (value: unknown): value is Paged =>
-  typeof value === 'object' && value !== null && TOTAL in value
-
-export const totalOf = (value: Paged) => value[TOTAL]
-
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string

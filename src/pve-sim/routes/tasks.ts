@@ -1,9 +1,10 @@
 import { permissionReader } from '../access/permissions.ts'
 import { flag, NODE, optInt, optional, optText, text, VMID } from '../formats/params.ts'
-import { type Call, paged, route } from '../http/route.ts'
+import { type Call, route } from '../http/route.ts'
 import type { Task } from '../state/types.ts'
 import { atLeast } from '../state/versions.ts'
 import { parseUpid } from '../tasks/upid.ts'
+import { paged } from '../wire/answer.ts'
 import { badParameters, forbidden } from '../wire/errors.ts'
 import { NODE_PARAMS } from './shared.ts'
 

@@ -1,4 +1,3 @@
-import { isPaged, totalOf } from '../http/route.ts'
 import type { Version } from '../state/types.ts'
 import { traits } from '../state/versions.ts'
 import { PveError, textOf } from './errors.ts'
@@ -14,9 +13,19 @@ export type Answer = {
 
 const JSON_TYPE = 'application/json;charset=UTF-8'
 
+const TOTAL = Symbol('total')
+
+/** A list that was cut: PVE sends the full count beside the data. */
+type Paged = { [TOTAL]: number; data: unknown }
+
+export const paged = (data: unknown, total: number): Paged => ({ data, [TOTAL]: total })
+
+const isPaged = (value: unknown): value is Paged =>
+  typeof value === 'object' && value !== null && TOTAL in value
+
 export function success(result: unknown): Answer {
   const body = isPaged(result)
-    ? { data: result.data, total: totalOf(result) }
+    ? { data: result.data, total: result[TOTAL] }
     : { data: result === undefined ? null : result }
   return { status: 200, reason: 'OK', type: JSON_TYPE, body: JSON.stringify(body) }
 }
