@@ -1,7 +1,17 @@
-import type { Check, Permissions } from '../http/route.ts'
 import type { ClusterData } from '../state/types.ts'
 import { forbidden, PveError } from '../wire/errors.ts'
 import { type Actor, require, requireAny } from './permissions.ts'
+
+/** The permission expressions of PVE's schemas, as data. */
+export type Check =
+  | { perm: string; privileges: string[]; any?: boolean; needs?: string }
+  | { and: Check[] }
+  | { or: Check[] }
+  | { userParam: 'self' }
+  | { userGroup: string[] }
+
+/** 'world' needs no login at all; 'all' is anybody who is logged in. */
+export type Permissions = 'world' | 'all' | Check
 
 type Request = { data: ClusterData; who: Actor; params: ReadonlyMap<string, string> }
 

@@ -1,18 +1,8 @@
 import type { Caller } from '../access/auth.ts'
+import type { Permissions } from '../access/authorize.ts'
 import type { Context } from '../context/context.ts'
 import type { Params } from '../formats/params.ts'
 import type { Version } from '../state/types.ts'
-
-/** The permission expressions of PVE's schemas, as data. */
-export type Check =
-  | { perm: string; privileges: string[]; any?: boolean; needs?: string }
-  | { and: Check[] }
-  | { or: Check[] }
-  | { userParam: 'self' }
-  | { userGroup: string[] }
-
-/** 'world' needs no login at all; 'all' is anybody who is logged in. */
-export type Permissions = 'world' | 'all' | Check
 
 export type Call = Caller & {
   sim: Context

@@ -1,5 +1,6 @@
+import type { Check } from '../access/authorize.ts'
 import { NODE, VMID } from '../formats/params.ts'
-import type { Call, Check } from '../http/route.ts'
+import type { Call } from '../http/route.ts'
 import { noConfig, noProcess } from '../jobs/shared.ts'
 import type { Node, Vm } from '../state/types.ts'
 import { badParameters, die } from '../wire/errors.ts'
