@@ -1,4 +1,4 @@
-import type { Incoming } from '../http/execute.ts'
+import type { Incoming } from '../wire/decode.ts'
 import { badParameters, PveError } from '../wire/errors.ts'
 import { FAULT_KINDS, type Fault, type Faults } from './fault-board.ts'
 

@@ -1,20 +1,13 @@
-import type { IncomingMessage } from 'node:http'
 import { authenticate, type Caller, NOBODY } from '../access/auth.ts'
 import { authorize } from '../access/authorize.ts'
 import type { Context } from '../context/context.ts'
 import { validate } from '../formats/params.ts'
 import { atLeast } from '../state/versions.ts'
+import type { Incoming } from '../wire/decode.ts'
 import { badParameters, die, forbidden, PveError } from '../wire/errors.ts'
 import type { Call, Match, Route } from './route.ts'
 
 export type Find = (method: string, segments: string[]) => Match | undefined
-
-export type Incoming = {
-  request: IncomingMessage
-  /** Below /api2/json, still percent-encoded. */
-  path: string
-  params: Map<string, string>
-}
 
 /** The few calls that work without a login. */
 const isOpen = (method: string, path: string) =>

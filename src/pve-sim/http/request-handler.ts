@@ -4,8 +4,8 @@ import { daemonOf } from '../context/workers.ts'
 import { forcedAnswer, isCut, meet, pause } from '../faults/fault-answers.ts'
 import { type Fault, spoil, takesEffect } from '../faults/fault-board.ts'
 import { type Answer, failure, html, success } from '../wire/answer.ts'
-import { decodeRequest } from '../wire/decode.ts'
-import { execute, type Find, type Incoming, identify } from './execute.ts'
+import { decodeRequest, type Incoming } from '../wire/decode.ts'
+import { execute, type Find, identify } from './execute.ts'
 
 const API = '/api2/json'
 

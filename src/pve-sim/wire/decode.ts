@@ -3,6 +3,13 @@ import type { Version } from '../state/types.ts'
 import { atLeast, traits } from '../state/versions.ts'
 import { die, PveError } from './errors.ts'
 
+export type Incoming = {
+  request: IncomingMessage
+  /** Below /api2/json, still percent-encoded. */
+  path: string
+  params: Map<string, string>
+}
+
 /** Duplicate names are joined with NUL, which list formats split on again. */
 function add(params: Map<string, string>, name: string, value: string): void {
   const before = params.get(name)
