@@ -1,14 +1,20 @@
 /** Things to do later, all of which can be called off at once. */
 export function timers() {
   const pending = new Set<NodeJS.Timeout>()
+  function later(ms: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      pending.delete(timer)
+      act()
+    }, ms)
+    pending.add(timer)
+  }
   return {
-    later(ms: number, act: () => void): void {
-      const timer = setTimeout(() => {
-        pending.delete(timer)
-        act()
-      }, ms)
-      pending.add(timer)
-    },
+    later,
+    pause: (ms: number) =>
+      new Promise<void>((resolve) => {
+        if (ms > 0) later(ms, resolve)
+        else resolve()
+      }),
     close(): void {
       for (const timer of pending) clearTimeout(timer)
     },

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream'
-import type { Context } from '../context/context.ts'
 import { type Answer, html } from '../wire/answer.ts'
-import { type Fault, type FaultKind, takesEffect } from './fault-board.ts'
+import { type Fault, type FaultBoard, type FaultKind, takesEffect } from './fault-board.ts'
 
 /** What the switchboard puts in place of an answer. */
 
@@ -34,15 +33,14 @@ export const forcedAnswer = (fault: Fault): Answer | undefined => FORCED[fault.k
 /** Breaks an answer rather than replacing it. */
 export const isCut = (fault: Fault) => fault.kind === 'reset' || fault.kind === 'truncate'
 
-export const pause = (sim: Context, ms: number) =>
-  new Promise<void>((resolve) => {
-    if (ms > 0) sim.timers.later(ms, resolve)
-    else resolve()
-  })
+type Sim = {
+  timers: { pause(ms: number): Promise<void> }
+  faults: Pick<FaultBoard, 'onClear'>
+}
 
 /** Latency passes; a refusal closes the connection; a black hole keeps it and says nothing. */
-export async function meet(sim: Context, faults: Fault[], socket: Duplex): Promise<'on' | 'gone'> {
-  for (const fault of faults) if (fault.kind === 'latency') await pause(sim, fault.ms ?? 1000)
+export async function meet(sim: Sim, faults: Fault[], socket: Duplex): Promise<'on' | 'gone'> {
+  for (const fault of faults) if (fault.kind === 'latency') await sim.timers.pause(fault.ms ?? 1000)
   if (faults.some((fault) => fault.kind === 'refuse' || (isCut(fault) && !takesEffect(fault)))) {
     socket.destroy()
     return 'gone'

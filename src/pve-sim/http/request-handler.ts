@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from '../context/context.ts'
 import { daemonOf } from '../context/workers.ts'
-import { forcedAnswer, isCut, meet, pause } from '../faults/fault-answers.ts'
+import { forcedAnswer, isCut, meet } from '../faults/fault-answers.ts'
 import { type Fault, spoil, takesEffect } from '../faults/fault-board.ts'
 import { type Answer, failure, html, success } from '../wire/answer.ts'
 import { decodeRequest, type Incoming } from '../wire/decode.ts'
@@ -126,7 +126,7 @@ export function requestHandler(deps: HttpDeps) {
     record(requests, method, path, answer?.status ?? 0)
     if (!answer) return
     // Guessing must be slow: every 401 waits three seconds.
-    if (answer.status === 401) await pause(sim, sim.authDelayMs)
+    if (answer.status === 401) await sim.timers.pause(sim.authDelayMs)
     const cut = faults.find(isCut)
     if (cut) return sendBroken(request, response, answer, cut)
     const body = Buffer.from(answer.body)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import type { Context } from '../context/context.ts'
-import { forcedAnswer, isCut, meet, pause } from '../faults/fault-answers.ts'
+import { forcedAnswer, isCut, meet } from '../faults/fault-answers.ts'
 import type { Fault } from '../faults/fault-board.ts'
 import { type Answer, failure } from '../wire/answer.ts'
 import { decodeForm } from '../wire/decode.ts'
@@ -74,7 +74,7 @@ export function upgradeHandler({ sim, find, requests }: UpgradeDeps) {
       const refused = refusal(request, socket, head, faults)
       record(requests, 'GET', path, refused?.status ?? 101)
       if (!refused) return
-      if (refused.status === 401) await pause(sim, sim.authDelayMs)
+      if (refused.status === 401) await sim.timers.pause(sim.authDelayMs)
       write(socket, refused)
     },
     close(): void {

@@ -1,4 +1,3 @@
-import { pause } from '../faults/fault-answers.ts'
 import { flag, text } from '../formats/params.ts'
 import { isBooting } from '../guest/guest.ts'
 import { guestAddresses } from '../guest/guest-network.ts'
@@ -23,7 +22,7 @@ async function requireAgent(call: Call): Promise<Vm> {
   if (!isRunning(vm)) throw die(`VM ${vm.vmid} is not running`)
   if (!agentEnabled(vm.config)) throw die('No QEMU guest agent configured')
   if (vm.qmp !== 'running' || vm.guest.agent === 'none' || isBooting(sim, vm)) {
-    await pause(sim, sim.seconds(AGENT_SECONDS))
+    await sim.timers.pause(sim.seconds(AGENT_SECONDS))
     throw die('QEMU guest agent is not running')
   }
   return vm
