@@ -1,11 +1,10 @@
 import { isRunning, nodeLoadWith, storageLoad, storageUse, vmLoad } from '../metrics/stats.ts'
-import type { Node, Vm } from '../state/types.ts'
+import type { ClusterData, Node, Vm } from '../state/types.ts'
 import { atLeast, traits, wire } from '../state/versions.ts'
 import { bootDiskSize, onNode } from '../vm/disks.ts'
 import { memoryMiB } from '../vm/vm-config.ts'
-import type { Context } from './context.ts'
 
-type Source = Pick<Context, 'state' | 'now' | 'lagMs'>
+type Source = { state: ClusterData; now: () => number; lagMs: number }
 
 type Row = Record<string, unknown>
 type Entry = { at: number; row: Row }
