@@ -1,7 +1,7 @@
+import type { SimOptions } from './options.ts'
 import { seedDemo } from './seed/demo.ts'
 import { newPassword } from './seed/parts.ts'
 import { seedScale } from './seed/scale.ts'
-import type { SimOptions } from './sim.ts'
 import { emptyCluster } from './state/cluster-state.ts'
 import { loadState } from './state/persist.ts'
 import type { ClusterData, TlsMaterial } from './state/types.ts'

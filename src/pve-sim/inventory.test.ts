@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SimOptions } from './sim.ts'
+import type { SimOptions } from './options.ts'
 import { type Harness, harness } from './testing/harness.ts'
 
 async function withPve(options: SimOptions, act: (pve: Harness) => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 import { faultsFrom } from './faults/control.ts'
-import { type SimOptions, startSim } from './sim.ts'
+import type { SimOptions } from './options.ts'
+import { startSim } from './sim.ts'
 import type { Version } from './state/types.ts'
 
 /** Each takes some 25 MB. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SimOptions } from './sim.ts'
+import type { SimOptions } from './options.ts'
 import { type Harness, harness, sendTo, tokenHeader } from './testing/harness.ts'
 
 /** What Proxmox VE itself did and this simulator once did not: each of these cost a sale. */

@@ -1,37 +1,10 @@
 import { assemble } from './assemble.ts'
 import type { Faults } from './faults/fault-board.ts'
 import type { RequestLog } from './http/request-handler.ts'
+import type { SimOptions } from './options.ts'
 import { findQemu } from './qemu/find-qemu.ts'
 import type { ClusterState } from './state/cluster-state.ts'
-import type { Version } from './state/types.ts'
 import { fingerprint } from './tls/certificates.ts'
-
-export type SimOptions = {
-  host?: string
-  /** 0 is any free port. */
-  port?: number
-  /** 'demo', or a number for a cluster of `nodes` and `vms`. */
-  seed?: 'demo' | number
-  nodes?: number
-  vms?: number
-  version?: Version
-  stateFile?: string
-  /** Base duration of a task; 1000 is about real time, tests want 5 to 20. */
-  taskMs?: number
-  /** How long a 401 waits; PVE: 3000. */
-  authDelayMs?: number
-  /** Age up to which /cluster/resources may be; PVE: 10000. */
-  lagMs?: number
-  /** How long a VNC port waits for its viewer; PVE: 10000. */
-  consoleWaitMs?: number
-  /** How many VMs at once run as real QEMU processes, where it is installed. Absent: none. */
-  qemu?: number
-  now?: () => number
-  password?: string
-  standalone?: boolean
-  /** Serves /sim/faults, for a simulator that runs alone. */
-  control?: boolean
-}
 
 export type Sim = {
   url: string

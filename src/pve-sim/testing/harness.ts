@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:https'
-import { type Sim, type SimOptions, startSim } from '../sim.ts'
+import type { SimOptions } from '../options.ts'
+import { type Sim, startSim } from '../sim.ts'
 
 /** Raw HTTPS, deliberately not our own client: the simulator is judged by what is on the wire. */
 

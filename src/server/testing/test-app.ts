@@ -1,6 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterAll } from 'vitest'
-import type { Sim, SimOptions } from '#pve-sim/sim.ts'
+import type { SimOptions } from '#pve-sim/options.ts'
+import type { Sim } from '#pve-sim/sim.ts'
 import type { RequestOf, ResponseOf, Route } from '#shared/api/parts/route.ts'
 import type { ErrorBody } from '#shared/errors.ts'
 import { buildApp } from '../app.ts'

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { type Sim, type SimOptions, startSim } from '#pve-sim/sim.ts'
+import type { SimOptions } from '#pve-sim/options.ts'
+import { type Sim, startSim } from '#pve-sim/sim.ts'
 import type { ClusterSettings } from '#shared/api/servers/clusters.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Db } from '../db/database.ts'

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Sim, type SimOptions, startSim } from '#pve-sim/sim.ts'
+import type { SimOptions } from '#pve-sim/options.ts'
+import { type Sim, startSim } from '#pve-sim/sim.ts'
 import type { ClusterConnection } from '../connect/connection.ts'
 import type { HypervisorDeps } from '../proxmox/proxmox-hypervisor.ts'
 
