@@ -1,5 +1,5 @@
 import { createServer } from 'node:https'
-import { leafSpec, loadCluster } from './cluster-file.ts'
+import { loadCluster } from './cluster-file.ts'
 import { consoles } from './console/consoles.ts'
 import type { Context } from './context/context.ts'
 import { resourceCache } from './context/resources.ts'
@@ -22,6 +22,7 @@ import { saver } from './state/persist.ts'
 import { taskRunner } from './tasks/task-runner.ts'
 import { vmLocks } from './tasks/vm-locks.ts'
 import { renewLeaf } from './tls/certificates.ts'
+import { leafSpec } from './tls/leaf-spec.ts'
 
 /** The cluster with its file: what survives a restart. */
 function openCluster(options: SimOptions, now: () => number) {

@@ -7,20 +7,9 @@ import { loadState } from './state/persist.ts'
 import type { ClusterData, TlsMaterial } from './state/types.ts'
 import { traits } from './state/versions.ts'
 import { createTls } from './tls/certificates.ts'
-
-const DOMAIN = 'hushbox.example'
+import { leafSpec } from './tls/leaf-spec.ts'
 
 export type Cluster = { data: ClusterData; tls: TlsMaterial }
-
-/** Names of the node's certificate. Certificates live in real time, whatever clock the cluster has. */
-export function leafSpec(data: ClusterData, host: string) {
-  const node = [...data.nodes.values()][0]
-  const name = node?.name ?? 'pve1'
-  const fqdn = `${name}.${DOMAIN}`
-  const names = ['127.0.0.1', '::1', 'localhost', node?.ip ?? '127.0.0.1', name, fqdn, host]
-  const unique = [...new Set(names.filter((entry) => entry !== '0.0.0.0' && entry !== '::'))]
-  return { clusterId: data.clusterId, fqdn, names: unique, now: Date.now() }
-}
 
 function newCluster(options: SimOptions, now: number): Cluster {
   const data = emptyCluster(options.version ?? '9.1')

@@ -94,7 +94,7 @@ function authorityName(clusterId: string): Name {
   return { CN: 'Proxmox Virtual Environment', OU: clusterId, O: 'PVE Cluster Manager CA' }
 }
 
-type LeafSpec = { clusterId: string; fqdn: string; names: string[]; now: number }
+export type LeafSpec = { clusterId: string; fqdn: string; names: string[]; now: number }
 
 /** The cluster's own CA (10 years) and a first node certificate (2 years) under it. */
 export function createTls(spec: LeafSpec): TlsMaterial {
