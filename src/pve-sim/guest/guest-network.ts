@@ -1,5 +1,5 @@
 import { parseProperties } from '../formats/property-string.ts'
-import { noise } from '../metrics/stats.ts'
+import { noise } from '../metrics/noise.ts'
 import type { Vm } from '../state/types.ts'
 import { isNetKey } from '../vm/config-schema.ts'
 

@@ -1,7 +1,8 @@
 import type { Node, Vm } from '../state/types.ts'
 import { bootDiskSize } from '../vm/disks.ts'
 import { cpuCount, memoryMiB } from '../vm/vm-config.ts'
-import { load, noise, rates, seedOf } from './stats.ts'
+import { noise, seedOf } from './noise.ts'
+import { load, rates } from './stats.ts'
 
 export type Timeframe = 'hour' | 'day' | 'week' | 'month' | 'year' | 'decade'
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { formatSize } from '../formats/property-string.ts'
-import { noise } from '../metrics/stats.ts'
+import { noise } from '../metrics/noise.ts'
 import type { ClusterData, Node, QmpStatus, Storage, Vm } from '../state/types.ts'
 import { traits } from '../state/versions.ts'
 import { addVolume, volumeKey, volumeName } from '../vm/disks.ts'

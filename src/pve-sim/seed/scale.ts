@@ -1,4 +1,4 @@
-import { noise } from '../metrics/stats.ts'
+import { noise } from '../metrics/noise.ts'
 import type { ClusterData } from '../state/types.ts'
 import { seedNode, seedRoot, seedStorages, seedVm } from './parts.ts'
 
