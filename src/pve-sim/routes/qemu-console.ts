@@ -36,7 +36,7 @@ function vncproxy(call: Call) {
   }
 }
 
-/** Checks what can be checked; the upgrade itself happens in `websocket.ts`. */
+/** Checks what can be checked; the upgrade itself happens in `http/websocket.ts`. */
 function vncwebsocket(call: Call) {
   const { sim } = call
   const port = call.number('port')

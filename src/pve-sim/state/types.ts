@@ -30,7 +30,7 @@ export type Node = {
   memory: number
   rootfs: number
   maintenance: boolean
-  /** Absent: the usual two, see bridges.ts. */
+  /** Absent: the usual two, see vm/bridges.ts. */
   bridges?: Bridge[]
 }
 
