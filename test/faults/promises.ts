@@ -65,7 +65,7 @@ export const PROMISES = {
   ],
   'R14 PostgreSQL may go away and come back': [
     'test/faults/database-away.test.ts',
-    'src/server/db/connect/lost-connection.test.ts',
+    'src/server/db/lost-connection.test.ts',
   ],
   'R15 a connection may end at any moment of its life': [
     'test/faults/resets.test.ts',

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { isConnectionLost, LostConnectionError } from './connect/lost-connection.ts'
 import type { Db } from './database.ts'
 import { asEffect } from './effect-scope.ts'
+import { isConnectionLost, LostConnectionError } from './lost-connection.ts'
 
 const insideTransaction = new AsyncLocalStorage<true>()
 

@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ZodError } from 'zod'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
-import { isConnectionLost, isOutcomeKnown } from '../db/connect/lost-connection.ts'
 import { isGivenUp, isPoolBusy, isUnstorable } from '../db/database.ts'
+import { isConnectionLost, isOutcomeKnown } from '../db/lost-connection.ts'
 
 /** What Fastify itself refuses before a handler runs, in our words. */
 const FRAMEWORK: Record<string, { code: ErrorCode; message: string }> = {

@@ -13,7 +13,7 @@ import { type Checkouts, orderTerm } from '../payments/checkouts.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { freeRooms, hasRoom } from './allocation/capacity.ts'
-import { tellOwner } from './provision/provision-world.ts'
+import { tellOwner } from './provision/provision-state.ts'
 import type { UnpaidLimits } from './unpaid-limits.ts'
 
 type PackageOrderDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & {

@@ -16,7 +16,7 @@ import { renewalTerm } from '../tokens/renewal-term.ts'
 import type { TokenRow } from '../tokens/token-rows.ts'
 import { endToken, releaseOpenRenewals } from './lifecycle/end-token.ts'
 import type { stopJob } from './lifecycle/lifecycle-jobs.ts'
-import { tellOwner } from './provision/provision-world.ts'
+import { tellOwner } from './provision/provision-state.ts'
 
 export type RenewalDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs'> & {
   audit: Audit

@@ -21,7 +21,7 @@ import { createForSale, taken, whyGone, yours } from './allocation/for-sale.ts'
 import { reserveVmId } from './allocation/vm-ids.ts'
 import { giveUpFailedTrial } from './failed-trial.ts'
 import { claimToken } from './provision/claim-step.ts'
-import { readWorld, tellOwner } from './provision/provision-world.ts'
+import { readWorld, tellOwner } from './provision/provision-state.ts'
 import type { UnpaidLimits } from './unpaid-limits.ts'
 
 export type SalesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & {

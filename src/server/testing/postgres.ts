@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { isConnectionLost } from '../db/connect/lost-connection.ts'
+import { isConnectionLost } from '../db/lost-connection.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 /** `nobody`: PostgreSQL refuses to run as root. */

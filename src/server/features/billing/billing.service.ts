@@ -22,7 +22,7 @@ import {
   toPayment,
 } from '../../payments/payment-rows.ts'
 import type { PaymentProvider } from '../../payments/port/payment-provider.ts'
-import { tellOwner } from '../../provisioning/provision/provision-world.ts'
+import { tellOwner } from '../../provisioning/provision/provision-state.ts'
 import { hasHoarded } from '../../provisioning/unpaid-limits.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'

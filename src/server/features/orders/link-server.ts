@@ -9,7 +9,7 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import { randomId, randomPassword } from '../../lib/random.ts'
 import { moveOrder, type OrderRow } from '../../orders/orders.ts'
 import { planDays } from '../../provisioning/package-server.ts'
-import { vmOf } from '../../provisioning/provision/provision-world.ts'
+import { vmOf } from '../../provisioning/provision/provision-state.ts'
 import { openPassword, sealPassword } from '../../tokens/token-rows.ts'
 import type { OrdersDeps } from './orders.service.ts'
 

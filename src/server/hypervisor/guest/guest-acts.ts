@@ -3,7 +3,7 @@ import type { ProxmoxClient } from '#proxmox/client.ts'
 import { isProxmoxError } from '#proxmox/wire/errors.ts'
 import { AppError } from '#shared/errors.ts'
 import type { MetricsPeriod, VmAddress } from '../port/hypervisor.ts'
-import type { VmAccess } from '../proxmox/vm-access.ts'
+import type { VmAccess } from '../vm/vm-access.ts'
 import type { AgentTurns } from './agent-turns.ts'
 import { addressesOf, metricsPoint, taskView } from './guest-view.ts'
 

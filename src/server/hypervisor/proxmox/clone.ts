@@ -7,9 +7,9 @@ import { AppError } from '#shared/errors.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { dnsName } from '../guest/guest-setup.ts'
 import type { ClonedVm, CloneOrder, TaskOptions } from '../port/hypervisor.ts'
-import { type ClonesUnderWay, isHiddenVm } from './clones-under-way.ts'
-import { follow } from './task-follow.ts'
-import { uuidOf, type VmAccess } from './vm-access.ts'
+import { type ClonesUnderWay, isHiddenVm } from '../vm/clones-under-way.ts'
+import { follow } from '../vm/task-follow.ts'
+import { uuidOf, type VmAccess } from '../vm/vm-access.ts'
 
 type Found =
   | { kind: 'absent' }

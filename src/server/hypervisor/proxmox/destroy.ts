@@ -3,9 +3,9 @@ import type { ProxmoxClient } from '#proxmox/client.ts'
 import { isProxmoxError } from '#proxmox/wire/errors.ts'
 import { AppError } from '#shared/errors.ts'
 import type { NamedVm, OwnVm, PowerAct, TaskOptions, VmAddress } from '../port/hypervisor.ts'
-import { type ClonesUnderWay, isHiddenVm } from './clones-under-way.ts'
-import { follow } from './task-follow.ts'
-import { requireSame, uuidOf, type VmAccess } from './vm-access.ts'
+import { type ClonesUnderWay, isHiddenVm } from '../vm/clones-under-way.ts'
+import { follow } from '../vm/task-follow.ts'
+import { requireSame, uuidOf, type VmAccess } from '../vm/vm-access.ts'
 
 type Doomed = NamedVm | OwnVm
 type Power = (vm: VmAddress, act: PowerAct) => Promise<unknown>

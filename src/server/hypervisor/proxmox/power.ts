@@ -4,8 +4,8 @@ import type { Clock } from '#proxmox/transport/clock.ts'
 import { type Failure, isProxmoxError, type RefusalReason } from '#proxmox/wire/errors.ts'
 import { AppError } from '#shared/errors.ts'
 import type { LiveVm, PowerAct, TaskOptions, VmAddress } from '../port/hypervisor.ts'
-import { follow } from './task-follow.ts'
-import type { VmAccess } from './vm-access.ts'
+import { follow } from '../vm/task-follow.ts'
+import type { VmAccess } from '../vm/vm-access.ts'
 import { vmState } from './vm-state.ts'
 
 /** What each act must lead to, and which refusals mean that it already has. */

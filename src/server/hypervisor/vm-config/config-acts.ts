@@ -9,8 +9,8 @@ import type {
   VmSettings,
   VmSettingsChange,
 } from '../port/hypervisor.ts'
-import { follow } from '../proxmox/task-follow.ts'
-import { requireSame, type VmAccess } from '../proxmox/vm-access.ts'
+import { follow } from '../vm/task-follow.ts'
+import { requireSame, type VmAccess } from '../vm/vm-access.ts'
 import { parseSize } from './disk-size.ts'
 import { readBootDisk, readSettings, settingsToKeys } from './vm-settings.ts'
 

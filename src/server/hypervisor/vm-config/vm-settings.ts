@@ -2,7 +2,7 @@ import type { PendingValue, VmConfig } from '#proxmox/calls/vm-answers.ts'
 import { DEFAULT_KEY, getProperty, setProperty } from '#proxmox/wire/property-string.ts'
 import { AppError } from '#shared/errors.ts'
 import type { VmSettings, VmSettingsChange } from '../port/hypervisor.ts'
-import { uuidOf } from '../proxmox/vm-access.ts'
+import { uuidOf } from '../vm/vm-access.ts'
 
 type Values = VmConfig['values']
 const DISKS = /^(ide|sata|scsi|virtio)\d+$/

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import type { VmConfig } from '#proxmox/calls/vm-answers.ts'
 import { readNetDevice } from '#proxmox/wire/property-string.ts'
 import type { VmTraits } from '../port/hypervisor.ts'
-import { uuidOf } from '../proxmox/vm-access.ts'
+import { uuidOf } from '../vm/vm-access.ts'
 import { parseSize } from './disk-size.ts'
 import { readBootDisk } from './vm-settings.ts'
 

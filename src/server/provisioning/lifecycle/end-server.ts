@@ -19,7 +19,7 @@ import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { DELIVERED, type TokenRow } from '../../tokens/token-rows.ts'
 import { takeTermBack } from '../../tokens/token-term.ts'
-import { tellOwner } from '../provision/provision-world.ts'
+import { tellOwner } from '../provision/provision-state.ts'
 import { type EndTokenDeps, endToken, releaseOpenRenewals } from './end-token.ts'
 
 type EndingDeps = Pick<Deps, 'db' | 'events'> & EndTokenDeps & RefundDeps & { audit: Audit }

@@ -5,7 +5,7 @@ import { jobs as jobsTable } from '../../db/schema/work.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
-import { tellOwner } from '../provision/provision-world.ts'
+import { tellOwner } from '../provision/provision-state.ts'
 import type { endJob, LifecycleDeps, startJob, stopJob } from './lifecycle-jobs.ts'
 import {
   type Ended,

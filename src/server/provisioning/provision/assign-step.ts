@@ -18,7 +18,7 @@ import {
   type SagaDeps,
   tellOwner,
   type World,
-} from './provision-world.ts'
+} from './provision-state.ts'
 
 /**
  * The last step, one transaction: from here on the server is the client's, and the time runs. There

@@ -16,7 +16,7 @@ import {
   type ProvisionInput,
   type SagaDeps,
   tellOwner,
-} from './provision-world.ts'
+} from './provision-state.ts'
 
 /** The one conditional update that decides who gets a token (T3). Undefined: somebody else did. */
 export async function claimToken(

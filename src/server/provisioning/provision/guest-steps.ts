@@ -17,7 +17,7 @@ import {
   type SagaDeps,
   vmOf,
   type World,
-} from './provision-world.ts'
+} from './provision-state.ts'
 import { firstWord } from './wait-for-agent.ts'
 
 /** The VM of the job, unless it is one that is sold as it stands. */

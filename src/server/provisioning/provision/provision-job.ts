@@ -5,7 +5,7 @@ import { KEEPS_TRYING } from '../../jobs/public-failure.ts'
 import { assignStep } from './assign-step.ts'
 import { claimStep } from './claim-step.ts'
 import { configureStep, resizeStep, startStep, waitStep } from './guest-steps.ts'
-import { ProvisionInput, type SagaDeps, tellOwner } from './provision-world.ts'
+import { ProvisionInput, type SagaDeps, tellOwner } from './provision-state.ts'
 import { cloneStep, vmIdStep } from './vm-steps.ts'
 
 /** From a claimed token to a running server (P2). A ready token passes the steps that make a VM. */

@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, ne } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { NOBODY } from '../../accounts/delete-account.ts'
+import { withLease } from '../../db/lease.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import type { CloneOrder } from '../../hypervisor/port/hypervisor.ts'
 import type { Step } from '../../jobs/job-definition.ts'
-import { withLease } from '../../lib/async/lease.ts'
 import {
   type InstanceRow,
   reservedFor,
@@ -21,7 +21,7 @@ import {
   templateOf,
   vmOf,
   type World,
-} from './provision-world.ts'
+} from './provision-state.ts'
 
 const OTHER_IDS = 20
 const LEASE_TRIES = 20

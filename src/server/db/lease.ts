@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import type { Db } from '../../db/database.ts'
-import { leases } from '../../db/schema/work.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../lib/log.ts'
+import type { Db } from './database.ts'
+import { leases } from './schema/work.ts'
 
 /** A holder that died is forgotten after this; a living one renews three times as often. */
 const LEASE_SECONDS = 30
