@@ -2,13 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Cents } from '#shared/rules/money/money.ts'
 import type { Db } from '../db/database.ts'
 import { DISPUTE_STATES, disputes, orders, payments } from '../db/schema/sales.ts'
-
-/** A payer's bank asks for money back; what the provider knows of it. */
-export type DisputeFacts = {
-  id: string
-  cents: Cents
-  state: (typeof DISPUTE_STATES)[number]
-}
+import type { DisputeFacts } from './port/payment-provider.ts'
 
 const rank = (state: DisputeFacts['state']): number => DISPUTE_STATES.indexOf(state)
 

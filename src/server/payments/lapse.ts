@@ -5,8 +5,8 @@ import type { Audit } from '../audit/audit-log.ts'
 import { orders, payments } from '../db/schema/sales.ts'
 import { lockOrder, type OrderRow } from '../orders/orders.ts'
 import { releaseOrder } from '../orders/release.ts'
-import { tellOwner } from '../provisioning/provision/provision-state.ts'
 import type { Deps } from '../runtime/deps.ts'
+import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import { WAIT_MS } from './checkouts.ts'
 import { openPaymentsOf, paymentsOf } from './payment-rows.ts'
 import type { PaymentProvider } from './port/payment-provider.ts'
@@ -44,7 +44,7 @@ export function lapseSweep(deps: LapseDeps) {
           .where(and(eq(payments.orderId, id), eq(payments.status, 'pending')))
         const hasLapsed = (await paymentsOf(tx, [id])).every(({ seenCents }) => seenCents === 0)
         await releaseOrder(tx, order, { now: clock.now(), hasLapsed })
-        await tellOwner(tx, events, order.userId)
+        await publishTokenChange(tx, events, order.userId)
         await audit.record(tx, undefined, { action: 'order.lapse', target: `order:${id}` })
       })
     }

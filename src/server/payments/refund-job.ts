@@ -6,8 +6,8 @@ import { orders, payments } from '../db/schema/sales.ts'
 import { defineJob, type StepContext } from '../jobs/job-definition.ts'
 import { heldIn, transfer } from '../ledger/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
-import { tellOwner } from '../provisioning/provision/provision-state.ts'
 import type { Deps } from '../runtime/deps.ts'
+import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import type { PaymentRow } from './payment-rows.ts'
 import type { PaymentProvider, Refund } from './port/payment-provider.ts'
 import type { Settlement } from './settlement.ts'
@@ -90,5 +90,5 @@ const keepAsCredit = ({ db, clock, events }: RefundDeps, orderId: number): Promi
       reason: 'the provider did not send it back',
       at: clock.now(),
     })
-    await tellOwner(tx, events, order.userId)
+    await publishTokenChange(tx, events, order.userId)
   })

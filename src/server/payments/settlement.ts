@@ -6,15 +6,24 @@ import type { Db } from '../db/database.ts'
 import { payments } from '../db/schema/sales.ts'
 import { heldIn, transfer } from '../ledger/ledger.ts'
 import { dueOf, lockOrder, moveOrder, type OrderRow } from '../orders/orders.ts'
-import type { TakenBack } from '../provisioning/lifecycle/taken-back.ts'
-import { tellOwner } from '../provisioning/provision/provision-state.ts'
 import type { Deps } from '../runtime/deps.ts'
+import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import { recordDisputes } from './disputes.ts'
 import { type PaymentRow, stateOf } from './payment-rows.ts'
 import type { PaymentFacts } from './port/payment-provider.ts'
 
 /** Delivers an order that has just been paid, or says that it cannot be. The order as it is then. */
 export type Fulfil = (tx: Db, order: OrderRow) => Promise<OrderRow>
+
+/** What becomes of an order and its server when its money goes back, or comes again. */
+export type TakenBack = {
+  /** Sent back in full by the provider: the order ends, and the time it bought with it. */
+  refunded(tx: Db, order: OrderRow): Promise<void>
+  /** Lost to the payer's bank: the server is suspended, and the client reads why. */
+  lost(tx: Db, order: OrderRow): Promise<void>
+  /** Won after all: what the dispute suspended runs again, unless another one is lost. */
+  won(tx: Db, order: OrderRow): Promise<void>
+}
 
 type SettlementDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
   audit: Audit
@@ -58,7 +67,7 @@ export function createSettlement(deps: SettlementDeps) {
     if (!row) throw notFound('Payment')
     if (gained > 0) await receive(tx, order, row, gained)
     await takeBack(tx, row, { refunded, lost })
-    await tellOwner(tx, events, order.userId)
+    await publishTokenChange(tx, events, order.userId)
     for (const { id, state, cents } of disputed.moved) {
       const target = `order:${order.id}`
       const details = { provider: row.provider, dispute: id, cents }

@@ -7,9 +7,9 @@ import { users } from '../db/schema/accounts.ts'
 import { subscriptions } from '../db/schema/sales.ts'
 import { billingPlans, tokens } from '../db/schema/stock.ts'
 import { lockPurse } from '../ledger/ledger.ts'
-import { tellOwner } from '../provisioning/provision/provision-state.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Actor } from '../sessions/actor.ts'
+import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import { renewalTerm } from '../tokens/renewal-term.ts'
 import type { Recurring, SubscriptionFacts } from './providers/stripe-subscriptions.ts'
 import { type ChargeDeps, recordCharge } from './subscription-charges.ts'
@@ -67,7 +67,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
         set: { ...values, updatedAt: now },
       })
       .returning()
-    await tellOwner(tx, events, userId)
+    await publishTokenChange(tx, events, userId)
     return row && { ...row, userId }
   }
 

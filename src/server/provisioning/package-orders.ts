@@ -12,8 +12,8 @@ import { placeOrder } from '../orders/place-order.ts'
 import { type Checkouts, orderTerm } from '../payments/checkouts.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Actor } from '../sessions/actor.ts'
+import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import { freeRooms, hasRoom } from './allocation/capacity.ts'
-import { tellOwner } from './provision/provision-state.ts'
 import type { UnpaidLimits } from './unpaid-limits.ts'
 
 type PackageOrderDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & {
@@ -63,7 +63,7 @@ export function createPackageOrders(deps: PackageOrderDeps) {
         )
         const order = await checkouts.pay(tx, placed)
         await unpaid.check(tx, order)
-        await tellOwner(tx, events, userId)
+        await publishTokenChange(tx, events, userId)
         const entry = { target: `order:${order.id}`, details: { packageId } }
         await audit.record(tx, actor, { action: 'order.create', ...entry })
         return order

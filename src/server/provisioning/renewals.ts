@@ -12,11 +12,11 @@ import { releaseOrder } from '../orders/release.ts'
 import { type Checkouts, orderTerm } from '../payments/checkouts.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Actor } from '../sessions/actor.ts'
+import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import { renewalTerm } from '../tokens/renewal-term.ts'
 import type { TokenRow } from '../tokens/token-rows.ts'
 import { endToken, releaseOpenRenewals } from './lifecycle/end-token.ts'
 import type { stopJob } from './lifecycle/lifecycle-jobs.ts'
-import { tellOwner } from './provision/provision-state.ts'
 
 export type RenewalDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs'> & {
   audit: Audit
@@ -52,7 +52,7 @@ export function createRenewals(deps: RenewalDeps) {
         const token = await own(tx, actor, id)
         await renewalTerm(tx, token, clock.now())
         const order = await checkouts.pay(tx, await renewalOrder(tx, token, open, deps))
-        await tellOwner(tx, events, actor.user.id)
+        await publishTokenChange(tx, events, actor.user.id)
         const entry = { target: `order:${order.id}`, details: { tokenId: id } }
         await audit.record(tx, actor, { action: 'order.create', ...entry })
         return order
@@ -66,7 +66,7 @@ export function createRenewals(deps: RenewalDeps) {
         await lockPurse(tx, actor.user.id)
         await releaseOpenRenewals(tx, id, clock.now(), actor.user.id)
         await endToken(tx, await own(tx, actor, id), deps)
-        await tellOwner(tx, events, actor.user.id)
+        await publishTokenChange(tx, events, actor.user.id)
         await audit.record(tx, actor, { action: 'token.cancel', target: `token:${id}` })
       }),
   }

@@ -16,12 +16,13 @@ import { placeOrder } from '../orders/place-order.ts'
 import { type Checkouts, WAIT_MS } from '../payments/checkouts.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Actor } from '../sessions/actor.ts'
+import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import { type TokenRow, tokenNamed } from '../tokens/token-rows.ts'
 import { createForSale, taken, whyGone, yours } from './allocation/for-sale.ts'
 import { reserveVmId } from './allocation/vm-ids.ts'
 import { giveUpFailedTrial } from './failed-trial.ts'
 import { claimToken } from './provision/claim-step.ts'
-import { readWorld, tellOwner } from './provision/provision-state.ts'
+import { loadProvisionState } from './provision/provision-state.ts'
 import type { UnpaidLimits } from './unpaid-limits.ts'
 
 export type SalesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & {
@@ -68,7 +69,7 @@ export function createSales(deps: SalesDeps) {
         const which = eq(tokens.id, tokenId)
         const token = await claimToken(tx, which, clientUserId)
         if (!token) throw await whyGone(tx, which)
-        const { cluster } = await readWorld(tx, tokenId)
+        const { cluster } = await loadProvisionState(tx, tokenId)
         const now = clock.now()
         const instanceId =
           token.instanceId ??
@@ -78,7 +79,7 @@ export function createSales(deps: SalesDeps) {
           tx,
           await placeOrder(tx, orderOf(token, { userId: clientUserId, kind: 'admin', name }), now),
         )
-        await tellOwner(tx, events, clientUserId)
+        await publishTokenChange(tx, events, clientUserId)
         const details = { clientUserId, orderId: order.id }
         const target = `token:${tokenId}`
         await audit.record(tx, actor, { action: 'token.provision', target, details })
@@ -117,7 +118,7 @@ export function createSales(deps: SalesDeps) {
         }
         const order = await checkouts.pay(tx, await placeOrder(tx, wanted, now))
         await unpaid.check(tx, order)
-        await tellOwner(tx, events, userId)
+        await publishTokenChange(tx, events, userId)
         const entry = { target: `token:${token.id}`, details: { orderId: order.id } }
         await audit.record(tx, actor, { action: `token.${call}`, ...entry })
         return saleOf(token, order)

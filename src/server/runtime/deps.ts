@@ -1,3 +1,4 @@
+import type { Audit } from '../audit/audit-log.ts'
 import type { Config } from '../config/config.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { EventBus } from '../events/event-bus.ts'
@@ -29,3 +30,9 @@ export type Deps = {
   background: Background
   log: Log
 }
+
+/** What the steps of a job are given. */
+export type JobDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'keyring' | 'events' | 'hypervisors' | 'log'
+> & { audit: Audit }

@@ -22,10 +22,10 @@ import {
   toPayment,
 } from '../../payments/payment-rows.ts'
 import type { PaymentProvider } from '../../payments/port/payment-provider.ts'
-import { tellOwner } from '../../provisioning/provision/provision-state.ts'
 import { hasHoarded } from '../../provisioning/unpaid-limits.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 
 const CURRENCY = 'usd'
 
@@ -86,7 +86,7 @@ export function billingService(deps: BillingDeps) {
         const own = await lockOwn(tx, actor, id)
         if (own.status !== 'pending') throw notWaiting(own)
         const paid = await checkouts.pay(tx, own)
-        await tellOwner(tx, events, actor.user.id)
+        await publishTokenChange(tx, events, actor.user.id)
         return paid
       })
       return { order: toClientOrder(order), checkoutUrl: await checkouts.open(order) }
@@ -104,7 +104,7 @@ export function billingService(deps: BillingDeps) {
         const now = clock.now()
         const hasLapsed = hasHoarded(own, now) && paid.every(({ seenCents }) => seenCents === 0)
         await releaseOrder(tx, own, { now, hasLapsed })
-        await tellOwner(tx, events, actor.user.id)
+        await publishTokenChange(tx, events, actor.user.id)
         await audit.record(tx, actor, { action: 'order.give-up', target: `order:${id}` })
       }),
   }

@@ -5,7 +5,7 @@ import type { Audit } from '../../audit/audit-log.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
 import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
 import { forActor } from '../../inventory/views/client-errors.ts'
-import { type InstanceRow, instanceFor } from '../../inventory/views/instance-rows.ts'
+import { instanceFor, type JoinedInstance } from '../../inventory/views/instance-rows.ts'
 import { isBarred, suspendedError } from '../../inventory/views/suspended.ts'
 import { vmAddress } from '../../inventory/vm/vm-marker.ts'
 import { answerOf } from '../../lib/async/patience.ts'
@@ -26,7 +26,7 @@ export function consoleService(deps: ConsoleDeps) {
   const { db, hypervisors, audit, log } = deps
   const tickets = createConsoleTickets(deps)
 
-  const isDirect = async ({ clusterId }: InstanceRow): Promise<boolean> => {
+  const isDirect = async ({ clusterId }: JoinedInstance): Promise<boolean> => {
     const [row] = await db
       .select({ settings: clusters.settings })
       .from(clusters)

@@ -5,7 +5,7 @@ import { TokenStatus, TokenType } from '#shared/api/shop/tokens.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import { type InstanceRow, instanceRows } from '../../inventory/views/instance-rows.ts'
+import { instanceRows, type JoinedInstance } from '../../inventory/views/instance-rows.ts'
 import { toInstance } from '../../inventory/views/live-instances.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { attention } from './attention/attention.ts'
@@ -18,7 +18,7 @@ export function dashboardService(deps: DashboardDeps) {
 
   /** The instances of these tokens, by token: the one it was given, else the one that names it. */
   const instancesOf = async (rows: (typeof tokens.$inferSelect)[]) => {
-    const byToken = new Map<number, InstanceRow>()
+    const byToken = new Map<number, JoinedInstance>()
     if (rows.length === 0) return byToken
     const given = new Map(rows.flatMap((row) => assigned(row)))
     const ids = rows.map(({ id }) => id)
@@ -33,7 +33,7 @@ export function dashboardService(deps: DashboardDeps) {
     return byToken
   }
 
-  const toToken = (row: typeof tokens.$inferSelect, instance: InstanceRow | undefined) => ({
+  const toToken = (row: typeof tokens.$inferSelect, instance: JoinedInstance | undefined) => ({
     id: row.id,
     tokenId: row.tokenId,
     name: row.name,

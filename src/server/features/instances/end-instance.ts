@@ -12,12 +12,12 @@ import type { Db } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import { type InstanceRow, instanceFor } from '../../inventory/views/instance-rows.ts'
+import { instanceFor, type JoinedInstance } from '../../inventory/views/instance-rows.ts'
 import type { Endings } from '../../provisioning/lifecycle/end-server.ts'
 import type { Suspensions } from '../../provisioning/lifecycle/suspension.ts'
-import { tellOwner } from '../../provisioning/provision/provision-state.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { DELIVERED } from '../../tokens/token-rows.ts'
 
 export type EndInstanceDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
@@ -41,7 +41,7 @@ export function endInstance(deps: EndInstanceDeps) {
       const which = await serverOf(tx, await instanceFor(tx, actor, id))
       const jobId = await work(tx, which)
       if (jobId === undefined) throw notNow(entry.action)
-      await tellOwner(tx, events, which.ownerId)
+      await publishTokenChange(tx, events, which.ownerId)
       await audit.record(tx, actor, { ...entry, target: `instance:${id}` })
       return { jobId }
     })
@@ -104,7 +104,7 @@ const notNow = (action: string) =>
   )
 
 /** A server that a client has; only such a one can be suspended. */
-async function serverOf(tx: Db, row: InstanceRow) {
+async function serverOf(tx: Db, row: JoinedInstance) {
   const [token] = await tx
     .select()
     .from(tokens)
@@ -117,7 +117,7 @@ async function serverOf(tx: Db, row: InstanceRow) {
   return { instanceId: row.id, tokenId, name, ownerId }
 }
 
-async function clusterName(db: Db, { id }: InstanceRow): Promise<string | null> {
+async function clusterName(db: Db, { id }: JoinedInstance): Promise<string | null> {
   const [row] = await db
     .select({ name: clusters.name })
     .from(instances)

@@ -11,7 +11,7 @@ import type {
   VmSettingsChange,
 } from '../../hypervisor/port/hypervisor.ts'
 import { forActor, isClient } from '../../inventory/views/client-errors.ts'
-import { type InstanceRow, instanceFor } from '../../inventory/views/instance-rows.ts'
+import { instanceFor, type JoinedInstance } from '../../inventory/views/instance-rows.ts'
 import { instanceViews, liveState, toInstance } from '../../inventory/views/live-instances.ts'
 import { toMetricsPoint } from '../../inventory/views/metrics-view.ts'
 import { suspendedError } from '../../inventory/views/suspended.ts'
@@ -49,7 +49,7 @@ export function instancesService(deps: InstancesDeps) {
   const job = destroyJob(deps)
   jobs.define(job)
 
-  const portOf = (row: InstanceRow) => hypervisors.of(row.clusterId).hypervisor
+  const portOf = (row: JoinedInstance) => hypervisors.of(row.clusterId).hypervisor
 
   /** A missing one has neither settings nor figures: what has its id may be another machine. */
   const present = async (actor: Actor, id: number) => {
@@ -155,7 +155,7 @@ export function instancesService(deps: InstancesDeps) {
 }
 
 /** What ran out is kept for its owner, but not run for nothing (T6). */
-function refuseExpired({ user, admin }: Actor, { token }: InstanceRow, act: PowerAct): void {
+function refuseExpired({ user, admin }: Actor, { token }: JoinedInstance, act: PowerAct): void {
   if (user.role === 'admin' && admin === undefined) return
   const isOver = token?.status === 'expired' || token?.status === 'cancelled'
   if (!isOver || act === 'stop' || act === 'shutdown') return
@@ -163,7 +163,7 @@ function refuseExpired({ user, admin }: Actor, { token }: InstanceRow, act: Powe
 }
 
 /** Also for operators: whoever wants it on resumes it, and its client is told. */
-function refuseSuspended(row: InstanceRow, act: PowerAct): void {
+function refuseSuspended(row: JoinedInstance, act: PowerAct): void {
   if (row.suspendedAt === null || act === 'stop' || act === 'shutdown') return
   throw suspendedError(row)
 }

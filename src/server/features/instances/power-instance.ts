@@ -8,7 +8,7 @@ import type { PowerFailure } from '../../db/schema/stock.ts'
 import { concerned } from '../../events/event-bus.ts'
 import type { Hypervisor, LiveVm } from '../../hypervisor/port/hypervisor.ts'
 import { wordsForClient } from '../../inventory/views/client-errors.ts'
-import type { InstanceRow } from '../../inventory/views/instance-rows.ts'
+import type { JoinedInstance } from '../../inventory/views/instance-rows.ts'
 import { liveState } from '../../inventory/views/live-instances.ts'
 import { CLAIM_MS, isHeld } from '../../inventory/vm/acts-under-way.ts'
 import { claimPower, type PowerClaim, releasePower } from '../../inventory/vm/power-claim.ts'
@@ -50,11 +50,11 @@ const LONGEST_MS = CLAIM_MS - 30_000
 export function powerInstance(deps: PowerDeps) {
   const { db, clock, events, hypervisors, background, audit } = deps
 
-  const tell = (tx: Db, { ownerId }: InstanceRow, body: ServerEvent) =>
+  const tell = (tx: Db, { ownerId }: JoinedInstance, body: ServerEvent) =>
     events.emit(tx, concerned(ownerId), body)
   const changed: ServerEvent = { type: 'changed', nouns: ['instances'] }
 
-  const claim = (actor: Actor, row: InstanceRow, act: PowerAct) =>
+  const claim = (actor: Actor, row: JoinedInstance, act: PowerAct) =>
     db.transaction(async (tx) => {
       const claimed = await claimPower(tx, row.id, act, clock.now())
       await tell(tx, row, changed)
@@ -64,7 +64,7 @@ export function powerInstance(deps: PowerDeps) {
     })
 
   const release = (
-    row: InstanceRow,
+    row: JoinedInstance,
     claimed: PowerClaim,
     end: { vm: LiveVm | undefined; failure?: PowerFailure },
   ) =>
@@ -75,7 +75,7 @@ export function powerInstance(deps: PowerDeps) {
     })
 
   const perform = async (
-    row: InstanceRow,
+    row: JoinedInstance,
     act: PowerAct,
     { hypervisor, claimed }: { hypervisor: Hypervisor; claimed: PowerClaim },
   ): Promise<LiveVm> => {
@@ -93,7 +93,7 @@ export function powerInstance(deps: PowerDeps) {
   }
 
   /** What ends after the answer is told like a job: begun, and how it ended. */
-  const follow = async (row: InstanceRow, act: PowerAct, work: Promise<unknown>) => {
+  const follow = async (row: JoinedInstance, act: PowerAct, work: Promise<unknown>) => {
     const id = randomUUID()
     const say = (
       state: 'running' | 'done' | 'failed',
@@ -125,7 +125,7 @@ export function powerInstance(deps: PowerDeps) {
     }
   }
 
-  return async (actor: Actor, row: InstanceRow, act: PowerAct): Promise<Answer> => {
+  return async (actor: Actor, row: JoinedInstance, act: PowerAct): Promise<Answer> => {
     const { hypervisor } = hypervisors.of(row.clusterId)
     await requireAllowed(row, act, hypervisor, deps)
     const claimed = await claim(actor, row, act)
@@ -153,7 +153,7 @@ class OvertakenError extends AppError {
 
 /** By the table; before it refuses, the VM itself is asked, for the list may lag behind. */
 async function requireAllowed(
-  row: InstanceRow,
+  row: JoinedInstance,
   act: PowerAct,
   hypervisor: Hypervisor,
   deps: PowerDeps,
@@ -168,7 +168,7 @@ async function requireAllowed(
 
 /** The VM as it is now; undefined where nobody can say. Why not is no reason to fail, but is kept. */
 async function look(
-  row: InstanceRow,
+  row: JoinedInstance,
   hypervisor: Hypervisor,
   log: Deps['log'],
 ): Promise<LiveVm | undefined> {

@@ -21,9 +21,9 @@ import { type RefundTo, returnable } from '../../payments/refund-order.ts'
 import type { Fulfil, Settlement } from '../../payments/settlement.ts'
 import type { stopJob } from '../../provisioning/lifecycle/lifecycle-jobs.ts'
 import { claimToken } from '../../provisioning/provision/claim-step.ts'
-import { tellOwner } from '../../provisioning/provision/provision-state.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { candidates } from './candidates.ts'
 import { checkSize, findServer, type Link, linkServer, loginFor, meet } from './link-server.ts'
@@ -55,7 +55,7 @@ export function ordersService(deps: OrdersDeps) {
     db.transaction(async (tx) => {
       const order = await lockOrder(tx, id)
       const details = await work(tx, order)
-      await tellOwner(tx, events, order.userId)
+      await publishTokenChange(tx, events, order.userId)
       await audit.record(tx, actor, { action, target: `order:${id}`, ...(details && { details }) })
     })
 

@@ -14,10 +14,10 @@ import { randomPassword } from '../../lib/random.ts'
 import { refuseCommon } from '../../passwords/common-passwords.ts'
 import { hashPassword } from '../../passwords/passwords.ts'
 import type { Suspensions } from '../../provisioning/lifecycle/suspension.ts'
-import { tellOwner } from '../../provisioning/provision/provision-state.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
+import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { DELIVERED } from '../../tokens/token-rows.ts'
 
 /**
@@ -89,7 +89,7 @@ export function usersService(deps: UsersDeps) {
       const jobId = await suspensions.suspend(tx, which, { reason: DEACTIVATED, cause: 'operator' })
       if (jobId !== undefined) suspended.push(which.instanceId)
     }
-    if (suspended.length > 0) await tellOwner(tx, events, userId)
+    if (suspended.length > 0) await publishTokenChange(tx, events, userId)
     return suspended
   }
 

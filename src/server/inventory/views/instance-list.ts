@@ -2,13 +2,13 @@ import { asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import { type InstanceRow, instanceRows } from './instance-rows.ts'
+import { instanceRows, type JoinedInstance } from './instance-rows.ts'
 
 /** Beyond this many changed rows it is quicker to read all. */
 const FEW = 500
 
 /** All instances, for those who may see all: an admin. */
-export type InstanceList = () => Promise<readonly InstanceRow[]>
+export type InstanceList = () => Promise<readonly JoinedInstance[]>
 
 /**
  * Reading ten thousand rows takes longer than everything else that is done to show them, and hardly
@@ -19,7 +19,7 @@ export type InstanceList = () => Promise<readonly InstanceRow[]>
  */
 export function instanceList(db: Db): InstanceList {
   let kept = new Map<number, Kept>()
-  let list: { sum: string; rows: readonly InstanceRow[] } | undefined
+  let list: { sum: string; rows: readonly JoinedInstance[] } | undefined
 
   return async () => {
     // Before the versions: what is written in between makes the next look read again.
@@ -43,7 +43,7 @@ export function instanceList(db: Db): InstanceList {
 }
 
 type Version = { id: number; version: string }
-type Kept = { version: string; row: InstanceRow }
+type Kept = { version: string; row: JoinedInstance }
 
 const version = sql<string>`concat(${instances}.xmin, ' ', ${tokens}.xmin, ' ', ${users}.xmin)`
 
@@ -69,7 +69,7 @@ async function versionsOf(db: Db): Promise<Version[]> {
   return ((await db.execute(query)) as unknown as { rows: Version[] }).rows
 }
 
-async function rowsOf(db: Db, ids: number[]): Promise<Map<number, InstanceRow>> {
+async function rowsOf(db: Db, ids: number[]): Promise<Map<number, JoinedInstance>> {
   if (ids.length === 0) return new Map()
   const rows = await instanceRows(db, ids.length > FEW ? undefined : inArray(instances.id, ids))
   return new Map(rows.map((row) => [row.id, row]))

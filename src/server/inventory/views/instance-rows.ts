@@ -7,7 +7,7 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 /** An instance with what every view of it needs of its token, owner, node and cluster. */
-export type InstanceRow = Awaited<ReturnType<typeof instanceRows>>[number]
+export type JoinedInstance = Awaited<ReturnType<typeof instanceRows>>[number]
 
 export const instanceRows = (db: Db, where?: SQL) =>
   db
@@ -68,7 +68,7 @@ export function visibleTo({ user, admin }: Actor): SQL | undefined {
 }
 
 /** Somebody else's is not found, in the same words as one that does not exist. */
-export async function instanceFor(db: Db, actor: Actor, id: number): Promise<InstanceRow> {
+export async function instanceFor(db: Db, actor: Actor, id: number): Promise<JoinedInstance> {
   const [row] = await instanceRows(db, and(eq(instances.id, id), visibleTo(actor)))
   if (!row) throw notFound('Instance')
   return row

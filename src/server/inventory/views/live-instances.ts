@@ -6,7 +6,7 @@ import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
 import type { CachedVm } from '../../hypervisor/inventory-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isHeld } from '../vm/acts-under-way.ts'
-import type { InstanceRow } from './instance-rows.ts'
+import type { JoinedInstance } from './instance-rows.ts'
 import { suspensionOf } from './suspended.ts'
 
 /** What can be said of an instance now, and since when it was true. */
@@ -20,7 +20,7 @@ export type LiveState = {
 
 type LiveDeps = { hypervisors: Hypervisors; clock: Clock }
 type Known = Pick<
-  InstanceRow,
+  JoinedInstance,
   | 'clusterId'
   | 'vmId'
   | 'status'
@@ -77,7 +77,7 @@ function newerStatus(row: Known, seen: CachedVm): string {
 type ShownInstance = z.input<typeof Instance>
 
 /** An instance as the admin's lists show it. */
-export const toInstance = (row: InstanceRow, deps: LiveDeps): ShownInstance =>
+export const toInstance = (row: JoinedInstance, deps: LiveDeps): ShownInstance =>
   instanceFrom(row, lookAt(row, deps.clock.now(), deps))
 
 /**
@@ -85,9 +85,9 @@ export const toInstance = (row: InstanceRow, deps: LiveDeps): ShownInstance =>
  * moment ago. Those are not made again, nor written again, which is why they are frozen.
  */
 export function instanceViews(deps: LiveDeps) {
-  const made = new WeakMap<InstanceRow, Look & { instance: ShownInstance }>()
+  const made = new WeakMap<JoinedInstance, Look & { instance: ShownInstance }>()
 
-  return (rows: readonly InstanceRow[]): ShownInstance[] => {
+  return (rows: readonly JoinedInstance[]): ShownInstance[] => {
     const now = deps.clock.now()
     return rows.map((row) => {
       const look = lookAt(row, now, deps)
@@ -101,7 +101,7 @@ export function instanceViews(deps: LiveDeps) {
   }
 }
 
-function instanceFrom(row: InstanceRow, look: Look): ShownInstance {
+function instanceFrom(row: JoinedInstance, look: Look): ShownInstance {
   const { token } = row
   const cents = row.monthlyPriceCents ?? token?.monthlyPriceCents
   return {

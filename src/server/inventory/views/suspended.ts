@@ -1,8 +1,8 @@
 import { AppError } from '#shared/errors.ts'
 import type { Actor } from '../../sessions/actor.ts'
-import type { InstanceRow } from './instance-rows.ts'
+import type { JoinedInstance } from './instance-rows.ts'
 
-type Suspended = Pick<InstanceRow, 'suspendedAt' | 'suspendReason'>
+type Suspended = Pick<JoinedInstance, 'suspendedAt' | 'suspendReason'>
 
 /** As pages show it. */
 export const suspensionOf = ({ suspendedAt, suspendReason }: Suspended) =>
@@ -14,3 +14,10 @@ export const isBarred = ({ user, admin }: Actor, row: Suspended): boolean =>
 
 export const suspendedError = ({ suspendReason }: Suspended) =>
   new AppError('INVALID_STATE', `This server is suspended: ${suspendReason}`)
+
+/** Of a VM that is let go or handed over anew. */
+export const NOT_SUSPENDED = {
+  suspendedAt: null,
+  suspendReason: null,
+  suspendCause: null,
+} as const

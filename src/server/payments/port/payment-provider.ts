@@ -1,7 +1,7 @@
 import type { PaymentMethod } from '#shared/api/shop/billing.ts'
 import type { PaymentState } from '#shared/api/shop/payments.ts'
 import type { Cents } from '#shared/rules/money/money.ts'
-import type { DisputeFacts } from '../disputes.ts'
+import type { DISPUTE_STATES } from '../../db/schema/sales.ts'
 
 /** What is to be paid. One attempt of one order is one payment, however often it is asked for. */
 export type Bill = {
@@ -75,4 +75,11 @@ export type PaymentProvider = {
   refund: ((paymentId: string, amountCents: Cents) => Promise<Refund | undefined>) | undefined
   /** One sentence on what answered. Fails where the keys or the address are wrong. */
   check(): Promise<string>
+}
+
+/** A payer's bank asks for money back; what the provider knows of it. */
+export type DisputeFacts = {
+  id: string
+  cents: Cents
+  state: (typeof DISPUTE_STATES)[number]
 }

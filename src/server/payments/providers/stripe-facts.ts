@@ -1,6 +1,5 @@
 import type Stripe from 'stripe'
-import type { DisputeFacts } from '../disputes.ts'
-import type { PaymentFacts } from '../port/payment-provider.ts'
+import type { DisputeFacts, PaymentFacts } from '../port/payment-provider.ts'
 import { ProviderError } from '../port/provider-errors.ts'
 import { ask } from './stripe-client.ts'
 

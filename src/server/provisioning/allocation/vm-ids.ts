@@ -6,11 +6,11 @@ import type { clusters } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
 import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
 import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
+import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
 import { vmMarker } from '../../inventory/vm/vm-marker.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
 import { lockAddresses } from './addresses.ts'
 
-export type InstanceRow = typeof instances.$inferSelect
 type ClusterRow = typeof clusters.$inferSelect
 
 type Reservation = {

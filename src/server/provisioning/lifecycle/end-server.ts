@@ -5,7 +5,7 @@ import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
-import type { InstanceRow } from '../../inventory/views/instance-rows.ts'
+import type { JoinedInstance } from '../../inventory/views/instance-rows.ts'
 import { heldIn, lockPurse } from '../../ledger/ledger.ts'
 import type { OrderRow } from '../../orders/orders.ts'
 import { paymentsOf } from '../../payments/payment-rows.ts'
@@ -17,9 +17,9 @@ import {
 } from '../../payments/refund-order.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { DELIVERED, type TokenRow } from '../../tokens/token-rows.ts'
 import { takeTermBack } from '../../tokens/token-term.ts'
-import { tellOwner } from '../provision/provision-state.ts'
 import { type EndTokenDeps, endToken, releaseOpenRenewals } from './end-token.ts'
 
 type EndingDeps = Pick<Deps, 'db' | 'events'> & EndTokenDeps & RefundDeps & { audit: Audit }
@@ -31,7 +31,7 @@ export function createEndings(deps: EndingDeps) {
   const { db, clock, events, audit } = deps
 
   /** Purse, orders, token: locked in the order in which everything that pays locks them. */
-  const hold = async (tx: Db, instance: InstanceRow) => {
+  const hold = async (tx: Db, instance: JoinedInstance) => {
     const before = await tokenOf(tx, instance)
     const userId = before.assignedUserId ?? 0
     await lockPurse(tx, userId)
@@ -76,7 +76,7 @@ export function createEndings(deps: EndingDeps) {
 
   return {
     /** What ending it would mean, for the question that is asked before. */
-    async preview(instance: InstanceRow) {
+    async preview(instance: JoinedInstance) {
       const token = await tokenOf(db, instance)
       const theirs = await db
         .select()
@@ -95,7 +95,7 @@ export function createEndings(deps: EndingDeps) {
     /** Everything in one transaction, which a repeated press skips: also what it asks first. */
     end: (
       actor: Actor,
-      find: (tx: Db) => Promise<InstanceRow>,
+      find: (tx: Db) => Promise<JoinedInstance>,
       refund: RefundTo,
     ): Promise<string> =>
       db.transaction(async (tx) => {
@@ -112,7 +112,7 @@ export function createEndings(deps: EndingDeps) {
           token.status === 'pending'
             ? await stopMaking(tx, held.theirs, refund)
             : await endDelivered(tx, held, refund)
-        await tellOwner(tx, events, token.assignedUserId)
+        await publishTokenChange(tx, events, token.assignedUserId)
         await audit.record(tx, actor, {
           action: 'token.cancel',
           target: `token:${token.id}`,
@@ -126,7 +126,7 @@ export function createEndings(deps: EndingDeps) {
 const ended = () => new AppError('INVALID_STATE', 'This server has already ended.')
 
 /** The token a client has the server by; the refusal says what to call where none has. */
-async function tokenOf(tx: Db, { id, tokenId }: InstanceRow): Promise<TokenRow> {
+async function tokenOf(tx: Db, { id, tokenId }: JoinedInstance): Promise<TokenRow> {
   const [token] = await tx
     .select()
     .from(tokens)

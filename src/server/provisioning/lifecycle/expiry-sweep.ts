@@ -4,8 +4,8 @@ import { tokens } from '../../db/schema/stock.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
+import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
-import { tellOwner } from '../provision/provision-state.ts'
 import type { endJob, LifecycleDeps, startJob, stopJob } from './lifecycle-jobs.ts'
 import {
   type Ended,
@@ -62,7 +62,7 @@ export function expirySweep(deps: SweepDeps) {
       const again = await removeEnded(deps, tx, { now, witnessed })
       for (const token of revived) await start(deps, tx, token)
       for (const token of [...revived, ...expired]) {
-        await tellOwner(tx, deps.events, token.assignedUserId)
+        await publishTokenChange(tx, deps.events, token.assignedUserId)
       }
       await note(deps, tx, 'token.revive', revived)
       await note(deps, tx, 'token.expire', expired)

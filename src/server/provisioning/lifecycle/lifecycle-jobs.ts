@@ -6,17 +6,19 @@ import type { Db } from '../../db/database.ts'
 import { orders, payments } from '../../db/schema/sales.ts'
 import { serverEnds } from '../../db/schema/service-time.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
+import { NOT_SUSPENDED } from '../../inventory/views/suspended.ts'
 import { isHeld, isHeldByJob } from '../../inventory/vm/acts-under-way.ts'
+import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
+import { instanceById, vmOf } from '../../inventory/vm/instance-row.ts'
 import { defineJob, type StepContext } from '../../jobs/job-definition.ts'
+import type { JobDeps } from '../../runtime/deps.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
+import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
-import type { InstanceRow } from '../allocation/vm-ids.ts'
-import { instanceById, type SagaDeps, tellOwner, vmOf } from '../provision/provision-state.ts'
 import { isGraceOver } from './server-ends.ts'
-import { NOT_SUSPENDED } from './suspension.ts'
 import { witnessedIn } from './witness.ts'
 
-export type LifecycleDeps = SagaDeps & { config: Pick<Config, 'graceDays'> }
+export type LifecycleDeps = JobDeps & { config: Pick<Config, 'graceDays'> }
 
 const LifecycleInput = z.object({
   tokenId: z.number().int(),
@@ -38,7 +40,7 @@ const mustBeOff = ({ token, instance }: Pick<Found, 'token' | 'instance'>): bool
   token.status === 'expired' || token.status === 'cancelled' || instance.suspendedAt !== null
 
 /** Switches the VM of a token that ended, or is suspended, off; keeps it. Renewed meanwhile: does nothing. */
-export const stopJob = (deps: SagaDeps) =>
+export const stopJob = (deps: JobDeps) =>
   defineJob({
     kind: 'stop',
     input: LifecycleInput,
@@ -64,7 +66,7 @@ export const stopJob = (deps: SagaDeps) =>
   })
 
 /** A server that was renewed after it had ended runs again. */
-export const startJob = (deps: SagaDeps) =>
+export const startJob = (deps: JobDeps) =>
   defineJob({
     kind: 'start',
     input: LifecycleInput,
@@ -90,7 +92,7 @@ async function switchOn({ hypervisor, vm, instance }: Found): Promise<void> {
 }
 
 /** A start that is under way would outlast the stop: the job comes back when it is over. */
-function waitForOthers({ clock }: SagaDeps, instance: InstanceRow): void {
+function waitForOthers({ clock }: JobDeps, instance: InstanceRow): void {
   const isBusy = !isHeldByJob(instance.status) && isHeld(instance, clock.now())
   if (isBusy) {
     throw new AppError('LOCKED', 'Another action is still running on this instance.', {
@@ -113,7 +115,7 @@ async function switchOff({ hypervisor, vm, instance }: Found): Promise<void> {
 
 type Found = NonNullable<Awaited<ReturnType<typeof vmOfToken>>>
 
-async function vmOfToken({ db, hypervisors }: SagaDeps, tokenId: number) {
+async function vmOfToken({ db, hypervisors }: JobDeps, tokenId: number) {
   const token = await tokenById(db, tokenId)
   const instance = token && (await instanceById(db, token.assignedInstanceId))
   if (!token || !instance) return undefined
@@ -183,7 +185,7 @@ function cancelForGood(deps: LifecycleDeps, tokenId: number): Promise<Decision> 
     }
     if (token.status === 'expired') {
       await moveTokens(tx, eq(tokens.id, tokenId), { to: 'cancelled', from: ['expired'], now })
-      await tellOwner(tx, events, token.assignedUserId)
+      await publishTokenChange(tx, events, token.assignedUserId)
       await audit.record(tx, undefined, { action: 'token.end', target: `token:${tokenId}` })
     }
     return { proceed: true }
@@ -245,6 +247,6 @@ async function release(deps: LifecycleDeps, context: Context): Promise<void> {
       .update(tokens)
       .set({ assignedInstanceId: null })
       .where(eq(tokens.id, context.input.tokenId))
-    await tellOwner(tx, events, instance.ownerId)
+    await publishTokenChange(tx, events, instance.ownerId)
   })
 }

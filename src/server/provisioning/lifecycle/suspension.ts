@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import type { Db } from '../../db/database.ts'
 import { instances, type SUSPEND_CAUSES } from '../../db/schema/stock.ts'
+import { NOT_SUSPENDED } from '../../inventory/views/suspended.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { startJob, stopJob } from './lifecycle-jobs.ts'
 
@@ -10,13 +11,6 @@ export type SuspensionDeps = Pick<Deps, 'clock' | 'jobs'> & {
   stop: ReturnType<typeof stopJob>
   start: ReturnType<typeof startJob>
 }
-
-/** Of a VM that is let go or handed over anew. */
-export const NOT_SUSPENDED = {
-  suspendedAt: null,
-  suspendReason: null,
-  suspendCause: null,
-} as const
 
 export type Suspensions = ReturnType<typeof createSuspensions>
 

@@ -4,6 +4,7 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import { heldIn } from '../../ledger/ledger.ts'
 import { moveOrder, type OrderRow } from '../../orders/orders.ts'
 import { hasLostDispute } from '../../payments/disputes.ts'
+import type { TakenBack } from '../../payments/settlement.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { DELIVERED, type TokenRow } from '../../tokens/token-rows.ts'
 import { takeTermBack } from '../../tokens/token-term.ts'
@@ -11,8 +12,7 @@ import type { Suspensions } from './suspension.ts'
 
 type TakenBackDeps = Pick<Deps, 'clock'> & { suspensions: Suspensions }
 
-/** What becomes of an order and its server when its money goes back, or comes again. */
-export function createTakenBack({ clock, suspensions }: TakenBackDeps) {
+export function createTakenBack({ clock, suspensions }: TakenBackDeps): TakenBack {
   const serverOf = async (tx: Db, { tokenId, userId }: OrderRow) => {
     if (tokenId === null || userId === null) return undefined
     const [token] = await tx
@@ -47,7 +47,6 @@ export function createTakenBack({ clock, suspensions }: TakenBackDeps) {
   }
 
   return {
-    /** Sent back in full by the provider: the order ends, and the time it bought with it. */
     async refunded(tx: Db, order: OrderRow): Promise<void> {
       if (await endUndelivered(tx, order)) return
       if (order.status !== 'active' || (await heldIn(tx, 'earned', order.id)) > 0) return
@@ -57,7 +56,6 @@ export function createTakenBack({ clock, suspensions }: TakenBackDeps) {
       if (token) await takeTermBack(tx, token, now)
     },
 
-    /** Lost to the payer's bank: the server is suspended, and the client reads why. */
     async lost(tx: Db, order: OrderRow): Promise<void> {
       if (await endUndelivered(tx, order)) return
       const token = order.status === 'active' ? await serverOf(tx, order) : undefined
@@ -67,7 +65,6 @@ export function createTakenBack({ clock, suspensions }: TakenBackDeps) {
       await suspensions.suspend(tx, which, { reason, cause: 'dispute' })
     },
 
-    /** Won after all: what the dispute suspended runs again, unless another one is lost. */
     async won(tx: Db, order: OrderRow): Promise<void> {
       const token = await serverOf(tx, order)
       if (!token || (await hasLostDispute(tx, token.id))) return
@@ -76,5 +73,3 @@ export function createTakenBack({ clock, suspensions }: TakenBackDeps) {
     },
   }
 }
-
-export type TakenBack = ReturnType<typeof createTakenBack>

@@ -5,39 +5,39 @@ import { expiryOf } from '#shared/rules/token/token-expiry.ts'
 import type { Db } from '../../db/database.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
+import { NOT_SUSPENDED } from '../../inventory/views/suspended.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import { moveOrder } from '../../orders/orders.ts'
+import type { JobDeps } from '../../runtime/deps.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
-import { NOT_SUSPENDED } from '../lifecycle/suspension.ts'
+import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { macOf, type Waited } from './guest-steps.ts'
 import {
+  loadProvisionState,
   type ProvisionContext,
   type ProvisionInput,
-  readWorld,
+  type ProvisionState,
   requireInstance,
-  type SagaDeps,
-  tellOwner,
-  type World,
 } from './provision-state.ts'
 
 /**
  * The last step, one transaction: from here on the server is the client's, and the time runs. There
  * is nothing to undo: either all of it happened, and the job is done, or none.
  */
-export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
+export function assignStep(deps: JobDeps): Step<ProvisionInput> {
   const { db, clock, events, audit } = deps
 
   const run = ({ jobId, input, output }: ProvisionContext) =>
     db.transaction(async (tx) => {
-      const world = await readWorld(tx, input.tokenId)
-      const instance = requireInstance(world)
-      if (world.token.status === 'assigned' && world.token.assignedInstanceId === instance.id)
+      const state = await loadProvisionState(tx, input.tokenId)
+      const instance = requireInstance(state)
+      if (state.token.status === 'assigned' && state.token.assignedInstanceId === instance.id)
         return
       const now = await deliveredAt(tx, input.orderId, clock.now())
-      const isTrial = world.token.monthlyPriceCents === 0
-      const ipAddress = addressOf(world, output<Waited>('wait'))
+      const isTrial = state.token.monthlyPriceCents === 0
+      const ipAddress = addressOf(state, output<Waited>('wait'))
       const seenMac = output<{ mac?: string | null }>('clone')?.mac ?? null
-      const expiresAt = await deliver(tx, world, input, { now, ipAddress, seenMac })
+      const expiresAt = await deliver(tx, state, input, { now, ipAddress, seenMac })
       await tx
         .update(instances)
         .set({
@@ -67,7 +67,7 @@ export function assignStep(deps: SagaDeps): Step<ProvisionInput> {
           },
         },
       )
-      await tellOwner(tx, events, input.userId)
+      await publishTokenChange(tx, events, input.userId)
       await audit.record(tx, undefined, {
         action: 'token.assign',
         target: `token:${input.tokenId}`,
@@ -91,7 +91,7 @@ async function deliveredAt(tx: Db, orderId: number, now: Date): Promise<Date> {
 }
 
 /** A VM that was there before us has an address that nobody told us: its guest or our record may. */
-function addressOf({ token, instance }: World, waited: Waited | undefined): string | null {
+function addressOf({ token, instance }: ProvisionState, waited: Waited | undefined): string | null {
   const seen = waited?.addresses.find((address) => isIPv4(address)) ?? waited?.addresses[0]
   return token.ipAddress ?? seen ?? instance?.ipAddress ?? null
 }
@@ -99,12 +99,12 @@ function addressOf({ token, instance }: World, waited: Waited | undefined): stri
 /** The token of a client who was deleted meanwhile is cancelled: then the VM goes again. */
 async function deliver(
   tx: Db,
-  world: World,
+  state: ProvisionState,
   input: ProvisionInput,
   { now, ipAddress, seenMac }: { now: Date; ipAddress: string | null; seenMac: string | null },
 ): Promise<Date> {
-  const { token } = world
-  const instance = requireInstance(world)
+  const { token } = state
+  const instance = requireInstance(state)
   const expiresAt = expiryOf({ assignedAt: now, durationDays: token.durationDays }) ?? now
   const isClaimed = and(eq(tokens.id, token.id), eq(tokens.assignedUserId, input.userId))
   const [row] = await moveTokens(tx, isClaimed, {
@@ -118,7 +118,7 @@ async function deliver(
       ipAddress,
       blocked: null,
       macAddress:
-        instance.marker === null ? (token.macAddress ?? seenMac) : macOf(world, instance.marker),
+        instance.marker === null ? (token.macAddress ?? seenMac) : macOf(state, instance.marker),
     },
   })
   if (!row) throw new AppError('INVALID_STATE', 'The token was cancelled meanwhile.')

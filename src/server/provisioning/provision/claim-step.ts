@@ -8,15 +8,12 @@ import type { Step } from '../../jobs/job-definition.ts'
 import { COULD_NOT, publicTextOf } from '../../jobs/public-failure.ts'
 import { lockOrder, moveOrder } from '../../orders/orders.ts'
 import { giveBack, retire } from '../../orders/release.ts'
+import type { JobDeps } from '../../runtime/deps.ts'
 import { freshPassword } from '../../tokens/fresh-password.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
+import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
-import {
-  type ProvisionContext,
-  type ProvisionInput,
-  type SagaDeps,
-  tellOwner,
-} from './provision-state.ts'
+import type { ProvisionContext, ProvisionInput } from './provision-state.ts'
 
 /** The one conditional update that decides who gets a token (T3). Undefined: somebody else did. */
 export async function claimToken(
@@ -34,7 +31,7 @@ export async function claimToken(
  * The sale has claimed the token already; a job that is tried again claims it anew. An order in
  * provisioning by this job is the proof that the claim is ours.
  */
-export function claimStep(deps: SagaDeps): Step<ProvisionInput> {
+export function claimStep(deps: JobDeps): Step<ProvisionInput> {
   const { db, clock, events, audit } = deps
 
   const run = ({ jobId, input }: ProvisionContext) =>
@@ -50,7 +47,7 @@ export function claimStep(deps: SagaDeps): Step<ProvisionInput> {
         now: clock.now(),
         values: { jobId, failure: null, failureDetail: null },
       })
-      await tellOwner(tx, events, input.userId)
+      await publishTokenChange(tx, events, input.userId)
       const entry = { target: `token:${claimed.id}`, details: { orderId: order.id } }
       await audit.record(tx, undefined, { action: 'token.claim', ...entry })
     })
@@ -74,7 +71,7 @@ export function claimStep(deps: SagaDeps): Step<ProvisionInput> {
       const isReturned = isGivenUp
         ? await retire(tx, input.tokenId, input.userId, clock.now())
         : await giveBack(tx, input.tokenId, input.userId)
-      await tellOwner(tx, events, order.userId)
+      await publishTokenChange(tx, events, order.userId)
       if (isReturned) {
         const entry = { target: `token:${input.tokenId}`, details: { orderId: order.id } }
         await audit.record(tx, undefined, {

@@ -5,34 +5,34 @@ import { sizeFromName } from '#shared/rules/instance/instance-size.ts'
 import { networkOf, withPrefix } from '#shared/rules/network/networks.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import type { GuestNetwork, VmAddress } from '../../hypervisor/port/hypervisor.ts'
+import { vmOf } from '../../inventory/vm/instance-row.ts'
 import { describeFailure, type Step } from '../../jobs/job-definition.ts'
 import { randomPassword } from '../../lib/random.ts'
+import type { JobDeps } from '../../runtime/deps.ts'
 import { storePassword } from '../../tokens/fresh-password.ts'
 import { openPassword } from '../../tokens/token-rows.ts'
 import {
+  loadProvisionState,
   type ProvisionContext,
   type ProvisionInput,
-  readWorld,
+  type ProvisionState,
   requireInstance,
-  type SagaDeps,
-  vmOf,
-  type World,
 } from './provision-state.ts'
 import { firstWord } from './wait-for-agent.ts'
 
 /** The VM of the job, unless it is one that is sold as it stands. */
-async function target({ db, hypervisors }: SagaDeps, { input }: ProvisionContext) {
-  const world = await readWorld(db, input.tokenId)
-  const instance = requireInstance(world)
+async function target({ db, hypervisors }: JobDeps, { input }: ProvisionContext) {
+  const state = await loadProvisionState(db, input.tokenId)
+  const instance = requireInstance(state)
   const { hypervisor } = hypervisors.of(instance.clusterId)
-  return { world, instance, hypervisor, vm: await vmOf(db, instance) }
+  return { state, instance, hypervisor, vm: await vmOf(db, instance) }
 }
 
 /** Name, size, network card, first user and address; the same every time it runs. */
-export function configureStep(deps: SagaDeps): Step<ProvisionInput> {
+export function configureStep(deps: JobDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext) => {
-    const { world, instance, hypervisor, vm } = await target(deps, context)
-    const { token, isReady } = world
+    const { state, instance, hypervisor, vm } = await target(deps, context)
+    const { token, isReady } = state
     if (isReady || instance.marker === null) return { skipped: true }
     const { cpu, ramGb } = sizeFromName(token.name)
     await hypervisor.prepare(vm, {
@@ -40,26 +40,26 @@ export function configureStep(deps: SagaDeps): Step<ProvisionInput> {
       marker: instance.marker,
       cores: cpu,
       memoryMb: ramGb * 1024,
-      network: guestNetwork(world, instance.marker),
+      network: guestNetwork(state, instance.marker),
       user: { name: token.username, password: openPassword(deps.keyring, token) },
       tags: ['hushbox'],
       startsWithNode: true,
     })
-    return { mac: macOf(world, instance.marker) }
+    return { mac: macOf(state, instance.marker) }
   }
   return { name: 'configure', run }
 }
 
 /** An address alone cannot be set up: gateway and DNS come from the cluster's network (P8). */
-function guestNetwork(world: World, marker: string): GuestNetwork {
-  const { token, settings } = world
+function guestNetwork(state: ProvisionState, marker: string): GuestNetwork {
+  const { token, settings } = state
   const network =
     token.ipAddress === null ? undefined : networkOf(settings.networks, token.ipAddress)
   if (!network || token.ipAddress === null) {
     throw new AppError('INVALID_STATE', 'The address lies in no network of the cluster.')
   }
   return {
-    mac: macOf(world, marker),
+    mac: macOf(state, marker),
     bridge: network.bridge,
     vlan: network.vlan ?? undefined,
     address: withPrefix(token.ipAddress, network),
@@ -73,7 +73,7 @@ function guestNetwork(world: World, marker: string): GuestNetwork {
  * Auto-assigned means: by us, from the marker, so that a step that runs twice gives the same one.
  * Locally administered and unicast; 40 bits make a second owner unlikely enough (T11).
  */
-export function macOf({ token }: Pick<World, 'token'>, marker: string): string {
+export function macOf({ token }: Pick<ProvisionState, 'token'>, marker: string): string {
   if (token.macAddress !== null) return token.macAddress
   const bytes = createHash('sha256').update(marker).digest().subarray(0, 5)
   return ['02', ...[...bytes].map((byte) => byte.toString(16).padStart(2, '0'))]
@@ -81,18 +81,18 @@ export function macOf({ token }: Pick<World, 'token'>, marker: string): string {
     .toUpperCase()
 }
 
-export function resizeStep(deps: SagaDeps): Step<ProvisionInput> {
+export function resizeStep(deps: JobDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext) => {
-    const { world, hypervisor, vm } = await target(deps, context)
-    if (world.isReady) return { skipped: true }
-    const { diskGb } = sizeFromName(world.token.name)
+    const { state, hypervisor, vm } = await target(deps, context)
+    if (state.isReady) return { skipped: true }
+    const { diskGb } = sizeFromName(state.token.name)
     await hypervisor.resize(vm, diskGb)
     return { diskGb }
   }
   return { name: 'resize', run }
 }
 
-export function startStep(deps: SagaDeps): Step<ProvisionInput> {
+export function startStep(deps: JobDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext) => {
     const { hypervisor, vm } = await target(deps, context)
     const { node } = await hypervisor.power(vm, 'start')
@@ -109,13 +109,13 @@ export type Waited = { addresses: string[] }
  * A guest that stays silent is no reason to take a running server away again, and neither is a
  * cluster that cannot be asked for its word: the server runs, and after a minute it is delivered.
  */
-export function waitStep(deps: SagaDeps): Step<ProvisionInput> {
+export function waitStep(deps: JobDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext): Promise<Waited> => {
-    const { world, hypervisor, vm } = await target(deps, context)
+    const { state, hypervisor, vm } = await target(deps, context)
     const { progress } = context
     const ask = () => hypervisor.guestAddresses(vm)
     const addresses = await firstWord(ask, { progress, log: deps.log })
-    if (world.isReady) await renewPassword(deps, world, vm)
+    if (state.isReady) await renewPassword(deps, state, vm)
     return { addresses }
   }
   return { name: 'wait', run }
@@ -126,7 +126,7 @@ export function waitStep(deps: SagaDeps): Step<ProvisionInput> {
  * the guest takes no other the sale stops: the order stays paid, and the token is not sold again until
  * an operator has looked at it.
  */
-async function renewPassword(deps: SagaDeps, { token, cluster }: World, vm: VmAddress) {
+async function renewPassword(deps: JobDeps, { token, cluster }: ProvisionState, vm: VmAddress) {
   const { db, hypervisors, keyring, random, log } = deps
   const password = randomPassword(random)
   try {

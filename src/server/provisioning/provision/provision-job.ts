@@ -2,14 +2,16 @@ import { and, eq } from 'drizzle-orm'
 import { orders } from '../../db/schema/sales.ts'
 import { defineJob } from '../../jobs/job-definition.ts'
 import { KEEPS_TRYING } from '../../jobs/public-failure.ts'
+import type { JobDeps } from '../../runtime/deps.ts'
+import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { assignStep } from './assign-step.ts'
 import { claimStep } from './claim-step.ts'
 import { configureStep, resizeStep, startStep, waitStep } from './guest-steps.ts'
-import { ProvisionInput, type SagaDeps, tellOwner } from './provision-state.ts'
+import { ProvisionInput } from './provision-state.ts'
 import { cloneStep, vmIdStep } from './vm-steps.ts'
 
 /** From a claimed token to a running server (P2). A ready token passes the steps that make a VM. */
-export const provisionJob = (deps: SagaDeps) =>
+export const provisionJob = (deps: JobDeps) =>
   defineJob({
     kind: 'provision',
     input: ProvisionInput,
@@ -31,7 +33,7 @@ export const provisionJob = (deps: SagaDeps) =>
           .set({ failure: KEEPS_TRYING, failureDetail: failure.message })
           .where(and(eq(orders.jobId, jobId), eq(orders.status, 'provisioning')))
           .returning({ id: orders.id })
-        if (noted.length > 0) await tellOwner(tx, deps.events, input.userId)
+        if (noted.length > 0) await publishTokenChange(tx, deps.events, input.userId)
       })
     },
   })

@@ -2,23 +2,14 @@ import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import type { ClusterSettings } from '#shared/api/servers/clusters.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
-import { instances, tokens } from '../../db/schema/stock.ts'
-import { concerned } from '../../events/event-bus.ts'
-import type { VmAddress } from '../../hypervisor/port/hypervisor.ts'
+import { tokens } from '../../db/schema/stock.ts'
 import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
-import { identityOf } from '../../inventory/vm/vm-marker.ts'
+import { type InstanceRow, instanceById } from '../../inventory/vm/instance-row.ts'
 import type { StepContext } from '../../jobs/job-definition.ts'
-import type { Deps } from '../../runtime/deps.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
-import { type InstanceRow, reservedFor } from '../allocation/vm-ids.ts'
-
-export type SagaDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'random' | 'keyring' | 'events' | 'hypervisors' | 'log'
-> & { audit: Audit }
+import { reservedFor } from '../allocation/vm-ids.ts'
 
 export const ProvisionInput = z.object({
   orderId: z.number().int(),
@@ -31,7 +22,7 @@ export type ProvisionInput = z.output<typeof ProvisionInput>
 export type ProvisionContext = StepContext<ProvisionInput>
 
 /** What a step works with, read anew each time: a step may run hours after the one before. */
-export type World = {
+export type ProvisionState = {
   token: TokenRow
   node: typeof nodes.$inferSelect
   cluster: typeof clusters.$inferSelect
@@ -41,7 +32,7 @@ export type World = {
   instance: InstanceRow | undefined
 }
 
-export async function readWorld(db: Db, tokenId: number): Promise<World> {
+export async function loadProvisionState(db: Db, tokenId: number): Promise<ProvisionState> {
   const [found] = await db
     .select({ token: tokens, node: nodes, cluster: clusters })
     .from(tokens)
@@ -56,18 +47,12 @@ export async function readWorld(db: Db, tokenId: number): Promise<World> {
   return { ...found, settings: settingsOf(found.cluster), isReady, instance }
 }
 
-export async function instanceById(db: Db, id: number | null): Promise<InstanceRow | undefined> {
-  if (id === null) return undefined
-  const [row] = await db.select().from(instances).where(eq(instances.id, id))
-  return row
-}
-
-export function requireInstance({ instance }: World): InstanceRow {
+export function requireInstance({ instance }: ProvisionState): InstanceRow {
   if (instance) return instance
   throw new AppError('VM_MISSING', 'The record of the VM no longer exists.')
 }
 
-export async function templateOf(db: Db, { token }: World) {
+export async function templateOf(db: Db, { token }: ProvisionState) {
   const [found] = await db
     .select({ template: templates, node: nodes })
     .from(templates)
@@ -77,30 +62,4 @@ export async function templateOf(db: Db, { token }: World) {
     throw new AppError('NOT_FOUND', 'The template no longer exists.')
   }
   return found
-}
-
-/** Which VM is meant; one that we made must prove it by its marker. */
-export async function vmOf(db: Db, instance: InstanceRow): Promise<VmAddress> {
-  const [node] =
-    instance.nodeId === null
-      ? []
-      : await db.select({ name: nodes.name }).from(nodes).where(eq(nodes.id, instance.nodeId))
-  return { vmId: instance.vmId, node: node?.name, ...identityOf(instance) }
-}
-
-export async function nodeIdOf(db: Db, clusterId: number, name: string): Promise<number | null> {
-  const rows = await db.select().from(nodes).where(eq(nodes.clusterId, clusterId))
-  return rows.find((node) => node.name === name)?.id ?? null
-}
-
-/** Every page that shows tokens, orders, instances or what is due reads again. */
-export async function tellOwner(tx: Db, events: Deps['events'], userId: number | null) {
-  const nouns = ['tokens', 'instances', 'orders', 'billing']
-  await events.emitAll(tx, [
-    { audience: 'everyone', body: { type: 'changed', nouns: ['tokens'] } },
-    ...concerned(userId).map((audience) => ({
-      audience,
-      body: { type: 'changed', nouns } as const,
-    })),
-  ])
 }

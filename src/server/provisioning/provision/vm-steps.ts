@@ -4,23 +4,18 @@ import { NOBODY } from '../../accounts/delete-account.ts'
 import { withLease } from '../../db/lease.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import type { CloneOrder } from '../../hypervisor/port/hypervisor.ts'
+import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
+import { nodeIdOf, vmOf } from '../../inventory/vm/instance-row.ts'
 import type { Step } from '../../jobs/job-definition.ts'
+import type { JobDeps } from '../../runtime/deps.ts'
+import { reservedFor, reserveVmId, takeAnotherVmId } from '../allocation/vm-ids.ts'
 import {
-  type InstanceRow,
-  reservedFor,
-  reserveVmId,
-  takeAnotherVmId,
-} from '../allocation/vm-ids.ts'
-import {
-  nodeIdOf,
+  loadProvisionState,
   type ProvisionContext,
   type ProvisionInput,
-  readWorld,
+  type ProvisionState,
   requireInstance,
-  type SagaDeps,
   templateOf,
-  vmOf,
-  type World,
 } from './provision-state.ts'
 
 const OTHER_IDS = 20
@@ -28,15 +23,15 @@ const LEASE_TRIES = 20
 const LEASE_MS = 500
 
 /** A VM id that is ours in our own table, and free on the cluster by its own word. */
-export function vmIdStep(deps: SagaDeps): Step<ProvisionInput> {
+export function vmIdStep(deps: JobDeps): Step<ProvisionInput> {
   const { db, clock, hypervisors } = deps
 
   const run = async ({ input }: ProvisionContext) => {
     // Deleted since the claim: another attempt would not bring the account back.
     if (input.userId === NOBODY) throw new AppError('NOT_FOUND', 'The client no longer exists.')
-    const world = await readWorld(db, input.tokenId)
-    if (world.isReady) return readyVm(world, input.userId)
-    const { cluster, token } = world
+    const state = await loadProvisionState(db, input.tokenId)
+    if (state.isReady) return readyVm(state, input.userId)
+    const { cluster, token } = state
     const { hypervisor } = hypervisors.of(cluster.id)
     let row = await db.transaction((tx) => {
       const { name, userId: ownerId } = input
@@ -70,8 +65,8 @@ export function vmIdStep(deps: SagaDeps): Step<ProvisionInput> {
   return { name: 'vm-id', run, undo }
 }
 
-function readyVm(world: World, userId: number) {
-  const instance = requireInstance(world)
+function readyVm(state: ProvisionState, userId: number) {
+  const instance = requireInstance(state)
   if (instance.missingSince !== null) throw new AppError('VM_MISSING', 'The VM no longer exists.')
   if (instance.ownerId !== null && instance.ownerId !== userId) {
     throw new AppError('CONFLICT', 'The VM belongs to somebody else.')
@@ -80,18 +75,21 @@ function readyVm(world: World, userId: number) {
 }
 
 /** One VM, however often this runs: the marker says whether it is there (P3). */
-export function cloneStep(deps: SagaDeps): Step<ProvisionInput> {
+export function cloneStep(deps: JobDeps): Step<ProvisionInput> {
   const { db, hypervisors, log } = deps
 
-  const cloneOnce = async (world: World, context: ProvisionContext): Promise<InstanceRow> => {
-    const row = requireInstance(world)
-    const { hypervisor } = hypervisors.of(world.cluster.id)
-    const made = await hypervisor.clone(await cloneOrder(deps, world, row, context.input.name), {
+  const cloneOnce = async (
+    state: ProvisionState,
+    context: ProvisionContext,
+  ): Promise<InstanceRow> => {
+    const row = requireInstance(state)
+    const { hypervisor } = hypervisors.of(state.cluster.id)
+    const made = await hypervisor.clone(await cloneOrder(deps, state, row, context.input.name), {
       onProgress: (fraction) => {
         context.progress(fraction).catch((error: unknown) => log.debug({ err: error }, 'progress'))
       },
     })
-    const nodeId = await nodeIdOf(db, world.cluster.id, made.node)
+    const nodeId = await nodeIdOf(db, state.cluster.id, made.node)
     const [stored] = await db
       .update(instances)
       .set({ uuid: made.uuid ?? null, nodeId })
@@ -104,17 +102,17 @@ export function cloneStep(deps: SagaDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext) => {
     const { tokenId } = context.input
     for (let tries = 1; ; tries += 1) {
-      const world = await readWorld(db, tokenId)
-      if (world.isReady) return { skipped: true, mac: await macOfReady(deps, world) }
-      const lease = { key: leaseKey(world), holder: context.jobId }
+      const state = await loadProvisionState(db, tokenId)
+      if (state.isReady) return { skipped: true, mac: await macOfReady(deps, state) }
+      const lease = { key: leaseKey(state), holder: context.jobId }
       try {
-        const row = await patiently(() => withLease(deps, lease, () => cloneOnce(world, context)))
+        const row = await patiently(() => withLease(deps, lease, () => cloneOnce(state, context)))
         return { vmId: row.vmId, uuid: row.uuid }
       } catch (error) {
         if (!isConflict(error) || tries > OTHER_IDS) throw error
         // Somebody made a VM with this id after we had asked: theirs stays, we take another.
         await db.transaction((tx) =>
-          takeAnotherVmId(tx, requireInstance(world), world.cluster, hypervisors),
+          takeAnotherVmId(tx, requireInstance(state), state.cluster, hypervisors),
         )
       }
     }
@@ -140,8 +138,11 @@ export function cloneStep(deps: SagaDeps): Step<ProvisionInput> {
 }
 
 /** A VM that was there before us has its own card: that is what the client is shown (T11). */
-async function macOfReady({ db, hypervisors }: SagaDeps, world: World): Promise<string | null> {
-  const instance = requireInstance(world)
+async function macOfReady(
+  { db, hypervisors }: JobDeps,
+  state: ProvisionState,
+): Promise<string | null> {
+  const instance = requireInstance(state)
   const { hypervisor } = hypervisors.of(instance.clusterId)
   const { mac, uuid } = await hypervisor.traits(await vmOf(db, instance))
   // From here on a client has this VM: another one with its id is not meant.
@@ -155,7 +156,7 @@ async function macOfReady({ db, hypervisors }: SagaDeps, world: World): Promise<
     .where(
       and(
         eq(tokens.macAddress, mac),
-        ne(tokens.id, world.token.id),
+        ne(tokens.id, state.token.id),
         ne(tokens.status, 'cancelled'),
       ),
     )
@@ -165,7 +166,7 @@ async function macOfReady({ db, hypervisors }: SagaDeps, world: World): Promise<
 const isConflict = (error: unknown) => error instanceof AppError && error.code === 'CONFLICT'
 
 /** Clones of one storage one after another (P7); where none is named, those of one cluster. */
-const leaseKey = ({ cluster, settings }: World): string =>
+const leaseKey = ({ cluster, settings }: ProvisionState): string =>
   `clone:${cluster.id}:${settings.storage ?? ''}`
 
 /** The one before is usually done soon; only then does the job give its place up and wait. */
@@ -182,13 +183,13 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function cloneOrder(
-  { db }: SagaDeps,
-  world: World,
+  { db }: JobDeps,
+  state: ProvisionState,
   row: InstanceRow,
   name: string,
 ): Promise<CloneOrder> {
-  const { settings, node } = world
-  const from = await templateOf(db, world)
+  const { settings, node } = state
+  const from = await templateOf(db, state)
   const isFull = settings.cloneMode === 'full'
   if (row.marker === null) throw new AppError('CONFLICT', 'The record of the VM has no marker.')
   return {
