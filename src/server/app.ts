@@ -1,8 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { DAY_MS } from '#shared/rules/time/durations.ts'
-import { createFailedLogins } from './accounts/failed-logins.ts'
-import { createAudit } from './audit/audit-log.ts'
-import { pruneAudit } from './audit/prune-audit.ts'
 import { accountRoutes } from './features/account/account.routes.ts'
 import { accountService } from './features/account/account.service.ts'
 import { deletionService } from './features/account/deletion.service.ts'
@@ -56,16 +52,9 @@ import { serveEventStream } from './http/event-stream.ts'
 import { serveHealth } from './http/observe/health.ts'
 import { createMetrics, type Metrics, serveMetrics } from './http/observe/metrics.ts'
 import { prepareServer } from './http/server.ts'
-import { createIdempotency } from './idempotency/idempotency.ts'
-import { createLimiters } from './limits/limiters.ts'
-import { createIncoming } from './payments/incoming.ts'
-import { createProvisioning } from './provisioning/provisioning.ts'
+import { createParts } from './parts.ts'
 import type { Deps } from './runtime/deps.ts'
-import { createSessions } from './sessions/sessions.ts'
-
-/** A server is never stopped early, and at most this late. */
-const TICK_MS = 3000
-const LAPSE_MS = 10_000
+import { schedule } from './schedule.ts'
 
 /** Everything the server does, in reading order. Listens to nothing and starts no job. */
 export async function buildApp(
@@ -73,79 +62,47 @@ export async function buildApp(
   deps: Deps,
   metrics: Metrics = createMetrics(),
 ): Promise<void> {
-  const { config, database, db, clock, events, jobs, log } = deps
-  const sessions = createSessions(deps)
-  const audit = createAudit(clock)
-  const limiters = createLimiters(deps)
-  const idempotency = createIdempotency(deps)
-  const failures = createFailedLogins(deps)
-  const own = { ...deps, sessions, audit, limiters, failures }
+  const parts = createParts(deps)
+  const { config, db, clock, events, sessions, limiters, idempotency, log } = parts
 
   await prepareServer(app, { config, sessions, limiters, idempotency, metrics, log })
   serveHealth(app, db, log, { needsJobs: config.mode !== 'web' })
   serveMetrics(app, metrics, config.metricsToken)
   serveEventStream(app, { events, sessions, log, metrics })
-
   systemRoutes(app, config, clock)
-  authRoutes(app, authService(own))
-  accountRoutes(app, { account: accountService(own), deletion: deletionService(own) })
-  simulationRoutes(app, simulationService(own))
-  const provisioning = createProvisioning(own)
-  const users = usersService({ ...own, suspensions: provisioning.suspensions })
+
+  const users = usersService(parts)
+  authRoutes(app, authService(parts))
+  accountRoutes(app, { account: accountService(parts), deletion: deletionService(parts) })
+  simulationRoutes(app, simulationService(parts))
   usersRoutes(app, users)
-  auditRoutes(app, auditService(own))
+  auditRoutes(app, auditService(parts))
 
-  packagesRoutes(app, packagesService(own))
-  operatingSystemsRoutes(app, operatingSystemsService(own))
+  clustersRoutes(app, clustersService(parts))
+  syncRoutes(app, syncService(parts))
+  nodesRoutes(app, nodesService(parts))
+  templatesRoutes(app, templatesService(parts))
+  instancesRoutes(app, instancesService(parts))
+  statsRoutes(app, statsService(parts))
+  dashboardRoutes(app, dashboardService(parts), removalsService(parts))
+  jobsRoutes(app, jobsService(parts))
+  const consoles = consoleService(parts)
+  const relay = createRelay({ events, log, sessions, metrics, service: consoles })
+  await consoleRoutes(app, { service: consoles, relay }, config)
 
-  clustersRoutes(app, clustersService(own))
-  syncRoutes(app, syncService(own))
-  nodesRoutes(app, nodesService(own))
-  templatesRoutes(app, templatesService(own))
-  instancesRoutes(app, instancesService({ ...provisioning, ...own }))
-  statsRoutes(app, statsService(own))
-  dashboardRoutes(app, dashboardService(own), removalsService(own))
-  jobsRoutes(app, jobsService(own))
-
-  const consoles = consoleService(own)
-  await consoleRoutes(
-    app,
-    { service: consoles, relay: createRelay({ ...own, metrics, service: consoles }) },
-    config,
-  )
-
-  tokensRoutes(app, tokensService({ ...own, start: provisioning.jobs.start }))
-  marketplaceRoutes(app, marketplaceService({ ...own, ...provisioning }))
-  clientRoutes(app, clientService({ ...own, ...provisioning }))
-  ordersRoutes(app, ordersService({ ...provisioning, ...own, ...provisioning.jobs }))
-
-  const incoming = createIncoming({ ...provisioning, ...own })
-  billingRoutes(app, {
-    billing: billingService({ ...own, ...provisioning }),
-    packageOrders: provisioning.packageOrders,
-    subscriptions: incoming.subscriptions,
-  })
+  packagesRoutes(app, packagesService(parts))
+  operatingSystemsRoutes(app, operatingSystemsService(parts))
+  tokensRoutes(app, tokensService(parts))
+  marketplaceRoutes(app, marketplaceService(parts))
+  clientRoutes(app, clientService(parts))
+  ordersRoutes(app, ordersService(parts))
+  const { packageOrders, subscriptions, webhooks } = parts
+  billingRoutes(app, { billing: billingService(parts), packageOrders, subscriptions })
   paymentsRoutes(app, {
-    payments: paymentsService({ ...provisioning, ...incoming, ...own }),
-    plans: billingPlansService(own),
-    webhooks: incoming.webhooks,
+    payments: paymentsService(parts),
+    plans: billingPlansService(parts),
+    webhooks,
   })
 
-  provisioning.defineJobs()
-  jobs.define(incoming.webhooks.job)
-  jobs.every('poll-payments', '* * * * *', incoming.poll.run)
-  jobs.often('expire-tokens', TICK_MS, provisioning.sweep)
-  jobs.often('lapse-orders', LAPSE_MS, provisioning.lapse)
-  jobs.every('maintain-database', '17 * * * *', () => database.maintain())
-  jobs.every('forget-sessions', '*/15 * * * *', () => sessions.prune())
-  jobs.every('forget-limits', '*/15 * * * *', () => limiters.prune())
-  jobs.every('forget-presses', '*/15 * * * *', () => idempotency.prune())
-  jobs.every('forget-events', '23 * * * *', () =>
-    events.prune(new Date(clock.now().getTime() - DAY_MS)),
-  )
-  jobs.every('forget-reports', '53 3 * * *', () => incoming.reports.prune())
-  jobs.every('report-failed-logins', '1 * * * *', () => failures.report(audit))
-  jobs.every('forget-failed-logins', '47 3 * * *', () => failures.prune())
-  jobs.every('forget-audit', '11 4 * * *', pruneAudit(own))
-  jobs.every('forget-addresses', '41 3 * * *', () => users.forgetAddresses())
+  schedule(parts, users)
 }

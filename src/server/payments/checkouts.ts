@@ -25,7 +25,7 @@ export const orderTerm = ({ paymentProvider }: Pick<Config, 'paymentProvider'>, 
 
 type CheckoutDeps = Pick<Deps, 'db' | 'clock'> & {
   config: Pick<Config, 'publicUrl' | 'host' | 'port'>
-  provider: () => PaymentProvider
+  provider: PaymentProvider
   fulfil: Fulfil
 }
 
@@ -94,8 +94,8 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
     async pay(tx: Db, placed: OrderRow): Promise<OrderRow> {
       const order = await spendCredit(tx, placed, clock.now())
       const due = dueOf(order)
-      if (due > 0 && !provider().isInstant) return order
-      if (due > 0) await payAtOnce(tx, order, provider())
+      if (due > 0 && !provider.isInstant) return order
+      if (due > 0) await payAtOnce(tx, order, provider)
       return await deliver(tx, order)
     },
 
@@ -129,7 +129,7 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
     )
     if (payable) return pageOf(order, payable.url)
     const bill = billOf(order, (await paymentsOf(db, [order.id])).length + 1)
-    const { name, createCheckout } = provider()
+    const { name, createCheckout } = provider
     const { paymentId, url, expiresAt } = await createCheckout(bill)
     await db
       .insert(payments)
@@ -155,7 +155,7 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
   }
 
   function pageOf({ id }: OrderRow, url: string | null | undefined): string {
-    return url && !provider().isPaidHere ? url : orderPath(id)
+    return url && !provider.isPaidHere ? url : orderPath(id)
   }
 }
 

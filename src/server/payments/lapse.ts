@@ -18,7 +18,7 @@ const LONGEST_MS = DAY_MS + 10 * 60_000
 
 type LapseDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'log'> & {
   audit: Audit
-  provider: () => PaymentProvider
+  provider: PaymentProvider
   settlement: Settlement
 }
 
@@ -80,7 +80,7 @@ const isOverdue = (order: OrderRow, now: Date): boolean =>
 
 /** A provider that is away keeps nothing reserved: its later word becomes credit. */
 async function askAgain({ db, provider, settlement, log }: LapseDeps, orderId: number) {
-  const { name, fetchState } = provider()
+  const { name, fetchState } = provider
   if (!fetchState) return
   for (const payment of await openPaymentsOf(db, orderId)) {
     if (payment.provider !== name) continue

@@ -49,7 +49,7 @@ export function createPaymentPoll(deps: PollDeps) {
 
   return {
     async run(): Promise<void> {
-      if (!provider().fetchState) return
+      if (!provider.fetchState) return
       let isThere = true
       for (const id of await reports.waiting()) {
         isThere &&= await attempt({ reportId: id }, () => reports.handle(id))
@@ -87,7 +87,7 @@ const watched = ({ db, clock, provider }: PollDeps, after: number): Promise<Paym
     .from(payments)
     .where(
       and(
-        eq(payments.provider, provider().name),
+        eq(payments.provider, provider.name),
         gt(payments.id, after),
         or(isOpen, and(hasEnded, gt(payments.expiresAt, since)), isDisputed),
       ),

@@ -22,7 +22,7 @@ const RefundInput = z.object({
 type Context = StepContext<z.output<typeof RefundInput>>
 
 type RefundDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
-  provider: () => PaymentProvider
+  provider: PaymentProvider
   settlement: Settlement
 }
 
@@ -41,7 +41,7 @@ export const refundJob = (deps: RefundDeps) =>
         async run({ input }: Context) {
           const payment = await paymentById(deps.db, input.paymentId)
           if (payment.refundedCents >= input.before + input.cents) return undefined
-          const { name, refund } = deps.provider()
+          const { name, refund } = deps.provider
           if (!refund || name !== payment.provider) {
             throw new AppError('INVALID_STATE', `${payment.provider} sends no money back.`)
           }

@@ -12,7 +12,7 @@ import type { RefundJob } from './refund-job.ts'
 export type RefundTo = 'provider' | 'credit' | 'none'
 
 export type RefundDeps = Pick<Deps, 'clock' | 'jobs'> & {
-  provider: () => PaymentProvider
+  provider: PaymentProvider
   refund: RefundJob
 }
 
@@ -46,7 +46,7 @@ export function returnable(
   rows: readonly PaymentRow[],
   { provider }: Pick<RefundDeps, 'provider'>,
 ): { payment: PaymentRow; cents: Cents }[] {
-  const { name, refund } = provider()
+  const { name, refund } = provider
   if (!refund) return []
   return rows.flatMap((payment) => {
     const cents = payment.receivedCents - payment.refundedCents - payment.lostCents

@@ -12,13 +12,13 @@ type PaymentRow = typeof payments.$inferSelect
 export type ReportReader = (report: ReportRow) => Promise<string | undefined>
 
 export type SettleDeps = Pick<Deps, 'db'> & {
-  provider: () => PaymentProvider
+  provider: PaymentProvider
   settle: (paymentId: number, facts: PaymentFacts) => Promise<{ status: string }>
 }
 
 /** Asks the provider what it knows of a payment and acts on that, whatever made us ask (O5). */
 export async function lookAt({ provider, settle }: SettleDeps, payment: PaymentRow) {
-  const { name, fetchState } = provider()
+  const { name, fetchState } = provider
   if (!fetchState || name !== payment.provider) return payment
   return await settle(payment.id, await fetchState(payment.providerPaymentId))
 }
@@ -31,14 +31,14 @@ export function paymentReports(deps: SettleDeps): ReportReader {
     const [row] = await db
       .select()
       .from(payments)
-      .where(and(eq(payments.provider, provider().name), isIt))
+      .where(and(eq(payments.provider, provider.name), isIt))
     return row
   }
   return async ({ subject }) => {
     if (subject === null) return undefined
     let payment = await known(subject)
     if (!payment) {
-      const whole = await provider().paymentOf?.(subject)
+      const whole = await provider.paymentOf?.(subject)
       payment = whole === undefined ? undefined : await known(whole)
     }
     if (!payment) return undefined

@@ -1,13 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
-import { createAudit } from '../audit/audit-log.ts'
 import { webhookEvents } from '../db/schema/ledger.ts'
 import { jobs } from '../db/schema/work.ts'
-import { createProvisioning } from '../provisioning/provisioning.ts'
+import { createParts } from '../parts.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
-import { createIncoming } from './incoming.ts'
 import { startBtcpay } from './testing/btcpay-stand-in.ts'
 import type { Report } from './testing/stand-in-server.ts'
 import { startStripe } from './testing/stripe-stand-in.ts'
@@ -51,17 +49,14 @@ const CASES = BOTH_DATABASES.flatMap((database) =>
   PROVIDERS.map((provider) => ({ ...provider, database })),
 )
 
-const incomingOf = ({ t }: Till) => {
-  const own = { ...t.deps, audit: createAudit(t.deps.clock) }
-  return createIncoming({ ...createProvisioning(own), ...own })
-}
+const partsOf = ({ t }: Till) => createParts(t.deps)
 
 const soon = { timeout: 20_000, interval: 20 }
 
 describe.each(CASES)('reports of $name on $database', async ({ name, stand, database, ...how }) => {
   const till = await openTill(stand, { database, clock, withJobs: true })
   const { t } = till
-  const poll = incomingOf(till).poll
+  const poll = partsOf(till).poll
   const written = async () => [
     (await t.db.select().from(webhookEvents)).length,
     (await t.db.select().from(jobs)).length,
@@ -150,10 +145,7 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
   })
 
   const createElsewhere = () => {
-    const { createCheckout } = createProvisioning({
-      ...t.deps,
-      audit: createAudit(clock),
-    }).provider()
+    const { createCheckout } = createParts(t.deps).provider
     return createCheckout({
       orderId: 999_999,
       attempt: 1,
@@ -254,7 +246,7 @@ test('reports are forgotten after a season, and one that comes again then change
   const later = testClock()
   const stand = await startBtcpay({ clock: later })
   const till = await openTill(stand, { clock: later, withJobs: true })
-  const { reports } = incomingOf(till)
+  const { reports } = partsOf(till)
   const filed = async () => (await till.t.db.select().from(webhookEvents)).length
   const { order, payment } = await till.renewal()
   await stand.send(payment.providerPaymentId, 500)

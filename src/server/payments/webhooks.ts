@@ -8,7 +8,7 @@ import { ProviderError } from './port/provider-errors.ts'
 import type { Reports } from './webhook-reports.ts'
 
 type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'jobs' | 'log'> & {
-  provider: () => PaymentProvider
+  provider: PaymentProvider
   reports: Reports
 }
 
@@ -30,7 +30,7 @@ export function createWebhooks(deps: WebhookDeps) {
       body: Buffer,
       headers: Record<string, string | string[] | undefined>,
     ): Promise<{ received: true }> {
-      const { name: chosen, verifyWebhook } = provider()
+      const { name: chosen, verifyWebhook } = provider
       if (name !== chosen) throw notFound('Payment provider')
       const report = await verifyWebhook(body, headers)
       if (!report) {

@@ -31,7 +31,7 @@ const CURRENCY = 'usd'
 
 type BillingDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'log'> & {
   audit: Audit
-  provider: () => PaymentProvider
+  provider: PaymentProvider
   checkouts: Checkouts
 }
 
@@ -157,7 +157,7 @@ async function checkoutOf(order: OrderRow, paid: PaymentRow[], deps: BillingDeps
 
 /** A provider that does not answer takes nothing away: its own page is still linked. */
 async function methodsOf(payment: PaymentRow, deps: BillingDeps): Promise<PaymentMethod[]> {
-  const { name, methods } = deps.provider()
+  const { name, methods } = deps.provider
   if (name !== payment.provider) return []
   try {
     return await methods(payment.providerPaymentId)

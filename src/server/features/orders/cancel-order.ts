@@ -3,11 +3,16 @@ import type { Cents } from '#shared/rules/money/money.ts'
 import type { Db } from '../../db/database.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import type { OrderRow } from '../../orders/orders.ts'
-import { type RefundTo, refundOrder } from '../../payments/refund-order.ts'
-import { endToken, releaseOpenRenewals } from '../../provisioning/lifecycle/end-token.ts'
+import { type RefundDeps, type RefundTo, refundOrder } from '../../payments/refund-order.ts'
+import {
+  type EndTokenDeps,
+  endToken,
+  releaseOpenRenewals,
+} from '../../provisioning/lifecycle/end-token.ts'
 import { DELIVERED } from '../../tokens/token-rows.ts'
 import { takeTermBack } from '../../tokens/token-term.ts'
-import type { OrdersDeps } from './orders.service.ts'
+
+type CancelDeps = RefundDeps & EndTokenDeps
 
 /**
  * Ends an order by an operator's word. A renewal gives its time back; any other order takes its
@@ -17,14 +22,14 @@ export async function cancelOrder(
   tx: Db,
   order: OrderRow,
   refund: RefundTo,
-  deps: OrdersDeps,
+  deps: CancelDeps,
 ): Promise<Cents> {
   const { cents } = await refundOrder(tx, order, refund, deps)
   if (order.status === 'active') await endServer(tx, order, cents, deps)
   return cents
 }
 
-async function endServer(tx: Db, order: OrderRow, cents: Cents, deps: OrdersDeps): Promise<void> {
+async function endServer(tx: Db, order: OrderRow, cents: Cents, deps: CancelDeps): Promise<void> {
   const { tokenId, userId, kind } = order
   if (tokenId === null || userId === null) return
   const now = deps.clock.now()

@@ -10,8 +10,8 @@ import { vmOf } from '../../inventory/vm/instance-row.ts'
 import { randomId, randomPassword } from '../../lib/random.ts'
 import { moveOrder, type OrderRow } from '../../orders/orders.ts'
 import { planDays } from '../../provisioning/package-server.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import { openPassword, sealPassword } from '../../tokens/token-rows.ts'
-import type { OrdersDeps } from './orders.service.ts'
 
 export type Link = {
   assignedNodeId: number
@@ -55,7 +55,7 @@ async function isSpokenFor(db: Db, { id }: Instance): Promise<boolean> {
 }
 
 /** What the VM is: from here on a client has it, and another one with its id is not meant. */
-export async function meet(vm: Instance, { db, hypervisors }: OrdersDeps) {
+export async function meet(vm: Instance, { db, hypervisors }: Pick<Deps, 'db' | 'hypervisors'>) {
   const { hypervisor } = hypervisors.of(vm.clusterId)
   const traits = await hypervisor.traits(await vmOf(db, vm))
   return { traits, vm: { ...vm, uuid: vm.uuid ?? traits.uuid ?? null } }
@@ -78,12 +78,14 @@ export function checkSize(
 const taken = ({ vmId }: Instance) =>
   new AppError('CONFLICT', `VM ${vmId} already has a token or an owner.`)
 
+type LoginDeps = Pick<Deps, 'db' | 'hypervisors' | 'keyring' | 'random' | 'log'>
+
 /** What the client signs in with: as the admin says, else a new password where the guest takes one. */
 export async function loginFor(
   order: OrderRow,
   vm: Instance,
   link: Link,
-  { db, hypervisors, keyring, random, log }: OrdersDeps,
+  { db, hypervisors, keyring, random, log }: LoginDeps,
 ): Promise<Login> {
   const username = link.username || firstUserOf(order.osType ?? '')
   if (link.password) {
@@ -110,7 +112,7 @@ export async function loginFor(
 const KNOWN =
   'An earlier client of this VM knows this password. Set a new one in the guest and enter that.'
 
-async function passwordsBefore(db: Db, vm: Instance, keyring: OrdersDeps['keyring']) {
+async function passwordsBefore(db: Db, vm: Instance, keyring: Deps['keyring']) {
   const sold = and(eq(tokens.instanceId, vm.id), isNotNull(tokens.assignedAt))
   const rows = await db.select().from(tokens).where(sold)
   return rows.map((row) => openPassword(keyring, row))
@@ -121,7 +123,7 @@ export async function linkServer(
   tx: Db,
   order: OrderRow,
   { vm, login }: { vm: Instance; login: Login },
-  { clock, random, keyring }: OrdersDeps,
+  { clock, random, keyring }: Pick<Deps, 'clock' | 'random' | 'keyring'>,
 ): Promise<OrderRow> {
   if (order.userId === null) {
     throw new AppError('INVALID_STATE', 'The client no longer exists. Cancel the order.')

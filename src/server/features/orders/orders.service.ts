@@ -33,7 +33,7 @@ export type OrdersDeps = Pick<
   'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'random' | 'keyring' | 'log'
 > & {
   audit: Audit
-  provider: () => PaymentProvider
+  provider: PaymentProvider
   settlement: Settlement
   fulfil: Fulfil
   refund: RefundJob

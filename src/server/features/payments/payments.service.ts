@@ -11,7 +11,7 @@ import type { PaymentProvider } from '../../payments/port/payment-provider.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
 type PaymentsDeps = Pick<Deps, 'db' | 'config'> & {
-  provider: () => PaymentProvider
+  provider: PaymentProvider
   poll: Pick<PaymentPoll, 'lastAt'>
 }
 
@@ -32,7 +32,7 @@ export function paymentsService({ db, config, provider, poll }: PaymentsDeps) {
 
   return {
     async status(): Promise<z.input<typeof PaymentStatus>> {
-      const { name, fetchState } = provider()
+      const { name, fetchState } = provider
       const { unclaimed, isBalanced } = await statement(db)
       return {
         provider: name,
@@ -46,6 +46,6 @@ export function paymentsService({ db, config, provider, poll }: PaymentsDeps) {
       }
     },
 
-    test: async () => ({ message: await provider().check() }),
+    test: async () => ({ message: await provider.check() }),
   }
 }

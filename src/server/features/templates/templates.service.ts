@@ -14,21 +14,20 @@ import { vmMarker } from '../../inventory/vm/vm-marker.ts'
 import { answerOf, settled, UNCONFIRMED } from '../../lib/async/patience.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
-import { cloneJob } from './clone-template.ts'
+import type { cloneJob } from './clone-template.ts'
 
 type TemplatesDeps = Pick<
   Deps,
   'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'background' | 'log'
 > & {
   audit: Audit
+  clone: ReturnType<typeof cloneJob>
 }
 
 const TRIES = 5
 
 export function templatesService(deps: TemplatesDeps) {
-  const { db, clock, events, jobs, hypervisors, background, audit, log } = deps
-  const job = cloneJob(deps)
-  jobs.define(job)
+  const { db, clock, events, jobs, hypervisors, background, audit, clone, log } = deps
 
   const byId = async (id: number) => {
     const [row] = await db
@@ -69,7 +68,7 @@ export function templatesService(deps: TemplatesDeps) {
       if (!row) throw new Error('the instance was not stored')
       const marker = vmMarker(cluster.uid, row.id)
       await tx.update(instances).set({ marker }).where(eq(instances.id, row.id))
-      const jobId = await jobs.enqueue(tx, job, { instanceId: row.id, name })
+      const jobId = await jobs.enqueue(tx, clone, { instanceId: row.id, name })
       await events.emit(tx, 'admins', { type: 'changed', nouns: ['instances'] })
       await audit.record(tx, actor, {
         action: 'template.clone',

@@ -5,10 +5,15 @@ import { isStock, stockStatus } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../../db/database.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { NOT_SUSPENDED } from '../../inventory/views/suspended.ts'
+import type { startJob } from '../../provisioning/lifecycle/lifecycle-jobs.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import { type LiveStatus, moveTokens } from '../../tokens/move-token.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
 import { checkAddress, checkTemplate, placeOf, takeInstance } from './token-checks.ts'
-import type { TokensDeps } from './tokens.service.ts'
+
+type RestoreDeps = Pick<Deps, 'clock' | 'hypervisors' | 'jobs'> & {
+  start: ReturnType<typeof startJob>
+}
 
 async function locked(tx: Db, id: number): Promise<TokenRow> {
   const [row] = await tx.select().from(tokens).where(eq(tokens.id, id)).for('update')
@@ -26,7 +31,7 @@ async function instanceOf(tx: Db, { assignedInstanceId }: TokenRow) {
 export async function removeToken(
   tx: Db,
   id: number,
-  { clock, config }: TokensDeps,
+  { clock, config }: Pick<Deps, 'clock' | 'config'>,
 ): Promise<'token.withdraw' | 'token.delete'> {
   const token = await locked(tx, id)
   if (token.status === 'cancelled') {
@@ -77,7 +82,7 @@ async function deleteForGood(tx: Db, token: TokenRow, graceDays: number): Promis
  * free. Given up by its owner: the owner has it again, while the VM is kept. What somebody else has
  * used never goes back on sale (T8).
  */
-export async function restoreToken(tx: Db, id: number, deps: TokensDeps): Promise<TokenRow> {
+export async function restoreToken(tx: Db, id: number, deps: RestoreDeps): Promise<TokenRow> {
   const token = await locked(tx, id)
   const now = deps.clock.now()
   const to: LiveStatus =
@@ -111,7 +116,7 @@ async function checkOwned(tx: Db, token: TokenRow): Promise<void> {
   }
 }
 
-async function takeStockBack(tx: Db, token: TokenRow, deps: TokensDeps): Promise<void> {
+async function takeStockBack(tx: Db, token: TokenRow, deps: RestoreDeps): Promise<void> {
   const gone = (what: string) => new AppError('VM_MISSING', `${what}: create a new token.`)
   if (token.nodeId === null) throw gone('Its node no longer exists')
   const place = await placeOf(tx, token.nodeId, deps)

@@ -9,12 +9,10 @@ import { stripeProvider } from './stripe.ts'
 type Chosen = Pick<Config, 'paymentProvider' | 'stripe' | 'btcpay'>
 
 /** The provider this installation takes money with. */
-export function paymentProvider(config: Chosen, clock: Clock) {
-  const provider = choose(config, clock)
-  return (): PaymentProvider => provider
-}
-
-function choose({ paymentProvider: name, stripe, btcpay }: Chosen, clock: Clock): PaymentProvider {
+export function paymentProvider(
+  { paymentProvider: name, stripe, btcpay }: Chosen,
+  clock: Clock,
+): PaymentProvider {
   if (stripe) return stripeProvider(stripe, clock)
   if (btcpay) return btcpayProvider(btcpay, clock)
   return name === 'manual' ? manual : sandbox

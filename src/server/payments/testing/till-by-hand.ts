@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import { createAudit } from '../../audit/audit-log.ts'
 import { webhookEvents } from '../../db/schema/ledger.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import { runJob } from '../../jobs/job-runner.ts'
 import { createJobStore, UNFINISHED } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
-import { createProvisioning } from '../../provisioning/provisioning.ts'
-import { createIncoming } from '../incoming.ts'
+import { createParts } from '../../parts.ts'
 import type { Till } from './till.ts'
 
 /** A till whose jobs are stored and not delivered: nothing happens but what a test lets happen. */
@@ -23,9 +21,7 @@ export function byHand({ t }: Till) {
   }
   // The routes of the application hold the same object.
   Object.assign(deps.jobs, { enqueue })
-  const own = { ...deps, audit: createAudit(deps.clock) }
-  const provisioning = createProvisioning(own)
-  const { webhooks, poll } = createIncoming({ ...provisioning, ...own })
+  const { webhooks, poll, lapse } = createParts(deps)
   const definitions = new Map([[webhooks.job.kind, webhooks.job as unknown as JobDefinition]])
   const store = createJobStore(db, deps.events)
 
@@ -40,7 +36,7 @@ export function byHand({ t }: Till) {
 
   return {
     poll: poll.run,
-    lapse: provisioning.lapse,
+    lapse,
     /** The worker looks at every report that waits. */
     async work() {
       for (const { id } of await waiting()) await run(id)

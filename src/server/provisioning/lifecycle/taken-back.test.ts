@@ -3,18 +3,17 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
-import { createAudit } from '../../audit/audit-log.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
 import { instances } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { statement } from '../../ledger/ledger.ts'
+import { createParts } from '../../parts.ts'
 import type { PaymentFacts } from '../../payments/port/payment-provider.ts'
 import { startStripe } from '../../payments/testing/stripe-stand-in.ts'
 import { openTill } from '../../payments/testing/till.ts'
 import { byHand } from '../../payments/testing/till-by-hand.ts'
 import { testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
-import { createProvisioning } from '../provisioning.ts'
 
 const RUNS = process.env.LONG === '1' ? 300 : 20
 const PRICE = 500
@@ -27,7 +26,7 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
   const { t } = till
   const hand = byHand(till)
   const operator = await t.make.admin()
-  const { settlement } = createProvisioning({ ...t.deps, audit: createAudit(clock) })
+  const { settlement } = createParts(t.deps)
 
   /** A renewal that is paid, and its server's end before and after. */
   const renewed = async () => {

@@ -71,7 +71,7 @@ describe('the laws of the saga', async () => {
   }
 
   test('the steps are those that are shown', () => {
-    expect(hand.jobs.provision.steps.map(({ name }) => name)).toEqual(STEPS)
+    expect(hand.provision.steps.map(({ name }) => name)).toEqual(STEPS)
   })
 
   test('every step twice is as once', async () => {

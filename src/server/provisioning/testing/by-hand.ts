@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { asc, inArray } from 'drizzle-orm'
-import { createAudit } from '../../audit/audit-log.ts'
 import type { users } from '../../db/schema/accounts.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
-import type { JobDefinition, Step } from '../../jobs/job-definition.ts'
+import type { Step } from '../../jobs/job-definition.ts'
 import { RunAgainError, runJob } from '../../jobs/job-runner.ts'
 import { createJobStore, UNFINISHED } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import { createParts } from '../../parts.ts'
+import { jobsOf } from '../../schedule.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { TestApp } from '../../testing/test-app.ts'
-import { createProvisioning } from '../provisioning.ts'
 
 /** Changes the steps of a job before it runs: to break them, to double them, to leave some out. */
 export type Bend = (steps: Step<never>[], kind: string) => Step<never>[]
@@ -48,13 +48,12 @@ export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
   }
   const retry = (id: string) => t.db.transaction((tx) => store.reopen(tx, id))
   const jobs = { ...t.deps.jobs, enqueue, retry }
-  const provisioning = createProvisioning({ ...t.deps, audit: createAudit(t.deps.clock), jobs })
+  const parts = createParts({ ...t.deps, jobs })
 
   const run = (id: string, bend: Bend = (steps) => steps) => {
-    const bent = Object.values(provisioning.jobs).map((job) => {
-      const definition = job as unknown as JobDefinition
-      const steps = bend(definition.steps as unknown as Step<never>[], job.kind)
-      return [job.kind, { ...definition, steps: steps as unknown as Step<unknown>[] }] as const
+    const bent = jobsOf(parts).map((job) => {
+      const steps = bend(job.steps as unknown as Step<never>[], job.kind)
+      return [job.kind, { ...job, steps: steps as unknown as Step<unknown>[] }] as const
     })
     const { clock, log } = t.deps
     return runJob({ store, definitions: new Map(bent), clock, log }, id)
@@ -85,10 +84,10 @@ export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
     if (sale.jobId === undefined) throw new Error('the sale was not paid at once')
     return { ...sale, jobId: sale.jobId }
   }
-  const { sales } = provisioning
+  const { sales } = parts
 
   return {
-    ...provisioning,
+    ...parts,
     sales: {
       claim: (...given: Parameters<typeof sales.claim>) => withJob(sales.claim(...given)),
       provisionForClient: (...given: Parameters<typeof sales.provisionForClient>) =>

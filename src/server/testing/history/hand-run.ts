@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { and, asc, eq, inArray, notInArray } from 'drizzle-orm'
-import { createAudit } from '../../audit/audit-log.ts'
 import { orders, payments } from '../../db/schema/sales.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
-import type { JobDefinition } from '../../jobs/job-definition.ts'
 import { RunAgainError, runJob } from '../../jobs/job-runner.ts'
 import { createJobStore, UNFINISHED } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
-import { createIncoming } from '../../payments/incoming.ts'
+import { createParts } from '../../parts.ts'
 import type { Report } from '../../payments/testing/stand-in-server.ts'
-import { createProvisioning } from '../../provisioning/provisioning.ts'
+import { jobsOf } from '../../schedule.ts'
 import type { TestApp } from '../test-app.ts'
 
 const TRIES = 100
@@ -32,15 +30,8 @@ export function handRun(t: TestApp) {
   const retry: Jobs['retry'] = (id) => db.transaction((tx) => store.reopen(tx, id))
   // The routes of the application hold the same object.
   Object.assign(deps.jobs, { enqueue, retry })
-  const own = { ...deps, audit: createAudit(deps.clock) }
-  const provisioning = createProvisioning(own)
-  const incoming = createIncoming({ ...provisioning, ...own })
-  const definitions = new Map(
-    [...Object.values(provisioning.jobs), incoming.webhooks.job].map((job) => [
-      job.kind,
-      job as unknown as JobDefinition,
-    ]),
-  )
+  const parts = createParts(deps)
+  const definitions = new Map(jobsOf(parts).map((job) => [job.kind, job]))
   const parked = new Set<string>()
 
   const run = (id: string) => runJob({ store, definitions, clock: deps.clock, log: deps.log }, id)
@@ -75,10 +66,10 @@ export function handRun(t: TestApp) {
   }
 
   return {
-    ...provisioning,
+    ...parts,
     t,
     run,
-    poll: incoming.poll.run,
+    poll: parts.poll.run,
     /** Everything that waits, and what that leads to; not what was left lying on purpose. */
     async work() {
       for (let jobs = await waiting(); jobs.length > 0; jobs = await waiting()) {
@@ -89,8 +80,8 @@ export function handRun(t: TestApp) {
     park: (jobId: string | null) => parked.add(jobId ?? ''),
     /** What the clock does, and what follows from it. */
     async tick() {
-      await provisioning.sweep()
-      await provisioning.lapse()
+      await parts.sweep()
+      await parts.lapse()
       await this.work()
     },
     order: (id: number) => only(db.select().from(orders).where(eq(orders.id, id))),

@@ -1,0 +1,36 @@
+import { DAY_MS } from '#shared/rules/time/durations.ts'
+import { pruneAudit } from './audit/prune-audit.ts'
+import type { usersService } from './features/users/users.service.ts'
+import type { JobDefinition } from './jobs/job-definition.ts'
+import type { Parts } from './parts.ts'
+
+/** A server is never stopped early, and at most this late. */
+const TICK_MS = 3000
+const LAPSE_MS = 10_000
+
+/** The kinds of jobs that workers know. Each checks its own input, so their types may be forgotten. */
+export const jobsOf = ({ provision, stop, start, end, refund, clone, webhooks }: Parts) =>
+  [provision, stop, start, end, refund, clone, webhooks.job] as unknown as JobDefinition[]
+
+/** Everything that runs without being asked: jobs, sweeps, and what is forgotten after a while. */
+export function schedule(parts: Parts, users: ReturnType<typeof usersService>): void {
+  const { jobs, clock, database, sessions, limiters, idempotency, events, failures } = parts
+  for (const job of jobsOf(parts)) jobs.define(job)
+
+  jobs.often('expire-tokens', TICK_MS, parts.sweep)
+  jobs.often('lapse-orders', LAPSE_MS, parts.lapse)
+  jobs.every('poll-payments', '* * * * *', parts.poll.run)
+  jobs.every('report-failed-logins', '1 * * * *', () => failures.report(parts.audit))
+
+  jobs.every('maintain-database', '17 * * * *', () => database.maintain())
+  jobs.every('forget-sessions', '*/15 * * * *', () => sessions.prune())
+  jobs.every('forget-limits', '*/15 * * * *', () => limiters.prune())
+  jobs.every('forget-presses', '*/15 * * * *', () => idempotency.prune())
+  jobs.every('forget-events', '23 * * * *', () =>
+    events.prune(new Date(clock.now().getTime() - DAY_MS)),
+  )
+  jobs.every('forget-reports', '53 3 * * *', () => parts.reports.prune())
+  jobs.every('forget-failed-logins', '47 3 * * *', () => failures.prune())
+  jobs.every('forget-audit', '11 4 * * *', pruneAudit(parts))
+  jobs.every('forget-addresses', '41 3 * * *', () => users.forgetAddresses())
+}
