@@ -118,10 +118,11 @@ describe('the dependency rule', () => {
 
   const LAYERS: Record<string, string[]> = {
     ui: ['ui'],
-    lib: ['lib', 'api'],
+    lib: ['lib'],
     api: ['lib', 'api'],
     widgets: ['widgets', 'ui', 'lib', 'api'],
     features: ['features', 'widgets', 'ui', 'lib', 'api'],
+    layout: ['layout', 'widgets', 'ui', 'lib', 'api'],
   }
 
   test.each(Object.entries(LAYERS))('web/%s depends only on what it may', (layer, allowed) => {
@@ -135,6 +136,65 @@ describe('the dependency rule', () => {
     expect(breaches).toEqual([])
   })
 })
+
+describe('the shape of the house', () => {
+  test('no folder imports, by whatever way, a folder that imports it; types count', () => {
+    const edges = Map.groupBy(
+      imports.filter(({ from, to }) => to.startsWith('src/') && dirname(from) !== dirname(to)),
+      ({ from }) => dirname(from),
+    )
+    expect(cyclesIn((folder) => edges.get(folder)?.map(({ to }) => dirname(to)) ?? [])).toEqual([])
+  })
+
+  test('no file imports, by whatever way, a file that imports it; types count', () => {
+    const edges = Map.groupBy(imports, ({ from }) => from)
+    expect(cyclesIn((file) => edges.get(file)?.map(({ to }) => to) ?? [])).toEqual([])
+  })
+
+  const folders = Map.groupBy(
+    sources.filter((file) => /^src\/.*\.tsx?$/.test(file) && !file.includes('/testing/')),
+    dirname,
+  )
+
+  test('a folder has at most 15 files and their tests', () => {
+    const full = [...folders]
+      .map(([folder, files]) => ({ folder, files: files.filter((file) => !isTest(file)).length }))
+      .filter(({ files }) => files > 15)
+    expect(full).toEqual([])
+  })
+
+  test('a folder has three files or more, unless it is a noun or the top of a room', () => {
+    const isNoun = (folder: string) => folder.startsWith('src/server/features/')
+    const TOPS = ['src/shared', 'src/shared/api']
+    const few = [...folders]
+      .filter(([folder, files]) => files.length < 3 && !isNoun(folder) && !TOPS.includes(folder))
+      .map(([folder]) => folder)
+    expect(few).toEqual([])
+  })
+
+  test('the server is put together by name: no spread decides what a part is given', () => {
+    for (const file of ['app', 'parts', 'schedule']) {
+      expect(readFileSync(join(ROOT, `src/server/${file}.ts`), 'utf8')).not.toMatch(/\.\.\.\w/)
+    }
+  })
+})
+
+/** Every path that leads back to where it began, found by walking depth first. */
+function cyclesIn(next: (node: string) => string[]): string[][] {
+  const done = new Set<string>()
+  const cycles: string[][] = []
+  const walk = (node: string, path: string[]) => {
+    if (path.includes(node)) cycles.push([...path.slice(path.indexOf(node)), node])
+    if (path.includes(node) || done.has(node)) return
+    for (const other of new Set(next(node))) walk(other, [...path, node])
+    done.add(node)
+  }
+  for (const file of production) {
+    walk(file, [])
+    walk(dirname(file), [])
+  }
+  return cycles
+}
 
 test('no file is longer than 300 lines', () => {
   const long = sources

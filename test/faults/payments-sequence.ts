@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
-import { creditOf, heldIn, statement } from '../../src/server/ledger/ledger.ts'
+import { creditOf } from '../../src/server/ledger/credit.ts'
+import { heldIn } from '../../src/server/ledger/ledger.ts'
+import { statement } from '../../src/server/ledger/statement.ts'
 import type { Report, StandInFaults } from '../../src/server/payments/testing/stand-in-server.ts'
 import type { Till } from '../../src/server/payments/testing/till.ts'
 import type { byHand } from '../../src/server/payments/testing/till-by-hand.ts'

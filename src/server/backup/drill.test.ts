@@ -14,7 +14,7 @@ import { auditLog } from '../db/schema/accounts.ts'
 import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { jobs } from '../db/schema/work.ts'
-import { statement } from '../ledger/ledger.ts'
+import { statement } from '../ledger/statement.ts'
 import { createKeyring } from '../secrets/keyring.ts'
 import { SEALED_COLUMNS } from '../secrets/sealed-columns.ts'
 import {

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { orders } from '../db/schema/sales.ts'
 import { testApp } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
-import { creditOf, heldIn, statement, transfer } from './ledger.ts'
+import { creditOf } from './credit.ts'
+import { heldIn, transfer } from './ledger.ts'
+import { statement } from './statement.ts'
 
 const AT = new Date('2026-11-15T12:00:00Z')
 

@@ -5,7 +5,8 @@ import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { forgetEffect } from '../db/effect-scope.ts'
 import { orders, payments } from '../db/schema/sales.ts'
-import { creditOf, transfer } from '../ledger/ledger.ts'
+import { creditOf } from '../ledger/credit.ts'
+import { transfer } from '../ledger/ledger.ts'
 import { dueOf, lockOrder, moveOrder, type OrderRow } from '../orders/orders.ts'
 import { releaseOrder } from '../orders/release.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -89,7 +90,7 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
     /**
      * As far as it goes at once: from the client's credit, by an instant provider, or because
      * nothing is due. What is paid so is on its way to be delivered when this returns. Inside a
-     * transaction that holds the client's purse.
+     * transaction that holds the client's credit.
      */
     async pay(tx: Db, placed: OrderRow): Promise<OrderRow> {
       const order = await spendCredit(tx, placed, clock.now())
@@ -163,7 +164,7 @@ const isStillGood = (payment: PaymentRow, order: OrderRow, now: Date): boolean =
   payment.status === 'confirming' ||
   (payment.amountCents === dueOf(order) && (payment.expiresAt ?? now) > now)
 
-/** Credit first: it is the client's own money. Whoever asks holds the purse. */
+/** Spends the client's credit first. The caller must hold `lockCredit()`. */
 async function spendCredit(tx: Db, order: OrderRow, now: Date): Promise<OrderRow> {
   if (order.userId === null || dueOf(order) === 0) return order
   const cents = Math.min(dueOf(order), Math.max(0, await creditOf(tx, order.userId)))

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
-import { statement } from '../ledger/ledger.ts'
+import { statement } from '../ledger/statement.ts'
 import { testClock } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
 import { startBtcpay } from './testing/btcpay-stand-in.ts'

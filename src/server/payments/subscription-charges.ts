@@ -19,7 +19,7 @@ type Charge = {
 
 /**
  * An invoice that Stripe has charged becomes a renewal that is paid, once: the invoice's id is the
- * payment's. From there it goes the way of every payment. The client's purse is locked already.
+ * payment's. From there it goes the way of every payment. The client's credit is locked already.
  */
 export async function recordCharge(tx: Db, charge: Charge, deps: ChargeDeps): Promise<OrderRow> {
   const { invoiceId, paidCents, currency, row } = charge

@@ -6,12 +6,12 @@ import type { Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
 import { subscriptions } from '../db/schema/sales.ts'
 import { billingPlans, tokens } from '../db/schema/stock.ts'
-import { lockPurse } from '../ledger/ledger.ts'
+import { lockCredit } from '../ledger/credit.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import { renewalTerm } from '../tokens/renewal-term.ts'
-import type { Recurring, SubscriptionFacts } from './providers/stripe-subscriptions.ts'
+import type { Recurring, SubscriptionFacts } from './port/recurring.ts'
 import { type ChargeDeps, recordCharge } from './subscription-charges.ts'
 import type { ReportReader } from './webhook-reports.ts'
 
@@ -47,7 +47,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
     const { tokenId, userId, ...values } = facts
     if (userId === undefined || tokenId === undefined) return undefined
     // The account before its rows, as a deletion locks them.
-    await lockPurse(tx, userId)
+    await lockCredit(tx, userId)
     const [owner] = await tx.select({ id: users.id }).from(users).where(eq(users.id, userId))
     if (!owner) return undefined
     const [token] = await tx.select().from(tokens).where(eq(tokens.id, tokenId))

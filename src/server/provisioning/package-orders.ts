@@ -6,7 +6,7 @@ import type { Audit } from '../audit/audit-log.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { orders, packages } from '../db/schema/sales.ts'
-import { lockPurse } from '../ledger/ledger.ts'
+import { lockCredit } from '../ledger/credit.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { placeOrder } from '../orders/place-order.ts'
 import { type Checkouts, orderTerm } from '../payments/checkouts.ts'
@@ -37,7 +37,7 @@ export function createPackageOrders(deps: PackageOrderDeps) {
     ): Promise<{ order: OrderRow; checkoutUrl: string | undefined }> {
       const userId = actor.user.id
       const order = await db.transaction(async (tx) => {
-        await lockPurse(tx, userId)
+        await lockCredit(tx, userId)
         const plan = await planOnSale(tx, packageId)
         if (!plan.osOptions.includes(osType)) {
           const known = plan.osOptions.join(', ')
@@ -83,7 +83,7 @@ async function planOnSale(tx: Db, id: string): Promise<Plan> {
   return plan
 }
 
-/** The purse is locked: of two orders at once the second sees the first. */
+/** The client's credit is locked: of two orders at once the second sees the first. */
 async function refuseSecondTrial(tx: Db, userId: number): Promise<void> {
   const [had] = await tx
     .select({ of: count() })

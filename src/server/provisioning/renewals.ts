@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
-import { lockPurse } from '../ledger/ledger.ts'
+import { lockCredit } from '../ledger/credit.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { placeOrder } from '../orders/place-order.ts'
 import { releaseOrder } from '../orders/release.ts'
@@ -46,7 +46,7 @@ export function createRenewals(deps: RenewalDeps) {
       id: number,
     ): Promise<{ order: OrderRow; checkoutUrl: string | undefined }> {
       const order = await db.transaction(async (tx) => {
-        await lockPurse(tx, actor.user.id)
+        await lockCredit(tx, actor.user.id)
         // The order before the token, as everyone does who is told of a payment.
         const open = await openRenewal(tx, actor, id)
         const token = await own(tx, actor, id)
@@ -63,7 +63,7 @@ export function createRenewals(deps: RenewalDeps) {
     /** Stopped now, kept for the grace period, then removed like one that expired (T14). */
     cancel: (actor: Actor, id: number): Promise<void> =>
       db.transaction(async (tx) => {
-        await lockPurse(tx, actor.user.id)
+        await lockCredit(tx, actor.user.id)
         await releaseOpenRenewals(tx, id, clock.now(), actor.user.id)
         await endToken(tx, await own(tx, actor, id), deps)
         await publishTokenChange(tx, events, actor.user.id)

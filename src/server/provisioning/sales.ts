@@ -9,7 +9,7 @@ import { brokenConstraint, type Db } from '../db/database.ts'
 import { beforeEffect } from '../db/effect-scope.ts'
 import { users } from '../db/schema/accounts.ts'
 import { tokens } from '../db/schema/stock.ts'
-import { lockPurse } from '../ledger/ledger.ts'
+import { lockCredit } from '../ledger/credit.ts'
 import { firstCome } from '../lib/async/coalesce.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { placeOrder } from '../orders/place-order.ts'
@@ -98,7 +98,7 @@ export function createSales(deps: SalesDeps) {
     await beforeEffect(() => checkForSale(tokenName, userId))
     try {
       return await db.transaction(async (tx): Promise<Sale> => {
-        await lockPurse(tx, userId)
+        await lockCredit(tx, userId)
         const now = clock.now()
         // Orders before tokens: everyone locks in this direction.
         if (call === 'trial') {

@@ -38,7 +38,7 @@ export function createUnpaidLimits({ clock, keyring, config }: UnpaidDeps) {
 
     /**
      * Refuses an order that would stay unpaid beside too many others. Inside the transaction that placed
-     * it, holding the client's purse: of several at once each sees the ones before it.
+     * it, holding the client's credit: of several at once each sees the ones before it.
      */
     async check(tx: Db, order: OrderRow): Promise<void> {
       if (order.status !== 'pending' || order.userId === null) return
@@ -110,7 +110,7 @@ async function checkAccount(tx: Db, order: OrderRow, userId: number, limit: numb
 
 async function checkNetwork(tx: Db, { network }: OrderRow, limit: number): Promise<void> {
   if (network === null) return
-  // Accounts of one network count one after the other; within an account the purse does it.
+  // Accounts of one network count one after the other; within an account the lock on its credit does it.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${network}, 0))`)
   const [open] = await tx
     .select({ of: count() })

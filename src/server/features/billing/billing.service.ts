@@ -10,7 +10,7 @@ import { timeline } from '../../audit/timeline.ts'
 import type { Db } from '../../db/database.ts'
 import { orders, subscriptions } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
-import { creditOf, lockPurse } from '../../ledger/ledger.ts'
+import { creditOf, lockCredit } from '../../ledger/credit.ts'
 import { dueOf, lockOrder, type OrderRow, toClientOrder, tokenStates } from '../../orders/orders.ts'
 import { releaseOrder } from '../../orders/release.ts'
 import type { Checkouts } from '../../payments/checkouts.ts'
@@ -82,7 +82,7 @@ export function billingService(deps: BillingDeps) {
     /** From the credit that has come in the meantime, else where to pay the rest. */
     async pay(actor: Actor, id: number) {
       const order = await db.transaction(async (tx) => {
-        await lockPurse(tx, actor.user.id)
+        await lockCredit(tx, actor.user.id)
         const own = await lockOwn(tx, actor, id)
         if (own.status !== 'pending') throw notWaiting(own)
         const paid = await checkouts.pay(tx, own)

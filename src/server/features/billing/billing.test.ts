@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { statement } from '../../ledger/ledger.ts'
+import { statement } from '../../ledger/statement.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 

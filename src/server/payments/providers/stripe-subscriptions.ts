@@ -1,40 +1,13 @@
 import type Stripe from 'stripe'
-import type { Cents } from '#shared/rules/money/money.ts'
 import type { StripeConfig } from '../../config/provider-config.ts'
+import type { Recurring, SubscriptionFacts } from '../port/recurring.ts'
 import { ask, stripeClient } from './stripe-client.ts'
 
-type NewSubscription = {
-  tokenId: number
-  userId: number
-  priceId: string
-  returnUrl: string
-  /** The same for every press of the button that means the same. */
-  key: string
-}
-
-export type SubscriptionFacts = {
-  providerSubscriptionId: string
-  customerId: string | null
-  priceId: string | null
-  status: string
-  currentPeriodStart: Date | null
-  currentPeriodEnd: Date | null
-  cancelAtPeriodEnd: boolean
-  /** What it was made for; undefined where another program made it. */
-  tokenId: number | undefined
-  userId: number | undefined
-}
-
-type Charge = { subscriptionId: string; paidCents: Cents; currency: string }
-
-export type Recurring = ReturnType<typeof stripeSubscriptions>
-
-/** Recurring payment at Stripe: it charges by itself, and reports each charge. */
-export function stripeSubscriptions(config: StripeConfig) {
+/** Subscriptions at Stripe. */
+export function stripeSubscriptions(config: StripeConfig): Recurring {
   const client = stripeClient(config)
   return {
-    /** Where the client agrees to be charged. */
-    async open({ tokenId, userId, priceId, returnUrl, key }: NewSubscription): Promise<string> {
+    async open({ tokenId, userId, priceId, returnUrl, key }) {
       const { checkout } = await client()
       const metadata = { tokenId: String(tokenId), userId: String(userId) }
       const { url } = await ask('opening a subscription', () =>
@@ -54,20 +27,18 @@ export function stripeSubscriptions(config: StripeConfig) {
       return url ?? returnUrl
     },
 
-    async read(id: string): Promise<SubscriptionFacts> {
+    async read(id) {
       const { subscriptions } = await client()
       return toFacts(await ask('reading a subscription', () => subscriptions.retrieve(id)))
     },
 
-    /** Charges no more; what is paid for lasts. */
-    async end(id: string): Promise<SubscriptionFacts> {
+    async end(id) {
       const { subscriptions } = await client()
       const change = { cancel_at_period_end: true }
       return toFacts(await ask('ending a subscription', () => subscriptions.update(id, change)))
     },
 
-    /** What an invoice charged, and for which subscription; undefined where it charged nothing. */
-    async charge(invoiceId: string): Promise<Charge | undefined> {
+    async charge(invoiceId) {
       const { invoices } = await client()
       const invoice = await ask('reading an invoice', () => invoices.retrieve(invoiceId))
       const subscription = invoice.parent?.subscription_details?.subscription

@@ -6,7 +6,8 @@ import type { Db } from '../../db/database.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import type { JoinedInstance } from '../../inventory/views/instance-rows.ts'
-import { heldIn, lockPurse } from '../../ledger/ledger.ts'
+import { lockCredit } from '../../ledger/credit.ts'
+import { heldIn } from '../../ledger/ledger.ts'
 import type { OrderRow } from '../../orders/orders.ts'
 import { paymentsOf } from '../../payments/payment-rows.ts'
 import {
@@ -34,7 +35,7 @@ export function createEndings(deps: EndingDeps) {
   const hold = async (tx: Db, instance: JoinedInstance) => {
     const before = await tokenOf(tx, instance)
     const userId = before.assignedUserId ?? 0
-    await lockPurse(tx, userId)
+    await lockCredit(tx, userId)
     const isTheirs = and(eq(orders.tokenId, before.id), eq(orders.userId, userId))
     const theirs = await tx.select().from(orders).where(isTheirs).orderBy(orders.id).for('update')
     const [token] = await tx.select().from(tokens).where(eq(tokens.id, before.id)).for('update')

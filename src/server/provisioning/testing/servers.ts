@@ -1,5 +1,5 @@
 import { api } from '#shared/api/index.ts'
-import { statement } from '../../ledger/ledger.ts'
+import { statement } from '../../ledger/statement.ts'
 import type { SimApp } from '../../testing/test-app.ts'
 import type { Shop } from './shop.ts'
 
