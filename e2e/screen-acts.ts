@@ -29,7 +29,7 @@ export const nameOf = ({ firstName, lastName }: { firstName: string; lastName: s
   `${firstName} ${lastName}`
 export const CLIENT = nameOf(CROWD.client)
 
-export const press = (name: string | RegExp) => async (page: Page) =>
+const press = (name: string | RegExp) => async (page: Page) =>
   await page.getByRole('button', { name }).first().click()
 
 export const pressAndSee = (name: string | RegExp, text: string) => async (page: Page) => {

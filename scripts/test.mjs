@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 const STEPS = [
   ['format and lint', 'biome', ['ci', '--error-on-warnings', '.']],
   ['promises and switches', 'oxlint', ['--type-aware', '--deny-warnings', '.']],
+  ['what nothing uses', 'knip', ['--no-progress']],
   ['types', 'npm', ['run', '--silent', 'types']],
   ['unit, server and tables', 'vitest', ['run']],
   ['e2e', 'playwright', ['test']],
@@ -31,7 +32,7 @@ const faultSteps = async () => {
 const pick = async () => {
   if (isLong) return await longSteps()
   if (wanted.includes('faults')) return await faultSteps()
-  if (wanted.includes('check')) return STEPS.slice(0, 3)
+  if (wanted.includes('check')) return STEPS.slice(0, 4)
   return STEPS.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
 }
 // Read by tests that have more of the same to do in the run that is about nothing else.

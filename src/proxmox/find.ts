@@ -57,5 +57,3 @@ export function findCalls({ cluster, qemu }: { cluster: ClusterCalls; qemu: Qemu
     },
   }
 }
-
-export type FindCalls = ReturnType<typeof findCalls>

@@ -17,13 +17,11 @@ export type ModelPayment = {
 
 type Order = { status: string; kind: 'renewal' | 'purchase'; amount: number; fromCredit: number }
 
-export type Model = ReturnType<typeof createModel>
-
 const isOpen = ({ known }: ModelPayment) => ['pending', 'confirming'].includes(known.state)
 
 /** When the order is to be paid, and how long the server it may renew has been paid for. */
 type Times = { payBy: number; paidUntil: number; now: () => number }
-export const TERM = 30 * 24 * 3_600_000
+const TERM = 30 * 24 * 3_600_000
 
 export function createModel(kind: Order['kind'], amount: number, times: Times) {
   const { payBy, now } = times

@@ -12,7 +12,7 @@ import { createModel, type ModelPayment } from './payments-model.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-export const PRICE = 500
+const PRICE = 500
 
 /** What can happen on the way between the provider and us. */
 export const WAY = [

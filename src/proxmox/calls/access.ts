@@ -37,5 +37,3 @@ export function accessCalls(call: Caller) {
       call.get(path`/access/permissions`, Permissions, options),
   }
 }
-
-export type AccessCalls = ReturnType<typeof accessCalls>

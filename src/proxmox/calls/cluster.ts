@@ -33,7 +33,7 @@ export const Resource = listRow((field) => ({
 }))
 export type Resource = z.output<typeof Resource>
 
-export const ClusterMember = z.object({
+const ClusterMember = z.object({
   type: z.enum(['cluster', 'node']),
   name: text,
   quorate: flag,

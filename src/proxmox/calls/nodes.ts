@@ -98,5 +98,3 @@ export function nodeCalls(call: Caller) {
     },
   }
 }
-
-export type NodeCalls = ReturnType<typeof nodeCalls>

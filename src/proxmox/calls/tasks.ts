@@ -48,8 +48,6 @@ export function taskCalls(call: Caller, deps: { clock: Clock; pollMs: readonly n
   }
 }
 
-export type TaskCalls = ReturnType<typeof taskCalls>
-
 function nodeOf(upid: string): string {
   const parsed = parseUpid(upid)
   if (parsed) return parsed.node

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
 
 /** pveproxy closes the connection on a longer frame (facts §15). */
-export const MAX_FRAME_BYTES = 128 * 1024
+const MAX_FRAME_BYTES = 128 * 1024
 
 /** A few messages: with less, the socket is stopped and started again at each. */
 const BUFFER_BYTES = 256 * 1024

@@ -80,8 +80,6 @@ export function vncCalls(call: Caller, { connectMs }: { connectMs: number }) {
   return { open, ticket }
 }
 
-export type VncCalls = ReturnType<typeof vncCalls>
-
 type Target = {
   via: Host
   vm: VmRef

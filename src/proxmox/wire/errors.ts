@@ -82,7 +82,7 @@ const RETRY: Record<Exclude<FailureKind, 'task-failed'>, Retry> = {
   'unknown-outcome': 'look-first',
 }
 
-export function retryOf(failure: Failure): Retry {
+function retryOf(failure: Failure): Retry {
   return failure.kind === 'task-failed' ? retryOf(failure.because) : RETRY[failure.kind]
 }
 

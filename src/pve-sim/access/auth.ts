@@ -44,7 +44,7 @@ function tokenActor(data: ClusterData, text: string, now: number): Actor {
 }
 
 /** Since pve-manager 9.1.5 a refusal no longer tells why. */
-export const refuse = (data: ClusterData, why: string) =>
+const refuse = (data: ClusterData, why: string) =>
   unauthorized(traits(data.version).unified401 ? 'Authentication failed!' : why)
 
 type Headers = IncomingHttpHeaders & { csrfpreventiontoken?: string }

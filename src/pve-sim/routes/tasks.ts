@@ -20,7 +20,7 @@ const factsOf = (task: Task) => {
 }
 
 /** One row of a task list; `status` there is the exit status. */
-export function taskRow(task: Task, words: { running: string | undefined }) {
+function taskRow(task: Task, words: { running: string | undefined }) {
   const status = task.exitstatus ?? words.running
   return {
     ...factsOf(task),

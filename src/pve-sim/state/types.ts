@@ -62,7 +62,7 @@ export type Volume = {
 }
 
 /** What the software inside the VM does, as far as the outside can see it. */
-export type Guest = {
+type Guest = {
   /** As it calls itself. */
   os: string
   /** 'none': no agent installed; 'unsupported': an agent too old for the command. */
@@ -126,7 +126,7 @@ export type Acl = {
 
 export type Pool = { poolid: string; comment?: string; vms: number[]; storages: string[] }
 
-export type Realm = { realm: string; type: string; comment?: string; default?: boolean }
+type Realm = { realm: string; type: string; comment?: string; default?: boolean }
 
 /** What a task does, by name, so that a task cut short by a restart can be taken up again. */
 export type Job = { name: string; args: Record<string, unknown> }

@@ -23,7 +23,7 @@ type Send = {
   headers?: Record<string, string>
 }
 
-export function parse(text: string) {
+function parse(text: string) {
   try {
     return JSON.parse(text)
   } catch {

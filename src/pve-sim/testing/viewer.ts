@@ -46,7 +46,7 @@ export function upgradeStatus(socket: WebSocket): Promise<number> {
 }
 
 /** Version, VNC authentication, ClientInit. */
-export async function handshake(stream: Duplex, reader: Reader, password: string) {
+async function handshake(stream: Duplex, reader: Reader, password: string) {
   const version = (await reader.take(12)).toString()
   stream.write(version)
   const types = await reader.take((await reader.take(1))[0] ?? 0)

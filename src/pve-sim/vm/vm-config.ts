@@ -10,7 +10,7 @@ import { allocate, drives, isCloudinit } from './disks.ts'
 const MASK = '**********'
 
 /** SHA-1 over the configuration file, pending section included. */
-export function digest(vm: Vm): string {
+function digest(vm: Vm): string {
   const lines = (entries: [string, string | null][]) =>
     entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => `${key}: ${value}`)
   const text = [

@@ -8,12 +8,12 @@ import {
   stripeConfig,
 } from './provider-config.ts'
 
-export const PAYMENT_PROVIDERS = ['sandbox', 'manual', 'stripe', 'btcpay'] as const
+const PAYMENT_PROVIDERS = ['sandbox', 'manual', 'stripe', 'btcpay'] as const
 /** What a device that already has an account means: refused, no free trial, or nothing. */
-export const DEVICE_POLICIES = ['strict', 'trial', 'off'] as const
+const DEVICE_POLICIES = ['strict', 'trial', 'off'] as const
 const REAL_MONEY = new Set<string>(['stripe', 'btcpay'])
 /** What a process does: serve pages and calls, run jobs, or both. */
-export const MODES = ['all', 'web', 'worker'] as const
+const MODES = ['all', 'web', 'worker'] as const
 const SECRET_MIN = 32
 
 const flag = z.enum(['0', '1'], { error: 'must be 0 or 1' }).transform((value) => value === '1')

@@ -18,7 +18,7 @@ export type Audience = `user:${number}` | 'admins' | 'everyone'
 export const concerned = (userId: number | null): Audience[] =>
   userId === null ? ['admins'] : ['admins', `user:${userId}`]
 
-export type Telling = { audience: Audience; body: ServerEvent }
+type Telling = { audience: Audience; body: ServerEvent }
 export type StoredEvent = { id: number; audience: string; body: ServerEvent }
 type Listener = { audiences: ReadonlySet<string>; onEvent: (event: StoredEvent) => void }
 

@@ -28,7 +28,7 @@ export type Call<R extends Route> = {
   signOut(): void
 }
 
-export type Handler<R extends Route> = (call: Call<R>) => Promise<ReplyOf<R>> | ReplyOf<R>
+type Handler<R extends Route> = (call: Call<R>) => Promise<ReplyOf<R>> | ReplyOf<R>
 
 type Handlers<G extends RouteGroup> = { [K in keyof G]: Handler<G[K]> }
 

@@ -2,9 +2,9 @@ import { AppError } from '#shared/errors.ts'
 import type { Hypervisor, Inventory, InventoryVm, LiveVm, VmState } from './port/hypervisor.ts'
 
 /** Runs something later; returns how to call it off. Tests bring their own. */
-export type Schedule = (act: () => void, ms: number) => () => void
+type Schedule = (act: () => void, ms: number) => () => void
 
-export const systemSchedule: Schedule = (act, ms) => {
+const systemSchedule: Schedule = (act, ms) => {
   const timer = setTimeout(act, ms)
   timer.unref()
   return () => clearTimeout(timer)

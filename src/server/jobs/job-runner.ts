@@ -16,7 +16,7 @@ export const PATIENCE_MS = 15 * MINUTE_MS
 /** When only an operator can make it pass, and has to notice first. */
 const OPERATOR_MS = DAY_MS
 /** Who waits for it is told when it takes longer than this. */
-export const LATE_MS = 2 * MINUTE_MS
+const LATE_MS = 2 * MINUTE_MS
 
 const patienceWith = ({ code }: JobFailure): number =>
   code === 'CERTIFICATE_UNTRUSTED' ? OPERATOR_MS : PATIENCE_MS

@@ -33,7 +33,7 @@ type CheckoutDeps = Pick<Deps, 'db' | 'clock'> & {
 export type Checkouts = ReturnType<typeof createCheckouts>
 
 /** Our own page of an order: how to pay it, or its receipt. */
-export const orderPath = (orderId: number): string => `/billing/orders/${orderId}`
+const orderPath = (orderId: number): string => `/billing/orders/${orderId}`
 
 /** How an order that was placed is paid. */
 export function createCheckouts({ db, clock, config, provider, fulfil }: CheckoutDeps) {

@@ -11,7 +11,7 @@ import type { Random } from '../lib/random.ts'
 import type { Actor, ActorUser } from './actor.ts'
 
 const TOUCH_MS = MINUTE_MS
-export const SIMULATION_MS = 30 * MINUTE_MS
+const SIMULATION_MS = 30 * MINUTE_MS
 
 /** How long a session lives at most, and how long unused. An admin's is worth more to a thief. */
 const LIFETIME = {

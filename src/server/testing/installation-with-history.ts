@@ -27,7 +27,7 @@ import {
 import { type Person, type TestApp, testApp, testClock } from './test-app.ts'
 import { addSimCluster, startTestSim } from './with-sim.ts'
 
-export const FIRST_ADMIN = {
+const FIRST_ADMIN = {
   adminEmail: 'first@example.test',
   adminPassword: 'the first of its kind',
 }

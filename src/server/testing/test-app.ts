@@ -39,7 +39,7 @@ export function testClock(start = new Date('2026-11-15T12:00:00Z')): TestClock {
   }
 }
 
-export type Answer<R extends Route> = {
+type Answer<R extends Route> = {
   status: number
   headers: Record<string, unknown>
   /** On success what the route promises, else the error. */

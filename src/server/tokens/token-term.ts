@@ -8,10 +8,7 @@ import type { TokenRow } from './token-rows.ts'
  * The end of a token whose last term was paid back: one term earlier, but never before now, from
  * where the grace period counts. One that is over already stays as it is.
  */
-export function endWithoutTerm(
-  token: Pick<TokenRow, 'expiresAt' | 'durationDays'>,
-  now: Date,
-): Date {
+function endWithoutTerm(token: Pick<TokenRow, 'expiresAt' | 'durationDays'>, now: Date): Date {
   const end = token.expiresAt?.getTime() ?? now.getTime()
   const shorter = Math.max(now.getTime(), end - token.durationDays * DAY_MS)
   return new Date(Math.min(end, shorter))

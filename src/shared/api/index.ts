@@ -50,4 +50,5 @@ export const api = {
   users,
   webhooks,
 }
+/** @public Named by virtual-route-table.d.ts, which the browser reads the table by. */
 export type Api = typeof api

@@ -11,7 +11,7 @@ export type Toast = Notice & { id: number; isOpen: boolean }
 type Change = { type: 'show'; toast: Toast } | { type: 'dismiss' | 'remove'; id: number }
 
 /** How long a dismissed toast is remembered. */
-export const REMOVE_AFTER_MS = 1_000_000
+const REMOVE_AFTER_MS = 1_000_000
 
 /** Only one toast at a time: a new one takes the place of the old one. */
 export function nextToasts(toasts: readonly Toast[], change: Change): readonly Toast[] {

@@ -9,7 +9,7 @@ const CHALLENGE_BYTES = 16
 const OK = Buffer.from([0, 0, 0, 0])
 
 /** The screen refused the password, or speaks something we do not. */
-export class HandshakeError extends Error {
+class HandshakeError extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'HandshakeError'

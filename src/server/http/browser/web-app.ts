@@ -9,7 +9,7 @@ import { pathOf } from './request-address.ts'
 import { pagePolicy } from './security-headers.ts'
 import { sessionCookie } from './session-cookie.ts'
 
-export const WEB_ROOT = join(import.meta.dirname, '../../../../dist/web')
+const WEB_ROOT = join(import.meta.dirname, '../../../../dist/web')
 const YEAR_SECONDS = 31_536_000
 
 /** Serves the built pages: hashed files for ever, and one document for every other path. */

@@ -5,7 +5,7 @@ import { limiter } from '#proxmox/transport/limiter.ts'
  * Asking the agent of a guest that boots takes 3 s and one of its node's three workers (facts-3 §6).
  * So one call per node at a time, and a pause after one that found nobody.
  */
-export const AGENT_PAUSE_MS = 4_000
+const AGENT_PAUSE_MS = 4_000
 /** Whoever asks less often than this has given up waiting for a turn. */
 const WAITS_MS = 5_000
 

@@ -40,7 +40,7 @@ const REFUSED: Record<RefusalReason, string> = {
 }
 
 /** What a failure of the cluster means to a person: a code, a sentence, and when to try again. */
-export function meaningOf(failure: Failure): Meaning {
+function meaningOf(failure: Failure): Meaning {
   switch (failure.kind) {
     case 'unreachable':
       return unavailable(UNREACHABLE[failure.reason])

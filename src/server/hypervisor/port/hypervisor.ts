@@ -79,15 +79,7 @@ export type OwnVm = {
 /** A VM without our marker, and the name by which somebody has asked for its end. */
 export type NamedVm = { vmId: number; node?: string | undefined; name: string }
 
-export const VM_STATES = [
-  'running',
-  'stopped',
-  'paused',
-  'suspended',
-  'busy',
-  'error',
-  'unknown',
-] as const
+const VM_STATES = ['running', 'stopped', 'paused', 'suspended', 'busy', 'error', 'unknown'] as const
 export type VmState = (typeof VM_STATES)[number]
 
 export type PowerAct = 'restart' | 'shutdown' | 'start' | 'stop'

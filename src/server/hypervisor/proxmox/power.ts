@@ -110,7 +110,7 @@ async function cutShort(client: ProxmoxClient, vm: VmRef): Promise<boolean> {
   return cancel('qmreboot')
 }
 
-export function liveVm(place: VmRef, status: VmStatus): LiveVm {
+function liveVm(place: VmRef, status: VmStatus): LiveVm {
   return {
     vmId: place.vmid,
     node: place.node,

@@ -2,7 +2,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Log } from '../log.ts'
 
 /** No page waits longer than this for a cluster; with the rest of the work it is under two seconds. */
-export const PATIENCE_MS = 1500
+const PATIENCE_MS = 1500
 
 export type Outcome<T> = { isDone: true; value: T } | { isDone: false }
 

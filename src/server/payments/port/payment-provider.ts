@@ -17,7 +17,7 @@ export type Bill = {
   expiresAt: Date
 }
 
-export type Checkout = {
+type Checkout = {
   /** The provider's own id of the payment. */
   paymentId: string
   /** The provider's page to pay on; absent where the client pays on ours, or has nothing to do. */

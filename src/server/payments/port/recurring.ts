@@ -1,6 +1,6 @@
 import type { Cents } from '#shared/rules/money/money.ts'
 
-export type NewSubscription = {
+type NewSubscription = {
   tokenId: number
   userId: number
   priceId: string
@@ -22,7 +22,7 @@ export type SubscriptionFacts = {
   userId: number | undefined
 }
 
-export type SubscriptionCharge = { subscriptionId: string; paidCents: Cents; currency: string }
+type SubscriptionCharge = { subscriptionId: string; paidCents: Cents; currency: string }
 
 /** A provider that charges by itself, and reports each charge. */
 export type Recurring = {

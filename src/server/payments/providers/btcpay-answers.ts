@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Amounts come as decimal strings, so that no digit is lost on the way. */
 const Decimal = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/)
 
-export const InvoiceStatus = z.enum(['New', 'Processing', 'Settled', 'Expired', 'Invalid'])
+const InvoiceStatus = z.enum(['New', 'Processing', 'Settled', 'Expired', 'Invalid'])
 
 export const Invoice = z.object({
   id: z.string().max(100),

@@ -148,7 +148,7 @@ async function tokenOf(tx: Db, { id, tokenId }: JoinedInstance): Promise<TokenRo
  * The orders whose time is not over, newest first: each paid for one term, and the last of them ends
  * when the token does. What was used up is earned.
  */
-export function currentTerms(
+function currentTerms(
   oldestFirst: readonly OrderRow[],
   token: Pick<TokenRow, 'expiresAt' | 'durationDays'>,
   now: Date,

@@ -28,7 +28,7 @@ const LifecycleInput = z.object({
 })
 type Context = StepContext<z.output<typeof LifecycleInput>>
 
-export async function tokenById(db: Db, id: number): Promise<TokenRow | undefined> {
+async function tokenById(db: Db, id: number): Promise<TokenRow | undefined> {
   const [row] = await db.select().from(tokens).where(eq(tokens.id, id))
   return row
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { route } from '../parts/route.ts'
 
-export const Stats = z.object({
+const Stats = z.object({
   availableTokens: z.number().int(),
   runningInstances: z.number().int(),
   activeNodes: z.number().int(),
   failedInstances: z.number().int(),
 })
-export type Stats = z.output<typeof Stats>
+type Stats = z.output<typeof Stats>
 
 export const stats = {
   get: route({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { route } from '../parts/route.ts'
 
 /** What the page must know before anybody signs in. */
-export const PublicSettings = z.object({
+const PublicSettings = z.object({
   brandName: z.string(),
   isDemo: z.boolean(),
   paymentProvider: z.string(),

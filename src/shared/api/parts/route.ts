@@ -21,7 +21,7 @@ export const ACCESS = [
 ] as const
 export type Access = (typeof ACCESS)[number]
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type Route = {
   method: Method

@@ -19,7 +19,7 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.output<typeof AuditEntry>
 
-export const AuditPage = z.object({
+const AuditPage = z.object({
   entries: z.array(AuditEntry),
   /** The id to pass as `before` for older entries; null at the end. */
   next: Id.nullable(),

@@ -7,7 +7,7 @@ const Ipv4Cidr = z
   .regex(/^\d{1,3}(\.\d{1,3}){3}\/([89]|[12]\d|30)$/, 'Network must look like 203.0.113.0/24')
 
 /** Where the addresses of tokens lie (P8). */
-export const Network = z.object({
+const Network = z.object({
   cidr: Ipv4Cidr,
   gateway: Ipv4,
   bridge: z.string().regex(/^[a-zA-Z][\w.-]{0,14}$/, 'Bridge must be a name such as vmbr0'),
@@ -20,7 +20,7 @@ export const Network = z.object({
   /** An operator has said that the range is free for clients: before that nothing is handed out. */
   isConfirmed: z.boolean().default(false),
 })
-export type Network = z.output<typeof Network>
+type Network = z.output<typeof Network>
 
 const VM_ID = 'VM ids lie between 100 and 999999999'
 const VmId = z.number().int().min(100, VM_ID).max(999_999_999, VM_ID)

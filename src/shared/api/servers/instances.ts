@@ -5,7 +5,7 @@ import { route } from '../parts/route.ts'
 import { Login } from '../shop/tokens.ts'
 
 /** Running, stopped, paused, suspended, … and `unknown` or `missing` when the cluster cannot say. */
-export const InstanceStatus = z.string()
+const InstanceStatus = z.string()
 
 const TokenOfInstance = z.object({
   createdAt: Timestamp,
@@ -85,7 +85,7 @@ export const EndPreview = z.object({
 })
 export type EndPreview = z.output<typeof EndPreview>
 
-export const InstanceSuspend = z.object({
+const InstanceSuspend = z.object({
   reason: required('Please give a reason; the client reads it.', 300),
 })
 

@@ -4,7 +4,7 @@ import { route } from '../parts/route.ts'
 import { ClientOrder, OrderEvent } from './orders.ts'
 import { Payment, PaymentState } from './payments.ts'
 
-export const OrderCreate = z.object({
+const OrderCreate = z.object({
   packageId: required('Please choose a plan', 40),
   osType: required('Please select an OS type', 100),
 })

@@ -115,13 +115,13 @@ export const TokenUpdate = z.object({
 })
 
 /** One moment in the life of a token, for its timeline. */
-export const TokenEvent = z.object({
+const TokenEvent = z.object({
   id: Id,
   at: Timestamp,
   action: z.string(),
   by: z.enum(['you', 'client', 'admin', 'system']),
 })
-export type TokenEvent = z.output<typeof TokenEvent>
+type TokenEvent = z.output<typeof TokenEvent>
 
 export const tokens = {
   list: route({

@@ -35,7 +35,7 @@ const FAILED: readonly string[] = ['error', 'missing']
 /** In error, or gone from its cluster: somebody has to look. */
 export const isFailedStatus = (status: string): boolean => FAILED.includes(status)
 
-export type PowerRefusal = { code: 'INVALID_STATE' | 'LOCKED' | 'VM_MISSING'; reason: string }
+type PowerRefusal = { code: 'INVALID_STATE' | 'LOCKED' | 'VM_MISSING'; reason: string }
 export type PowerTable = Record<PowerAct, boolean> & {
   /** Why an act is not allowed; undefined where it is. */
   refusal(act: PowerAct): PowerRefusal | undefined

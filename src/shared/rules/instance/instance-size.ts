@@ -1,6 +1,6 @@
 export type InstanceSize = { cpu: number; ramGb: number; diskGb: number; diskKind: 'SSD' | 'HDD' }
 
-export const DEFAULT_SIZE: InstanceSize = { cpu: 1, ramGb: 1, diskGb: 25, diskKind: 'SSD' }
+const DEFAULT_SIZE: InstanceSize = { cpu: 1, ramGb: 1, diskGb: 25, diskKind: 'SSD' }
 
 /** More than any machine has: a slip in a name must not become an order for a thousand cores. */
 const MOST = { cpu: 128, ramGb: 1024, diskGb: 16_384 }

@@ -9,7 +9,7 @@ type Range = {
 type Ranged = Addressed & Range
 
 /** The addresses that may be handed out of a network; none before an operator has confirmed them. */
-export function rangeOf({ first, last, isConfirmed }: Range) {
+function rangeOf({ first, last, isConfirmed }: Range) {
   if (!isConfirmed || !first || !last) return undefined
   return { first: toNumber(first), last: toNumber(last) }
 }

@@ -3,7 +3,7 @@ import { DAY_MS, daysBegun } from '../time/durations.ts'
 export const DEFAULT_DAYS = 30
 export const RENEWAL_DAYS = 7
 /** Nobody pays further ahead than this. */
-export const MAX_AHEAD_DAYS = 730
+const MAX_AHEAD_DAYS = 730
 
 type Moment = Date | string | null | undefined
 type Dated = { assignedAt?: Moment; expiresAt?: Moment; durationDays?: number | null | undefined }

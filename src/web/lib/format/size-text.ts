@@ -1,6 +1,6 @@
 import { type InstanceSize, sizeFromName } from '#shared/rules/instance/instance-size.ts'
 
-export const sizeText = ({ cpu, ramGb, diskGb, diskKind }: InstanceSize): string =>
+const sizeText = ({ cpu, ramGb, diskGb, diskKind }: InstanceSize): string =>
   `${cpu} CPU · ${ramGb} GB RAM · ${diskGb} GB ${diskKind}`
 
 /** The size a name speaks of, in one line. */

@@ -1,6 +1,6 @@
 import { paths } from './paths.ts'
 
-export const RESOURCE_KINDS = ['cluster', 'node', 'template', 'instance'] as const
+const RESOURCE_KINDS = ['cluster', 'node', 'template', 'instance'] as const
 export type ResourceKind = (typeof RESOURCE_KINDS)[number]
 export type Resource = { kind: ResourceKind; id: number }
 

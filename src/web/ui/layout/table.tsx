@@ -22,7 +22,7 @@ type TableProps<Row> = {
   window?: TableWindow
 }
 
-export type TableWindow = {
+type TableWindow = {
   /** Of all rows, and the first shown one among them. */
   total: number
   first: number

@@ -7,7 +7,7 @@ import { Fact } from '../facts/facts.tsx'
 import { usePaymentNote } from './use-payment.ts'
 
 /** How a price would be paid now: what comes from credit, and what is left. */
-export function usePriceSplit(price: string) {
+function usePriceSplit(price: string) {
   const { data } = useQuery({ ...query(api.billing.overview), staleTime: 0 })
   return splitPrice(price, data?.credit ?? '0.00')
 }

@@ -18,7 +18,7 @@ const toneOf = (value: number): Tone => {
 }
 
 /** A fraction as percent with one decimal. */
-export const percent = (value: number | null): string =>
+const percent = (value: number | null): string =>
   value === null ? 'N/A' : `${(value * 100).toFixed(1)}%`
 
 /** How much of something is used, as a bar and in numbers. */

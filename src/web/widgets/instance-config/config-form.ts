@@ -13,9 +13,9 @@ export type ConfigKey = NumberKey | FlagKey | TextKey
 /** As typed: numbers are strings, flags true or false. */
 export type ConfigFields = Record<NumberKey | TextKey, string> & Record<FlagKey, boolean>
 
-export const NUMBERS: readonly NumberKey[] = ['memory', 'cores', 'sockets', 'balloon']
-export const FLAGS: readonly FlagKey[] = ['onboot', 'protection', 'agent', 'numa']
-export const TEXTS: readonly TextKey[] = ['bios', 'machine', 'bootdisk', 'cpu', 'ostype']
+const NUMBERS: readonly NumberKey[] = ['memory', 'cores', 'sockets', 'balloon']
+const FLAGS: readonly FlagKey[] = ['onboot', 'protection', 'agent', 'numa']
+const TEXTS: readonly TextKey[] = ['bios', 'machine', 'bootdisk', 'cpu', 'ostype']
 const KEYS: readonly ConfigKey[] = [...NUMBERS, ...FLAGS, ...TEXTS]
 
 export const LABELS: Record<ConfigKey, string> = {

@@ -11,7 +11,7 @@ export const withStatus = <T extends WithStatus>(
   status: string,
 ): readonly T[] => rows.map((row) => (row.id === id ? { ...row, status } : row))
 
-export const withClientStatus = (
+const withClientStatus = (
   clients: readonly ActiveClient[],
   id: number,
   status: string,
