@@ -76,6 +76,9 @@ const EXPECTED: Record<Access, Partial<Record<ActorName, 'in' | 403>>> = {
   },
 }
 
+/** Answers of a handler to a call without a body and with ids that do not exist. A 5xx is a fault. */
+const LET_IN = [200, 201, 202, 204, 400, 404, 409, 422]
+
 const routes = Object.entries(api).flatMap(([noun, group]) =>
   Object.entries(group).map(([name, route]: [string, Route]) => ({
     id: `${noun}.${name}`,
@@ -99,14 +102,19 @@ describe('every route × every kind of actor', async () => {
   test.each(routes)('$id', async ({ id, route }) => {
     for (const actor of ACTORS) {
       const cookie = await cookies[actor]()
-      const status = await knock(t, route, cookie)
+      const status = await ask(t, route, cookie)
+      await forgetUnknownRole(t)
       const expected = EXPECTED[route.access][actor] ?? 401
       const context = `${id} as ${actor}`
-      if (expected === 'in') expect([401, 403], context).not.toContain(status)
+      if (expected === 'in') expect(LET_IN, `${context}: ${status}`).toContain(status)
       else expect(status, context).toBe(expected)
     }
   })
 })
+
+/** No row may have a role of its own for longer than its call: lists would refuse to show it. */
+const forgetUnknownRole = ({ db }: Awaited<ReturnType<typeof testApp>>) =>
+  db.execute(sql`update users set role = 'client' where role = 'owner'`)
 
 type Cookies = Record<ActorName, () => Promise<string | undefined>>
 
@@ -118,43 +126,51 @@ async function makeActors(t: Awaited<ReturnType<typeof testApp>>): Promise<Cooki
   const idle = { client: await make.client(), admin: await make.admin() }
   await db.execute(sql`alter table users drop constraint users_role`)
   const stranger = await make.client()
-  await db.execute(sql`update users set role = 'owner' where id = ${stranger.id}`)
   const start = async (user: { id: number; role: string }) =>
     (await db.transaction((tx) => sessions.start(tx, user, 'test'))).token
   const inactive = { client: await start(idle.client), admin: await start(idle.admin) }
   await db.execute(
     sql`update users set is_active = false where id in (${idle.client.id}, ${idle.admin.id})`,
   )
+  const idOf = async (token: string) => {
+    const actor = await sessions.resolve(token)
+    if (!actor) throw new Error('no session')
+    return actor.sessionId
+  }
   const expired = await start(client)
-  await db.execute(sql`update sessions set expires_at = now() - interval '1 second'`)
+  // Only this one: the sessions of inactive accounts must be refused for being theirs.
+  await db.execute(
+    sql`update sessions set expires_at = now() - interval '1 second' where id = ${await idOf(expired)}`,
+  )
   const revoked = await start(client)
-  const found = await sessions.resolve(revoked)
-  await db.transaction((tx) => sessions.end(tx, found?.sessionId ?? 0))
+  const revokedId = await idOf(revoked)
+  await db.transaction((tx) => sessions.end(tx, revokedId))
 
-  // A call may end the session it is made in (logout does): each knock gets a fresh one.
+  // A call may end the session it is made in (logout does): each call gets a fresh one.
   return {
     visitor: async () => undefined,
     client: () => start(client),
     'other client': () => start(other),
     'inactive client': async () => inactive.client,
     'simulating admin': async () => {
-      const actor = await sessions.resolve(await start(admin))
-      if (!actor) throw new Error('no session')
+      const sessionId = await idOf(await start(admin))
       const simulated = { userId: client.id }
-      return (await deps.db.transaction((tx) => sessions.rotate(tx, actor.sessionId, simulated)))
-        .token
+      return (await deps.db.transaction((tx) => sessions.rotate(tx, sessionId, simulated))).token
     },
     admin: () => start(admin),
     'inactive admin': async () => inactive.admin,
-    'unknown role': () => start(stranger),
+    'unknown role': async () => {
+      await db.execute(sql`update users set role = 'owner' where id = ${stranger.id}`)
+      return await start(stranger)
+    },
     'expired session': async () => expired,
     'revoked session': async () => revoked,
     'forged cookie': async () => 'eyJhbGciOiJub25lIn0.eyJyb2xlIjoiYWRtaW4ifQ.',
   }
 }
 
-/** The status of a call with no body and ids nobody has: past the guard it changes nothing. */
-async function knock(
+/** The status of a call without a body and with ids that do not exist: past the guard it changes nothing. */
+async function ask(
   t: Awaited<ReturnType<typeof testApp>>,
   route: Route,
   cookie: string | undefined,
