@@ -87,7 +87,9 @@ test('changing the password does not show “Reconnecting…”', async ({ page,
   await page.getByLabel('Current password').fill(person.password)
   await page.getByLabel('New password', { exact: true }).fill('a fresh password of mine')
   await page.getByLabel('Confirm new password').fill('a fresh password of mine')
-  const streams = page.waitForRequest((request) => request.url().endsWith('/api/events'))
+  const streams = page.waitForRequest(
+    (request) => new URL(request.url()).pathname === '/api/events',
+  )
   await page.getByRole('button', { name: 'Change password' }).click()
   await streams
   expect(await page.evaluate(() => document.body.dataset.lost)).toBeUndefined()

@@ -54,6 +54,15 @@ describe.each(BOTH_DATABASES)('events on %s', async (kind) => {
     expect(missed.every(({ audience }) => audience === 'user:3')).toBe(true)
   })
 
+  test('of the last moments can be asked for, older ones and those of others not', async () => {
+    await bus.emit(database.db, 'user:5', changed('long ago'))
+    await database.db.execute(sql`update events set at = now() - interval '5 minutes'`)
+    await bus.emit(database.db, 'user:5', changed('just now'))
+    await bus.emit(database.db, 'user:6', changed('of another'))
+    const told = await bus.lately(['user:5'], 2000)
+    expect(told.map(({ body }) => body)).toEqual([changed('just now')])
+  })
+
   test('are forgotten after their time', async () => {
     await bus.emit(database.db, 'user:4', changed('old'))
     await bus.prune(new Date(Date.now() + 60_000))

@@ -12,6 +12,8 @@ const CHANNEL = 'hushbox_events'
  */
 const OVERLAP = 200
 const REPLAY_MAX = 1000
+/** No transaction that tells something takes longer. */
+const LONGEST_MS = 10_000
 
 export type Audience = `user:${number}` | 'admins' | 'everyone'
 /** The administrators, and the account it is about where there is one. */
@@ -29,6 +31,8 @@ export type EventBus = {
   subscribe(audiences: Audience[], onEvent: (event: StoredEvent) => void): () => void
   /** What these audiences were told after an event; may repeat a few before it. */
   since(audiences: Audience[], lastId: number): Promise<StoredEvent[]>
+  /** What these audiences were told in the last so many milliseconds; may repeat a few before. */
+  lately(audiences: Audience[], ms: number): Promise<StoredEvent[]>
   /** Drops what no page can ask for any more. */
   prune(before: Date): Promise<void>
   close(): Promise<void>
@@ -100,6 +104,15 @@ export async function createEventBus(database: Database, log: Log): Promise<Even
     },
     since: (audiences, lastId) =>
       read(db, and(gt(events.id, lastId - OVERLAP), inArray(events.audience, audiences))),
+    // An event bears the time at which its transaction began, and is there when that ends.
+    lately: (audiences, ms) =>
+      read(
+        db,
+        and(
+          sql`${events.at} > now() - make_interval(secs => ${(ms + LONGEST_MS) / 1000})`,
+          inArray(events.audience, audiences),
+        ),
+      ),
     async prune(before) {
       await db.delete(events).where(lt(events.at, before))
     },

@@ -17,6 +17,7 @@ async function streamWorld() {
   const app = createFastify(config)
   const metrics = createMetrics()
   const listeners = new Set<Listener>()
+  const lately: StoredEvent[] = []
   const gate = { session: async () => {}, replay: async (): Promise<StoredEvent[]> => [] }
   const sessions = {
     async resolve(token: string) {
@@ -31,6 +32,7 @@ async function streamWorld() {
       return () => void listeners.delete(onEvent)
     },
     since: () => gate.replay(),
+    lately: async () => lately,
   } as unknown as EventBus
   const unused = () => new RateLimiterMemory({ points: 1, duration: 1 })
   const limiters = { areOff: true, here: unused, overAll: unused } as unknown as Parameters<
@@ -68,7 +70,7 @@ async function streamWorld() {
   const untilFree = () =>
     vi.waitFor(async () => expect([await taken(), listeners.size]).toEqual([0, 0]))
   const connections = promisify(app.server.getConnections.bind(app.server))
-  return { ask, knock, gate, listeners, taken, untilFree, connections }
+  return { app, ask, knock, gate, lately, listeners, taken, untilFree, connections }
 }
 
 const OK = 'HTTP/1.1 200 OK'
@@ -199,5 +201,52 @@ describe('the event stream', async () => {
     await untilFree()
     await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 })
     socket.destroy()
+  })
+})
+
+describe('a page that says how old what it shows may be', async () => {
+  const world = await streamWorld()
+  const open = (query: string, headers: Record<string, string> = {}) =>
+    world.app.inject({
+      url: `/api/events${query}`,
+      payloadAsStream: true,
+      headers,
+      cookies: { hushbox: '7' },
+    })
+  const firstWords = async (query: string, headers?: Record<string, string>) => {
+    const reply = await open(query, headers)
+    const text: string[] = []
+    reply.stream().on('data', (bytes: Buffer) => text.push(String(bytes)))
+    await vi.waitFor(() => expect(text.join('')).toContain('retry:'))
+    const heard = text.join('')
+    reply.stream().destroy()
+    return heard.split('\n').filter((line) => /^(data|id):/.test(line))
+  }
+  world.lately.push(
+    { id: 3, audience: 'user:7', body: { type: 'changed', nouns: ['tokens', 'orders'] } },
+    { id: 4, audience: 'user:7', body: { type: 'changed', nouns: ['tokens'] } },
+    { id: 5, audience: 'user:7', body: { type: 'signed-out' } },
+  )
+
+  test('is told once what to read again, and not how it came about', async () => {
+    expect(await firstWords('?age=1500')).toEqual([
+      'data: {"type":"changed","nouns":["tokens","orders"]}',
+    ])
+  })
+
+  test('is told nothing of before where it does not say, or resumes', async () => {
+    expect(await firstWords('')).toEqual([])
+    expect(await firstWords('?age=1500', { 'last-event-id': '9' })).toEqual([])
+  })
+
+  test.each(['-1', '60001', 'x', '1.5'])('an age of %o is refused in words', async (age) => {
+    const reply = await world.app.inject({
+      url: `/api/events?age=${age}`,
+      cookies: { hushbox: '7' },
+    })
+    expect([reply.statusCode, reply.json()]).toMatchObject([
+      400,
+      { message: 'age must be from 0 to 60000 milliseconds.' },
+    ])
   })
 })

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { api } from '#shared/api/index.ts'
+import { MAX_EVENT_AGE_MS, type ServerEvent } from '#shared/api/overview/events.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Audience, EventBus, StoredEvent } from '../events/event-bus.ts'
 import { createSlots, type Slots } from '../lib/async/slots.ts'
@@ -43,7 +44,7 @@ export function serveEventStream(app: FastifyInstance, parts: Parts): void {
     handler: async (request, reply) => {
       const { actor, cookie } = stateOf(request)
       if (!actor) throw new AppError('UNAUTHENTICATED', 'Please sign in.')
-      const lastId = lastEventId(request)
+      const from = { lastId: lastEventId(request), age: ageOf(request) }
       const token = cookie.read(request) ?? ''
       const stream = startStream(reply, takeSlot(slots, actor), {
         ...parts,
@@ -55,7 +56,7 @@ export function serveEventStream(app: FastifyInstance, parts: Parts): void {
       })
       open.add(stream.end)
       stream.onEnd(() => open.delete(stream.end))
-      await stream.begin(lastId)
+      await stream.begin(from)
     },
   })
 }
@@ -68,6 +69,13 @@ function lastEventId(request: FastifyRequest): number | undefined {
   throw new AppError('INVALID_INPUT', 'Last-Event-ID must be the id of an event of this stream.')
 }
 
+/** Undefined for a page that does not say since when it reads. */
+function ageOf(request: FastifyRequest): number | undefined {
+  const asked = api.events.stream.query?.safeParse(request.query)
+  if (asked?.success === true) return asked.data.age
+  throw new AppError('INVALID_INPUT', `age must be from 0 to ${MAX_EVENT_AGE_MS} milliseconds.`)
+}
+
 function takeSlot(slots: Slots, { user }: Actor): () => void {
   const release = slots.take(user.id)
   if (release) return release
@@ -78,6 +86,20 @@ function audiencesOf({ user, admin }: Actor): Audience[] {
   const own: Audience[] = ['everyone', `user:${user.id}`]
   return user.role === 'admin' && !admin ? [...own, 'admins'] : own
 }
+
+/** What a new page has to read again. It is not told how each came about: that was before its time. */
+const changedIn = (told: readonly StoredEvent[]): string[] => [
+  ...new Set(
+    told.flatMap(({ body }) => {
+      if (body.type === 'changed') return body.nouns
+      return body.type === 'job' ? ['jobs'] : []
+    }),
+  ),
+]
+const toChanged = (nouns: string[]): ServerEvent => ({ type: 'changed', nouns })
+
+/** A stream that resumes says after which event; a new one, how old what its page shows may be. */
+type Beginning = { lastId: number | undefined; age: number | undefined }
 
 type Stream = Parts & { audiences: Audience[]; isStillSignedIn(): Promise<boolean> }
 
@@ -139,10 +161,13 @@ function startStream(reply: FastifyReply, release: () => void, stream: Stream) {
       else endings.push(ending)
     },
     /** Answers with what was missed, then with what happens. A failure before that is an answer too. */
-    async begin(lastId: number | undefined): Promise<void> {
+    async begin({ lastId, age }: Beginning): Promise<void> {
+      const { events, audiences } = stream
       let missed: StoredEvent[] = []
+      let changed: string[] = []
       try {
-        if (lastId !== undefined) missed = await stream.events.since(stream.audiences, lastId)
+        if (lastId !== undefined) missed = await events.since(audiences, lastId)
+        else if (age !== undefined) changed = changedIn(await events.lately(audiences, age))
       } catch (error) {
         end()
         throw error
@@ -159,6 +184,7 @@ function startStream(reply: FastifyReply, release: () => void, stream: Stream) {
       endings.push(() => clearInterval(timer))
       const meanwhile = waiting ?? []
       waiting = undefined
+      if (changed.length > 0) raw.write(`data: ${JSON.stringify(toChanged(changed))}\n\n`)
       for (const event of [...missed, ...meanwhile]) send(event)
       const isAsked = meanwhile.some(({ body }) => body.type === 'signed-out')
       if (isAsked) check()

@@ -25,12 +25,19 @@ export const ServerEvent = z.discriminatedUnion('type', [
 ])
 export type ServerEvent = z.output<typeof ServerEvent>
 
+/** A page that took longer to open its stream reads everything again. */
+export const MAX_EVENT_AGE_MS = 60_000
+
 export const events = {
   stream: route({
     method: 'GET',
     path: '/api/events',
     access: 'signed-in',
     summary: 'Server-sent events for the signed-in user; resumes by Last-Event-ID',
+    query: z.object({
+      /** Begins with the events of the last so many milliseconds: a page read its data before. */
+      age: z.coerce.number<number>().int().min(0).max(MAX_EVENT_AGE_MS).optional(),
+    }),
     response: ServerEvent,
   }),
 }

@@ -7,7 +7,6 @@ const Stats = z.object({
   activeNodes: z.number().int(),
   failedInstances: z.number().int(),
 })
-type Stats = z.output<typeof Stats>
 
 export const stats = {
   get: route({

@@ -20,7 +20,6 @@ const Network = z.object({
   /** An operator has said that the range is free for clients: before that nothing is handed out. */
   isConfirmed: z.boolean().default(false),
 })
-type Network = z.output<typeof Network>
 
 const VM_ID = 'VM ids lie between 100 and 999999999'
 const VmId = z.number().int().min(100, VM_ID).max(999_999_999, VM_ID)

@@ -121,7 +121,6 @@ const TokenEvent = z.object({
   action: z.string(),
   by: z.enum(['you', 'client', 'admin', 'system']),
 })
-type TokenEvent = z.output<typeof TokenEvent>
 
 export const tokens = {
   list: route({

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { ServerEvent } from '#shared/api/overview/events.ts'
+import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { isKeyAbout } from '../request.ts'
 import { api } from '../table.ts'
 import { newsFilter, retryAfter } from './event-rules.ts'
@@ -25,6 +26,9 @@ function setConnection(next: Connection) {
   connection = next
   for (const listener of listeners) listener()
 }
+
+/** As far back as the server tells; by then a page has read its data and opened its stream. */
+const MAX_AGE_MS = MINUTE_MS
 
 /** A connection that returns within this time is not reported as lost. */
 const PATIENCE_MS = 1500
@@ -54,10 +58,10 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
 
   function open() {
     close()
-    source = new EventSource(api.events.stream.path)
+    source = new EventSource(`${api.events.stream.path}?age=${ageOfPage()}`)
     source.onmessage = onMessage
     source.onopen = () => {
-      // Whatever happened in between may have been missed.
+      // Whatever happened in between may have been missed. The first time it is told: see ageOfPage.
       if (hadConnection) lookAgain()
       hadConnection = true
       failures = 0
@@ -94,6 +98,9 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
     setConnection('quiet')
   }
 }
+
+/** Since when this page may have read what is no longer so, in milliseconds. */
+const ageOfPage = () => Math.min(MAX_AGE_MS, Math.ceil(performance.now()))
 
 const readAgain = (client: QueryClient, nouns: readonly string[]) =>
   void client.invalidateQueries({

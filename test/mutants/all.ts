@@ -1,0 +1,6 @@
+import { ACCESS } from './access.ts'
+import { MACHINES } from './machines.ts'
+import { MONEY } from './money.ts'
+import { numbered } from './mutant.ts'
+
+export const ALL = numbered([...ACCESS, ...MONEY, ...MACHINES])

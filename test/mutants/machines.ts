@@ -1,0 +1,105 @@
+import type { Group } from './mutant.ts'
+
+/** What is done to machines: the claim on a VM, its end, and what destroys it. */
+export const MACHINES: Group[] = [
+  {
+    file: 'src/server/inventory/vm/power-claim.ts',
+    tests: [
+      'src/server/features/instances/power.test.ts',
+      'src/server/features/instances/suspend.test.ts',
+      'src/server/provisioning/races.test.ts',
+    ],
+    mutants: [
+      ['notInArray(instances.status, HELD_BY_JOB),', ''],
+      ["act === 'start' || act === 'restart' ? isNull(instances.suspendedAt) : undefined,", ''],
+      ['notInArray(instances.status, blocking),', 'undefined,'],
+      ['lt(instances.lastUpdated, voidBefore),', ''],
+      ['eq(instances.status, status),\n', ''],
+      ['eq(instances.lastUpdated, at),', ''],
+      [
+        "act === 'stop' ? HELD_BY_PROCESS.filter((one) => !canPower(one).stop) : HELD_BY_PROCESS",
+        'HELD_BY_PROCESS',
+      ],
+      ['powerFailure: seen.failure ?? null', 'powerFailure: null'],
+    ],
+  },
+  {
+    file: 'src/server/provisioning/lifecycle/lifecycle-jobs.ts',
+    tests: [
+      'src/server/provisioning/lifecycle/expiry.test.ts',
+      'src/server/provisioning/lifecycle/removals.test.ts',
+      'src/server/provisioning/lifecycle/linked-vms.test.ts',
+      'src/server/provisioning/renewal-race.test.ts',
+      'src/server/features/instances/suspend.test.ts',
+    ],
+    mutants: [
+      ['if (await isBeingPaid(tx, tokenId)) return { proceed: false }', ''],
+      ['if (!(await isToGo(tx, token, now, config))) return { proceed: false }', ''],
+      ['if (!found || !mustBeOff(found)) return\n', 'if (!found) return\n'],
+      ["if (later?.token.status === 'assigned' && !mustBeOff(later)) await switchOn(later)", ''],
+      ["if (found?.token.status !== 'assigned' || mustBeOff(found)) return", 'if (!found) return'],
+      ['if (later && mustBeOff(later)) await switchOff(later)', ''],
+      ['if (marker === null) await stopIfRunning(hypervisor, vm)\n    else await', 'await'],
+      ["if (token?.status !== 'cancelled') return undefined", ''],
+      ['if (instance.marker !== null) await tx.delete(instances)', 'await tx.delete(instances)'],
+      ['|| instance.suspendedAt !== null', ''],
+      ['waitForOthers(deps, found.instance)', ''],
+      ['if (instance.marker !== null) await hypervisor.setConfig(vm, { onboot: false })', ''],
+    ],
+  },
+  {
+    file: 'src/server/provisioning/lifecycle/server-ends.ts',
+    tests: [
+      'src/server/provisioning/lifecycle/removals.test.ts',
+      'src/server/provisioning/lifecycle/clock-jumps.test.ts',
+    ],
+    mutants: [
+      ['return witnessed.ms - end.recordedMs >= graceDays * DAY_MS', 'return true'],
+      ['!kept || kept > now ||', '!kept ||'],
+      ['if (witnessed.isDoubtful || isTooMany)', 'if (isTooMany)'],
+      ['if (witnessed.isDoubtful || isTooMany)', 'if (witnessed.isDoubtful)'],
+    ],
+  },
+  {
+    file: 'src/server/provisioning/lifecycle/expiry-sweep.ts',
+    tests: [
+      'src/server/provisioning/lifecycle/expiry.test.ts',
+      'src/server/provisioning/lifecycle/clock-jumps.test.ts',
+      'src/server/provisioning/lifecycle/removals.test.ts',
+    ],
+    mutants: [
+      ['if (!end || end.isNew) continue', 'if (!end) continue'],
+      ['toRemove.has(token) ? deps.end : deps.stop', 'deps.end'],
+      ['if (!same.every(isOver)) return', ''],
+      ['isNotNull(tokens.assignedInstanceId),', ''],
+      ['again.push(failed.id)', ''],
+    ],
+  },
+  {
+    file: 'src/server/provisioning/lifecycle/witness.ts',
+    tests: [
+      'src/server/provisioning/lifecycle/clock-jumps.test.ts',
+      'src/server/provisioning/lifecycle/removals.test.ts',
+    ],
+    mutants: [
+      ['Math.max(0, Math.min(since, seen))', 'Math.max(0, since)'],
+      ['isFirst ? addGap(row.gapMs, since) : row.gapMs', 'row.gapMs'],
+    ],
+  },
+  {
+    file: 'src/server/hypervisor/proxmox/destroy.ts',
+    tests: [
+      'src/server/hypervisor/proxmox/proxmox-hypervisor.test.ts',
+      'src/server/hypervisor/proxmox/clone.test.ts',
+    ],
+    mutants: [
+      ["if ('marker' in vm) requireOurs(config, vm)\n    else requireName(config, vm)", ''],
+      ["if (config.values.template === '1')", 'if (false)'],
+      ["if (config.values.lock === 'clone') throw await lockedByClone(vm.vmId)", ''],
+      ["'stop')\n      await verify(place, vm)", "'stop')"],
+      ['if (uuid === undefined || uuidOf(config) === uuid.toLowerCase()) return', 'return'],
+      ['isGone(error) && (await client.cluster.isFree(vm.vmId))', 'isGone(error)'],
+      ['if (now === name) return\n', 'return\n'],
+    ],
+  },
+]
