@@ -1,5 +1,5 @@
 /** One change of one place, and what it becomes. The place occurs once, or the first is meant. */
-export type Mutant = readonly [find: string, put: string]
+type Mutant = readonly [find: string, put: string]
 
 export type Group = {
   file: string
