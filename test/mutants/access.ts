@@ -132,12 +132,22 @@ export const ACCESS: Group[] = [
       'src/server/features/instances/power.test.ts',
     ],
     mutants: [
-      ['isAdmin ? undefined : eq(instances.ownerId, user.id)', 'undefined'],
+      ['isAdmin(actor) ? undefined : eq(instances.ownerId, actor.user.id)', 'undefined'],
+      ['and(eq(instances.id, id), visibleTo(actor))', 'eq(instances.id, id)'],
+    ],
+  },
+  {
+    file: 'src/server/sessions/actor.ts',
+    tests: [
+      'src/server/features/instances/instances.test.ts',
+      'src/server/features/simulation/simulation.test.ts',
+    ],
+    mutants: [
       [
         "user.role === 'admin' && admin === undefined",
         "user.role === 'admin' || admin !== undefined",
       ],
-      ['and(eq(instances.id, id), visibleTo(actor))', 'eq(instances.id, id)'],
+      ["user.role === 'admin' && admin === undefined", 'admin === undefined'],
     ],
   },
 ]

@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Audience, EventBus, StoredEvent } from '../events/event-bus.ts'
 import { createSlots, type Slots } from '../lib/async/slots.ts'
 import type { Log } from '../lib/log.ts'
-import type { Actor } from '../sessions/actor.ts'
+import { type Actor, isAdmin } from '../sessions/actor.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { stateOf } from './request-state.ts'
@@ -82,9 +82,9 @@ function takeSlot(slots: Slots, { user }: Actor): () => void {
   throw new AppError('TOO_MANY_REQUESTS', 'Too many open pages. Close one.', { retryAfter: 30 })
 }
 
-function audiencesOf({ user, admin }: Actor): Audience[] {
-  const own: Audience[] = ['everyone', `user:${user.id}`]
-  return user.role === 'admin' && !admin ? [...own, 'admins'] : own
+function audiencesOf(actor: Actor): Audience[] {
+  const own: Audience[] = ['everyone', `user:${actor.user.id}`]
+  return isAdmin(actor) ? [...own, 'admins'] : own
 }
 
 /** What a new page has to read again. It is not told how each came about: that was before its time. */

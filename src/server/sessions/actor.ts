@@ -8,6 +8,10 @@ export type Actor = {
   admin: { id: number; email: string | null } | undefined
 }
 
+/** May do everything here. Not so while looking at the product as a client does. */
+export const isAdmin = ({ user, admin }: Actor): boolean =>
+  user.role === 'admin' && admin === undefined
+
 export type ActorUser = {
   id: number
   username: string

@@ -16,7 +16,7 @@ import { instanceFor, type JoinedInstance } from '../../inventory/views/instance
 import type { Endings } from '../../provisioning/lifecycle/end-server.ts'
 import type { Suspensions } from '../../provisioning/lifecycle/suspension.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import type { Actor } from '../../sessions/actor.ts'
+import { type Actor, isAdmin } from '../../sessions/actor.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { DELIVERED } from '../../tokens/token-rows.ts'
 
@@ -54,7 +54,7 @@ export function endInstance(deps: EndInstanceDeps) {
       return {
         name: row.name,
         vmId: row.vmId,
-        cluster: isOperator(actor) ? await clusterName(db, row) : null,
+        cluster: isAdmin(actor) ? await clusterName(db, row) : null,
         clientName: await clientName(db, token.assignedUserId),
         paidUntil: token.expiresAt,
         keptUntil: isComing
@@ -73,7 +73,7 @@ export function endInstance(deps: EndInstanceDeps) {
         if (confirm !== row.name && confirm !== String(row.vmId)) {
           throw new AppError('INVALID_INPUT', `Type ${row.vmId} to confirm.`)
         }
-        if (refund !== 'none' && !isOperator(actor)) {
+        if (refund !== 'none' && !isAdmin(actor)) {
           throw new AppError('FORBIDDEN', 'Only an operator can give money back.')
         }
         return row
@@ -92,8 +92,6 @@ export function endInstance(deps: EndInstanceDeps) {
       ),
   }
 }
-
-const isOperator = ({ user, admin }: Actor) => user.role === 'admin' && admin === undefined
 
 const notNow = (action: string) =>
   new AppError(

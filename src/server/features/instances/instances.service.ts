@@ -10,7 +10,7 @@ import type {
   VmSettings,
   VmSettingsChange,
 } from '../../hypervisor/port/hypervisor.ts'
-import { forActor, isClient } from '../../inventory/views/client-errors.ts'
+import { forActor } from '../../inventory/views/client-errors.ts'
 import { instanceFor, type JoinedInstance } from '../../inventory/views/instance-rows.ts'
 import { instanceViews, liveState, toInstance } from '../../inventory/views/live-instances.ts'
 import { toMetricsPoint } from '../../inventory/views/metrics-view.ts'
@@ -20,7 +20,7 @@ import { vmAddress } from '../../inventory/vm/vm-marker.ts'
 import { answerOf, settled, UNCONFIRMED } from '../../lib/async/patience.ts'
 import type { Sales } from '../../provisioning/sales.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import type { Actor } from '../../sessions/actor.ts'
+import { type Actor, isAdmin } from '../../sessions/actor.ts'
 import { type EndInstanceDeps, endInstance } from './end-instance.ts'
 import { powerInstance } from './power-instance.ts'
 import { destroyJob, lockedRow, lockTokensOf, requireUnused } from './remove-instance.ts'
@@ -81,7 +81,7 @@ export function instancesService(deps: InstancesDeps) {
     async status(actor: Actor, id: number) {
       const row = await instanceFor(db, actor, id)
       const { message, publicMessage } = row.powerFailure ?? {}
-      const failure = (isClient(actor) ? publicMessage : message) ?? null
+      const failure = (isAdmin(actor) ? message : publicMessage) ?? null
       return { name: row.name, status: liveState(row, deps).status, failure }
     },
 
@@ -155,8 +155,8 @@ export function instancesService(deps: InstancesDeps) {
 }
 
 /** What ran out is kept for its owner, but not run for nothing (T6). */
-function refuseExpired({ user, admin }: Actor, { token }: JoinedInstance, act: PowerAct): void {
-  if (user.role === 'admin' && admin === undefined) return
+function refuseExpired(actor: Actor, { token }: JoinedInstance, act: PowerAct): void {
+  if (isAdmin(actor)) return
   const isOver = token?.status === 'expired' || token?.status === 'cancelled'
   if (!isOver || act === 'stop' || act === 'shutdown') return
   throw new AppError('INVALID_STATE', 'This server has expired. Renew it to switch it on.')

@@ -7,7 +7,7 @@ import type { Audit } from '../../audit/audit-log.ts'
 import { jobs as table } from '../../db/schema/work.ts'
 import { errorFor, UNFINISHED } from '../../jobs/job-store.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import type { Actor } from '../../sessions/actor.ts'
+import { type Actor, isAdmin } from '../../sessions/actor.ts'
 
 /** How long a failure stays in the list. */
 const LATELY_MS = 7 * DAY_MS
@@ -17,8 +17,8 @@ type JobsServiceDeps = Pick<Deps, 'db' | 'clock' | 'jobs'> & { audit: Audit }
 
 export function jobsService({ db, clock, jobs, audit }: JobsServiceDeps) {
   return {
-    async list({ user, admin }: Actor) {
-      const isAdmin = user.role === 'admin' && admin === undefined
+    async list(actor: Actor) {
+      const seesAll = isAdmin(actor)
       const since = new Date(clock.now().getTime() - LATELY_MS)
       const isShown = or(
         inArray(table.state, UNFINISHED),
@@ -27,10 +27,10 @@ export function jobsService({ db, clock, jobs, audit }: JobsServiceDeps) {
       const rows = await db
         .select()
         .from(table)
-        .where(and(isShown, isAdmin ? undefined : eq(table.ownerId, user.id)))
+        .where(and(isShown, seesAll ? undefined : eq(table.ownerId, actor.user.id)))
         .orderBy(desc(table.createdAt))
         .limit(MOST)
-      return rows.map((row) => toJob(row, isAdmin ? 'admin' : 'client'))
+      return rows.map((row) => toJob(row, seesAll ? 'admin' : 'client'))
     },
 
     async retry(actor: Actor, id: string) {

@@ -6,7 +6,7 @@ import { instanceRows, visibleTo } from '../../inventory/views/instance-rows.ts'
 import { liveState } from '../../inventory/views/live-instances.ts'
 import { liveNode } from '../../inventory/views/live-nodes.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import type { Actor } from '../../sessions/actor.ts'
+import { type Actor, isAdmin } from '../../sessions/actor.ts'
 
 type StatsDeps = Pick<Deps, 'db' | 'clock' | 'hypervisors' | 'instanceList'>
 
@@ -14,15 +14,14 @@ export function statsService(deps: StatsDeps) {
   const { db, hypervisors } = deps
 
   /** On offer for an admin; in use for a client, whose tokens they are. */
-  const countTokens = async ({ user, admin }: Actor): Promise<number> => {
-    const isAdmin = user.role === 'admin' && admin === undefined
+  const countTokens = async (actor: Actor): Promise<number> => {
     const [row] = await db
       .select({ of: count() })
       .from(tokens)
       .where(
-        isAdmin
+        isAdmin(actor)
           ? and(inArray(tokens.status, ['ready', 'available']), isNull(tokens.assignedUserId))
-          : and(eq(tokens.status, 'assigned'), eq(tokens.assignedUserId, user.id)),
+          : and(eq(tokens.status, 'assigned'), eq(tokens.assignedUserId, actor.user.id)),
       )
     return row?.of ?? 0
   }

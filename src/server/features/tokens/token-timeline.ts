@@ -5,12 +5,13 @@ import type { Db } from '../../db/database.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
-import type { Actor } from '../../sessions/actor.ts'
+import { type Actor, isAdmin } from '../../sessions/actor.ts'
 
 /** What happened to a token. Its owner sees what happened since it was theirs; nobody else anything. */
 export async function timelineOf(db: Db, actor: Actor, tokenId: number) {
-  const isAdmin = actor.user.role === 'admin' && actor.admin === undefined
-  const since = isAdmin ? await existing(db, tokenId) : await ownedSince(db, tokenId, actor.user.id)
+  const since = isAdmin(actor)
+    ? await existing(db, tokenId)
+    : await ownedSince(db, tokenId, actor.user.id)
   return await timeline(
     db,
     actor,

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Actor } from '../../sessions/actor.ts'
+import { type Actor, isAdmin } from '../../sessions/actor.ts'
 
 /** Failures between us and our cluster: the operator's to mend, nothing a client can act on. */
 const OURS = new Set<ErrorCode>(['CLUSTER_REFUSED', 'CERTIFICATE_UNTRUSTED'])
@@ -16,14 +16,10 @@ export function wordsForClient({ code, message, cause }: AppError): string {
   return LATER.has(code) && cause !== undefined ? AWAY : message
 }
 
-/** Also where an operator looks through a client's eyes. */
-export const isClient = ({ user, admin }: Actor): boolean =>
-  user.role !== 'admin' || admin !== undefined
-
 /** A client learns that it does not work now. */
 export function forActor(actor: Actor, log: Log) {
   return (error: unknown): never => {
-    if (!isClient(actor) || !(error instanceof AppError)) throw error
+    if (isAdmin(actor) || !(error instanceof AppError)) throw error
     const { code, retryAfter } = error
     const message = wordsForClient(error)
     if (OURS.has(code)) {

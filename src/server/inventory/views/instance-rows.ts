@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { clusters, nodes } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import type { Actor } from '../../sessions/actor.ts'
+import { type Actor, isAdmin } from '../../sessions/actor.ts'
 
 /** An instance with what every view of it needs of its token, owner, node and cluster. */
 export type JoinedInstance = Awaited<ReturnType<typeof instanceRows>>[number]
@@ -62,9 +62,8 @@ export const instanceRows = (db: Db, where?: SQL) =>
     .orderBy(asc(instances.id))
 
 /** Whose instances somebody may see: an admin all, a client its own. Part of every query (I3). */
-export function visibleTo({ user, admin }: Actor): SQL | undefined {
-  const isAdmin = user.role === 'admin' && admin === undefined
-  return isAdmin ? undefined : eq(instances.ownerId, user.id)
+export function visibleTo(actor: Actor): SQL | undefined {
+  return isAdmin(actor) ? undefined : eq(instances.ownerId, actor.user.id)
 }
 
 /** Somebody else's is not found, in the same words as one that does not exist. */

@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import type { Actor } from '../../sessions/actor.ts'
+import { type Actor, isAdmin } from '../../sessions/actor.ts'
 import type { JoinedInstance } from './instance-rows.ts'
 
 type Suspended = Pick<JoinedInstance, 'suspendedAt' | 'suspendReason'>
@@ -9,8 +9,8 @@ export const suspensionOf = ({ suspendedAt, suspendReason }: Suspended) =>
   suspendedAt === null ? null : { reason: suspendReason ?? '', since: suspendedAt }
 
 /** Operators may look at the screen of a suspended server; its client may not. */
-export const isBarred = ({ user, admin }: Actor, row: Suspended): boolean =>
-  row.suspendedAt !== null && (user.role !== 'admin' || admin !== undefined)
+export const isBarred = (actor: Actor, row: Suspended): boolean =>
+  row.suspendedAt !== null && !isAdmin(actor)
 
 export const suspendedError = ({ suspendReason }: Suspended) =>
   new AppError('INVALID_STATE', `This server is suspended: ${suspendReason}`)
