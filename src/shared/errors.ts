@@ -1,4 +1,4 @@
-/** Every failure a caller can meet: its code, the HTTP status it travels with. */
+/** Every failure a caller can meet: its code and HTTP status. */
 export const ERROR_STATUS = {
   INVALID_INPUT: 400,
   MALFORMED_JSON: 400,
@@ -41,16 +41,16 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** What every failed call answers with. People read `message`, programs read `code`. */
+/** The body of every failed call. People read `message`, programs read `code`. */
 export type ErrorBody = { code: ErrorCode; message: string; details?: unknown }
 
-/** A failure we expected and can name. Anything else thrown is a fault of ours (500). */
+/** An expected failure with a code. Any other thrown error is a fault of ours (500). */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
-  /** Seconds after which trying again makes sense; sent as Retry-After. */
+  /** Seconds after which a retry makes sense; sent as Retry-After. */
   readonly retryAfter: number | undefined
-  /** The same in words for a client, where the message is for operators and goes into a job. */
+  /** The message for a client, where `message` is for operators and is stored in a job. */
   readonly publicMessage: string | undefined
 
   constructor(

@@ -22,7 +22,7 @@ import { packages } from './shop/packages.ts'
 import { payments, webhooks } from './shop/payments.ts'
 import { tokens } from './shop/tokens.ts'
 
-/** The API: every call there is, and nothing that is not here. */
+/** The API: every call the server answers. */
 export const api = {
   account,
   audit,

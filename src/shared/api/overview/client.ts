@@ -6,7 +6,7 @@ import { Checkout } from '../shop/billing.ts'
 import { Token } from '../shop/tokens.ts'
 import { Job } from './dashboard.ts'
 
-/** A token as its owner sees it: without the stock's bookkeeping. */
+/** A token as its owner sees it, without the operator's stock fields. */
 export const ClientToken = Token.omit({
   nodeId: true,
   templateId: true,
@@ -15,13 +15,15 @@ export const ClientToken = Token.omit({
   problem: true,
   keptUntil: true,
 }).extend({
-  /** Empty, as is everything else that leads to the server, until it is paid and delivered. */
+  /**
+   * Empty until the order is paid and delivered, like every other field that leads to the server.
+   */
   password: z.string(),
   /** Switched off and kept by the operator, or because its payment was taken back. */
   suspended: Instance.shape.suspended,
-  /** The work under way on it, or the one that failed last. */
+  /** The job under way on it, or the last job that failed. */
   job: Job.omit({ ownerId: true, startedAt: true, isStuck: true }).nullable(),
-  /** Of a server that ended: it is deleted no earlier than this. */
+  /** For a server that ended: it is not deleted before this moment. */
   keptUntil: z.iso.datetime().nullable(),
 })
 export type ClientToken = z.output<typeof ClientToken>

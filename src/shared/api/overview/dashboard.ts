@@ -11,13 +11,16 @@ const ActiveToken = TokenFacts.extend({
   instance: Instance.omit({ token: true }).nullable(),
 })
 
-/** A client with the tokens it uses now. */
+/** A client with its active tokens. */
 export const ActiveClient = ClientSummary.extend({ activeTokens: z.array(ActiveToken) })
 export type ActiveClient = z.output<typeof ActiveClient>
 
-/** Something that waits for an operator: what, how many, and the address that shows just that. */
+/**
+ * Something that needs an operator: what it is, how many there are, and the address that lists
+ * them.
+ */
 export const Attention = z.object({
-  /** Which watch found it; the page has a mark for those it knows. */
+  /** The check that found it; the page has an icon for each kind it knows. */
   kind: z.string(),
   tone: z.enum(['bad', 'warn']),
   count: z.number().int(),
@@ -87,9 +90,9 @@ export const Job = z.object({
   progress: z.number(),
   error: z.string().nullable(),
   ownerId: Id.nullable(),
-  /** Undoing it fails again and again: an operator can give up what is in the way. */
+  /** Its undo fails repeatedly: an operator can give up what blocks it. */
   isStuck: z.boolean(),
-  /** Since when it is at work, or was started again. */
+  /** When the job started, or was last restarted. */
   startedAt: Timestamp,
 })
 export type Job = z.output<typeof Job>

@@ -4,7 +4,7 @@ import { route } from '../parts/route.ts'
 export const JobState = z.enum(['queued', 'running', 'waiting', 'undoing', 'done', 'failed'])
 export type JobState = z.output<typeof JobState>
 
-/** What the server tells a page. A hint to look again, never the only copy of a fact. */
+/** A message from the server to a page: a hint to read again, never the only copy of a fact. */
 export const ServerEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('job'),
@@ -18,7 +18,7 @@ export const ServerEvent = z.discriminatedUnion('type', [
       error: z.string().nullable(),
     }),
   }),
-  /** These things changed: lists that show them read again. */
+  /** These nouns changed: lists that show them are read again. */
   z.object({ type: z.literal('changed'), nouns: z.array(z.string()) }),
   /** The session was ended elsewhere. */
   z.object({ type: z.literal('signed-out') }),

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { route } from '../parts/route.ts'
 
-/** What the page must know before anybody signs in. */
+/** What the page needs before sign-in. */
 const PublicSettings = z.object({
   brandName: z.string(),
   isDemo: z.boolean(),
   paymentProvider: z.string(),
-  /** Ways to pay in a visitor's words; empty where no money moves. */
+  /** Payment methods in a visitor's terms; empty where no money moves. */
   paymentWays: z.array(z.string()),
   /** How long a server that ended is kept. */
   graceDays: z.number(),
@@ -15,11 +15,11 @@ const PublicSettings = z.object({
     place: z.string().nullable(),
     contact: z.string().nullable(),
   }),
-  /** Corrects the countdowns of a browser whose clock is off. */
+  /** Corrects the countdowns of a browser whose clock is wrong. */
   serverTime: z.iso.datetime(),
 })
 
-/** One personal field we store: what for, and how long. Derived from the schema. */
+/** One stored personal field: its purpose and how long it is kept. Derived from the schema. */
 export const PersonalField = z.object({
   subject: z.string(),
   field: z.string(),

@@ -9,7 +9,7 @@ const MAX_ID = 2_147_483_647
 export const Id = z.number().int().positive().max(MAX_ID)
 export const idParams = z.object({ id: z.coerce.number<number>().int().positive().max(MAX_ID) })
 
-/** An id picked from a list; the sentence asks to pick one. */
+/** An id picked from a list; `sentence` asks the user to pick one. */
 export const chosenId = (sentence: string) =>
   z.number({ error: sentence }).int(sentence).positive(sentence).max(MAX_ID, sentence)
 
@@ -35,7 +35,7 @@ export const Price = z
   })
   .pipe(z.string())
 
-/** At most ten years, so that no date can run over. */
+/** At most ten years, so that no date overflows. */
 export const DurationDays = z
   .union([z.number(), z.string().regex(/^\d{1,4}$/)], {
     error: 'Duration must be a valid positive number',
@@ -57,7 +57,7 @@ export const Mac = z
   .transform(normalizeMac)
   .pipe(z.string())
 
-/** "" and null both mean: not given. Not a union: that would swallow the schema's own sentence. */
+/** "" and null both mean "not given". Not a union: a union would hide the schema's own message. */
 export const orNull = <S extends z.ZodType<string, string>>(schema: S) =>
   z
     .string()
@@ -87,8 +87,8 @@ export const optionalText = (max: number) =>
     .refine(hasNoControlCharacters, 'Please remove control characters')
 
 /**
- * Tab and line breaks are text; the rest would end up in a log, a VM name or a config file. Half a
- * character (a lone surrogate) is none.
+ * Tabs and line breaks are text; other control characters would end up in a log, a VM name or a
+ * config file. A lone surrogate is not a character either.
  */
 function hasNoControlCharacters(value: string): boolean {
   if (!value.isWellFormed()) return false
@@ -100,7 +100,7 @@ function hasNoControlCharacters(value: string): boolean {
   return true
 }
 
-/** A flag of a VM's configuration: 1 or 0 on the wire, true and false accepted. */
+/** A flag of a VM's configuration: 1 or 0 on the wire; true and false are accepted. */
 export const Flag = z
   .union([z.boolean(), z.literal(0), z.literal(1)])
   .transform((value) => (value ? 1 : 0))

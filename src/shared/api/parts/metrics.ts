@@ -5,7 +5,7 @@ export const metricsQuery = z.object({
   period: z.enum(['hour', 'day', 'week', 'month']).default('hour'),
 })
 
-/** One moment of a machine; null where the cluster has no figure. */
+/** One sample of a machine's metrics; null where the cluster has no figure. */
 export const MetricsPoint = z.object({
   at: Timestamp,
   /** A fraction, 0 to 1. */

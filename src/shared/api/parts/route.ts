@@ -33,13 +33,16 @@ export type Route = {
   query?: z.ZodObject
   body?: z.ZodType
   response: z.ZodType
-  /** The status of success; 200 unless said. */
+  /** The status of a success; 200 by default. */
   status?: 200 | 201 | 202 | 204
-  /** Which bucket counts the calls; `normal` unless said. */
+  /** The rate-limit bucket that counts the calls; `normal` by default. */
   limit?: 'normal' | 'strict'
-  /** The body reaches the handler as the bytes that came, unparsed: for signatures over it. */
+  /** Passes the body to the handler as unparsed bytes, for signature checks. */
   rawBody?: true
-  /** Pays or creates: with an `Idempotency-Key` it has one effect and one answer, however often sent. */
+  /**
+   * Pays or creates something: requests with the same `Idempotency-Key` have one effect and one
+   * answer.
+   */
   idempotent?: true
 }
 
@@ -55,7 +58,7 @@ type Field<R, K extends string> = K extends keyof R ? R[K] : undefined
 export type ParamsOf<R extends Route> = Output<Field<R, 'params'>>
 export type QueryOf<R extends Route> = Output<Field<R, 'query'>>
 export type BodyOf<R extends Route> = Output<Field<R, 'body'>>
-/** What a handler returns: the response schema turns it into what is sent. */
+/** What a handler returns; the response schema turns it into the response body. */
 export type ReplyOf<R extends Route> = Input<R['response']>
 /** What a caller receives. */
 export type ResponseOf<R extends Route> = Output<R['response']>

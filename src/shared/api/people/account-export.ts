@@ -4,7 +4,7 @@ import { Timestamp } from '../parts/fields.ts'
 const text = z.string().nullable()
 const at = Timestamp.nullable()
 
-/** Everything stored about the caller. Passwords are not in it: they are shown one at a time. */
+/** Everything stored about the caller, except passwords: those are revealed one at a time. */
 export const AccountExport = z.object({
   exportedAt: Timestamp,
   account: z.object({

@@ -24,17 +24,17 @@ export const Session = z.object({
 })
 export type Session = z.output<typeof Session>
 
-/** A security event of one's own account. */
+/** A security event of the caller's own account. */
 export const Activity = z.object({
-  /** Below zero for what is counted by the hour. */
+  /** Negative for entries that are counted by the hour. */
   id: z.number().int(),
   at: Timestamp,
   action: z.string(),
-  /** Who did it, as far as it is the caller's business: "You" or "An administrator". */
+  /** Who did it, as far as the caller may know: "You" or "An administrator". */
   by: z.enum(['you', 'admin', 'system']),
-  /** The server it was done to, where it was one. */
+  /** The server that the action concerned, if any. */
   server: z.string().nullable(),
-  /** How often within the hour; 1 for everything but failed sign-ins. */
+  /** How often it happened within the hour; 1 for everything but failed sign-ins. */
   times: z.number().int().positive(),
 })
 export type Activity = z.output<typeof Activity>
@@ -44,16 +44,16 @@ export const AccountDeletion = z.object({
     .string({ error: 'Please enter your password' })
     .min(1, 'Please enter your password')
     .max(PASSWORD_MAX, 'Please enter your password'),
-  /** The username: nobody deletes an account by a slip. */
+  /** The typed username, so that no account is deleted by accident. */
   confirm: z.string({ error: 'Please type your username' }).trim().max(255),
-  /** Required while there is credit, or a payment that may still arrive. */
+  /** Required while the account has credit, or a payment that may still arrive. */
   giveUpMoney: z.boolean().default(false),
 })
 
-/** What goes with the account. */
+/** What is deleted with the account. */
 export const DeletionPreview = z.object({
   servers: z.number().int(),
-  /** Stopped at once, deleted after so many days. */
+  /** Servers stop at once and are deleted after this many days. */
   keptDays: z.number().int(),
   credit: z.string(),
   openOrders: z.number().int(),

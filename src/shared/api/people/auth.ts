@@ -4,7 +4,7 @@ import { nothing } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { User } from './users.ts'
 
-/** The current user; while an admin simulates a client, the client with the admin beside it. */
+/** The current user; while an admin simulates a client, the client together with that admin. */
 export const Me = User.extend({
   isSimulated: z.boolean().optional(),
   adminUser: z.object({ email: z.string().nullable() }).optional(),

@@ -22,9 +22,9 @@ export type User = z.output<typeof User>
 /** A row of System Users. */
 export const ManagedUser = User.extend({
   hasDevice: z.boolean(),
-  /** Another account has the same device, so this one has no free trial. */
+  /** Another account has the same device, so this account gets no free trial. */
   isLookAlike: z.boolean(),
-  /** The network (/24 or /48) it was made from; forgotten after 30 days. */
+  /** The network (/24 or /48) the account was created from; erased after 30 days. */
   registeredFrom: z.string().nullable(),
 })
 export type ManagedUser = z.output<typeof ManagedUser>
@@ -70,12 +70,14 @@ export const UserUpdate = z
     mobileNumber,
     role: Role,
     isActive: z.boolean(),
-    /** With `isActive: false`: its servers are suspended, too. Else they go on running. */
+    /** With `isActive: false`: suspends its servers, too. Otherwise they keep running. */
     suspendServers: z.boolean(),
   })
   .partial()
 
-/** The client made along with an instance: without a password one is generated and shown once. */
+/**
+ * The client created along with an instance. Without a password one is generated and shown once.
+ */
 export const ClientCreate = z.object({
   email: z.string().trim().max(255).pipe(z.email('Valid email required')),
   firstName: optionalText(100).optional(),

@@ -6,7 +6,7 @@ const Ipv4Cidr = z
   .string()
   .regex(/^\d{1,3}(\.\d{1,3}){3}\/([89]|[12]\d|30)$/, 'Network must look like 203.0.113.0/24')
 
-/** Where the addresses of tokens lie (P8). */
+/** The network that tokens' addresses belong to (P8). */
 const Network = z.object({
   cidr: Ipv4Cidr,
   gateway: Ipv4,
@@ -14,17 +14,19 @@ const Network = z.object({
   vlan: z.number().int().min(1).max(4094).nullish(),
   nameservers: z.array(Ipv4).min(1, 'Name at least one DNS server').max(3),
   searchDomain: optionalText(253).min(1, 'Search domain is required'),
-  /** What of it may be handed to clients. A network that was only found has no range yet. */
+  /**
+   * The range that may be handed to clients. A network that was only discovered has no range yet.
+   */
   first: Ipv4.nullish(),
   last: Ipv4.nullish(),
-  /** An operator has said that the range is free for clients: before that nothing is handed out. */
+  /** An operator has confirmed that the range is free for clients; nothing is handed out before. */
   isConfirmed: z.boolean().default(false),
 })
 
 const VM_ID = 'VM ids lie between 100 and 999999999'
 const VmId = z.number().int().min(100, VM_ID).max(999_999_999, VM_ID)
 
-/** How new VMs are made here (P8, P9). */
+/** How new VMs are created on this cluster (P8, P9). */
 export const ClusterSettings = z.object({
   networks: z.array(Network).max(50),
   vmIdRange: z
@@ -35,20 +37,20 @@ export const ClusterSettings = z.object({
   cloneMode: z.enum(['full', 'linked']),
   directConsole: z.boolean(),
   /**
-   * Set passwords in guests by their agent. The right for it also allows to run commands as root in
-   * every guest, so it is asked for only where an operator wants it.
+   * Sets passwords in guests through their agent. The privilege for it also allows running commands
+   * as root in every guest, so it is requested only where an operator wants it.
    */
   guestAgent: z.boolean().default(false),
 })
 export type ClusterSettings = z.output<typeof ClusterSettings>
 
-/** What the credentials lack, with the commands that grant it. */
+/** The privileges the credentials lack, with the commands that grant them. */
 export const Diagnosis = z.object({
   version: z.string(),
   missing: z.array(
     z.object({ path: z.string(), privileges: z.array(z.string()), why: z.string() }),
   ),
-  /** Optional rights, and what does not work without them. */
+  /** Optional privileges, and what does not work without them. */
   optional: z.array(
     z.object({ path: z.string(), privileges: z.array(z.string()), why: z.string() }),
   ),
@@ -56,7 +58,7 @@ export const Diagnosis = z.object({
 })
 export type Diagnosis = z.output<typeof Diagnosis>
 
-/** The password is not here: it never leaves the server again. */
+/** Without the password, which never leaves the server again. */
 export const Cluster = z.object({
   id: Id,
   name: z.string(),
@@ -66,7 +68,7 @@ export const Cluster = z.object({
   isDefault: z.boolean(),
   status: z.enum(['connected', 'disconnected']),
   tlsFingerprint: z.string().nullable(),
-  /** Why it is disconnected, in a sentence; null while it answers. */
+  /** Why the cluster is disconnected, in a sentence; null while it answers. */
   problem: z.string().nullable(),
   lastSyncAt: Timestamp.nullable(),
   settings: ClusterSettings,
@@ -87,14 +89,14 @@ export const ClusterCreate = z.object({
   username: required('Username is required', 100),
   password: z.string({ error: 'Password is required' }).min(1, 'Password is required').max(512),
   isDefault: z.boolean().default(false),
-  /** The certificate the admin has seen and trusts. */
+  /** The certificate that the admin has seen and trusts. */
   tlsFingerprint: z
     .string()
     .regex(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/, 'Fingerprint must be 32 hex pairs, as shown')
     .optional(),
 })
 
-/** Without a password, or with an empty one, the stored one stays. */
+/** A missing or empty password keeps the stored one. */
 export const ClusterUpdate = ClusterCreate.omit({ port: true, isDefault: true })
   .extend({
     port: ClusterCreate.shape.port.unwrap(),

@@ -10,7 +10,7 @@ const Vnc = z.object({
   ticket: z.string(),
 })
 
-/** `console` is the browser's word for something else, hence the name. */
+/** Plural, because `console` is a browser global. */
 export const consoles = {
   ticket: route({
     method: 'POST',
@@ -20,12 +20,12 @@ export const consoles = {
     params: idParams,
     response: Vnc.extend({
       success: z.literal(true),
-      /** The cluster's own console page is meant, at the address the reply names (C2). */
+      /** Opens the cluster's own console page, at the address in the reply (C2). */
       isDirect: z.boolean(),
       vnc: Vnc,
     }),
   }),
-  /** Its first message is the ticket, everything after it the screen (RFB). */
+  /** The first message is the ticket; everything after it is the screen (RFB). */
   screen: route({
     method: 'GET',
     path: '/api/console',

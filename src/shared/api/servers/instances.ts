@@ -4,7 +4,9 @@ import { MetricsPoint, metricsQuery } from '../parts/metrics.ts'
 import { route } from '../parts/route.ts'
 import { Login } from '../shop/tokens.ts'
 
-/** Running, stopped, paused, suspended, … and `unknown` or `missing` when the cluster cannot say. */
+/**
+ * Running, stopped, paused, suspended, … or `unknown` or `missing` when the cluster cannot tell.
+ */
 const InstanceStatus = z.string()
 
 const TokenOfInstance = z.object({
@@ -26,7 +28,7 @@ export const Instance = z.object({
   templateId: Id.nullable(),
   tokenId: Id.nullable(),
   ownerId: Id.nullable(),
-  /** Whose it is, in words; null where it is nobody's. */
+  /** The client's name; null where the instance has no client. */
   clientName: z.string().nullable(),
   status: InstanceStatus,
   uptime: z.number().int(),
@@ -36,16 +38,16 @@ export const Instance = z.object({
   monthlyPrice: z.string().nullable(),
   createdAt: Timestamp,
   lastUpdated: Timestamp.nullable(),
-  /** Switched off and kept by an operator or a lost dispute; the reason is for its client. */
+  /** Switched off and kept by an operator or after a lost dispute; the client sees the reason. */
   suspended: z.object({ reason: z.string(), since: Timestamp }).nullable(),
-  /** Its client's time with it has ended; the stopped VM is kept for the grace period. */
+  /** The client's time with it has ended; the stopped VM is kept for the grace period. */
   isKept: z.boolean(),
   token: TokenOfInstance.nullable(),
   node: NodeOfInstance.nullable(),
 })
 export type Instance = z.output<typeof Instance>
 
-/** What its owner sees: with the credentials, without the operator's bookkeeping. */
+/** An instance as its owner sees it: with the credentials, without the operator's fields. */
 export const ClientInstance = Instance.omit({
   ownerId: true,
   clientName: true,
@@ -62,9 +64,9 @@ export const InstanceCreate = z.object({
 })
 
 export const InstanceEnd = z.object({
-  /** Where the money of the time that is not used up goes; owners give it up. */
+  /** Where the money for unused time goes; an owner gives it up. */
   refund: z.enum(['none', 'credit', 'provider']).default('none'),
-  /** The server's name or its VM id, typed. */
+  /** The server's name or VM id, typed to confirm. */
   confirm: z.string().trim().min(1, 'Type the VM id to confirm.').max(255),
 })
 
@@ -76,11 +78,14 @@ export const EndPreview = z.object({
   cluster: z.string().nullable(),
   clientName: z.string().nullable(),
   paidUntil: Timestamp.nullable(),
-  /** How long the stopped VM is kept; null where it is still being made and goes at once. */
+  /**
+   * Until when the stopped VM is kept; null for a server that is still being created and is removed
+   * at once.
+   */
   keptUntil: Timestamp.nullable(),
   isComing: z.boolean(),
   refundable: z.object({ amount: z.string(), byProvider: z.boolean() }),
-  /** What has to be typed. */
+  /** The text that must be typed. */
   confirm: z.string(),
 })
 export type EndPreview = z.output<typeof EndPreview>
@@ -91,7 +96,7 @@ const InstanceSuspend = z.object({
 
 const Started = z.object({ jobId: z.string() })
 
-/** The configuration screen's fields; 1 and 0 for flags. */
+/** The fields of the configuration screen; flags are 1 and 0. */
 export const VmConfig = z.object({
   memory: z.number().int().min(512, 'Memory must be at least 512 MB').max(4_194_304),
   cores: z.number().int().min(1, 'Cores must be 1 to 32').max(32, 'Cores must be 1 to 32'),
@@ -108,7 +113,7 @@ export const VmConfig = z.object({
   ostype: z.string().regex(/^[\w.]{1,20}$/),
 })
 
-/** What the cluster answers may lie outside of what the form allows: it is shown as it is. */
+/** The cluster's values may lie outside what the form allows; they are shown unchanged. */
 const VmConfigReply = z.object({
   memory: z.number(),
   cores: z.number(),
@@ -176,7 +181,7 @@ export const instances = {
     response: z.object({
       name: z.string(),
       status: InstanceStatus,
-      /** Why the last switching did not do what was asked. */
+      /** Why the last power action failed. */
       failure: z.string().nullable(),
     }),
   }),

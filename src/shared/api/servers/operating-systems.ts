@@ -29,7 +29,7 @@ export const OperatingSystemCreate = OperatingSystemFields.extend({
   isActive: z.boolean().default(true),
 })
 
-/** Without the default: what is not sent is not changed. */
+/** Without defaults: a field that is not sent is not changed. */
 export const OperatingSystemUpdate = OperatingSystemFields.partial()
 
 export const operatingSystems = {

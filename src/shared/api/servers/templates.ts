@@ -20,7 +20,7 @@ export const TemplateConfig = z.object({
   onboot: Flag,
 })
 
-/** Empty figures are omitted by the form; what is not sent is not changed. */
+/** The form omits empty figures; a field that is not sent is not changed. */
 export const TemplateConfigUpdate = z.object({
   memory: z.number().int().min(16).max(4_194_304).optional(),
   cores: z.number().int().min(1).max(128).optional(),

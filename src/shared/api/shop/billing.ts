@@ -11,7 +11,7 @@ const OrderCreate = z.object({
 
 export const Checkout = z.object({
   order: ClientOrder,
-  /** Where to pay, if something is to be paid: an address elsewhere, or a path of ours. */
+  /** Where to pay, if anything is due: an external address, or a path of ours. */
   checkoutUrl: z.string().optional(),
 })
 
@@ -19,7 +19,7 @@ export const Checkout = z.object({
 export const PaymentMethod = z.object({
   id: z.string(),
   name: z.string(),
-  /** Where the money goes, and the same as a link a wallet understands. */
+  /** Where the money goes; `paymentLink` is the same as a link that a wallet understands. */
   destination: z.string(),
   paymentLink: z.string(),
   due: z.string(),
@@ -30,12 +30,12 @@ export const ClientOrderDetails = z.object({
   order: ClientOrder,
   payments: z.array(Payment),
   timeline: z.array(OrderEvent),
-  /** The payment that is open now; null where nothing is to be paid. */
+  /** The open payment; null where nothing is due. */
   checkout: z
     .object({
       state: PaymentState,
       due: z.string(),
-      /** Of that, what was seen so far, final or not, and what is still to be sent. */
+      /** The part of it seen so far, final or not, and the part still to be sent. */
       seen: z.string(),
       left: z.string(),
       /** The provider's own page. */
@@ -56,7 +56,7 @@ export const ClientSubscription = z.object({
 })
 export type ClientSubscription = z.output<typeof ClientSubscription>
 
-/** A server that ends soon, or has ended and can still be kept. */
+/** A server that ends soon, or has ended and can still be renewed. */
 const Due = z.object({
   tokenId: Id,
   name: z.string(),

@@ -4,9 +4,9 @@ import { route } from '../parts/route.ts'
 import { ClientOrder } from './orders.ts'
 import { TokenFacts } from './tokens.ts'
 
-/** An offer: nothing of the server that another client could use. */
+/** An offer, without any field of the server that another client could misuse. */
 export const MarketplaceToken = TokenFacts.extend({
-  /** Set only where it is the caller's own. */
+  /** Set only where the token is the caller's own. */
   assignedUserId: Id.nullable(),
 })
 export type MarketplaceToken = z.output<typeof MarketplaceToken>
@@ -17,9 +17,9 @@ const offerParams = z.object({ tokenId: z.string().regex(/^[\w-]{1,64}$/) })
 const Claim = z.object({
   token: TokenFacts,
   order: ClientOrder,
-  /** Where to pay, if something is to be paid. */
+  /** Where to pay, if anything is due. */
   checkoutUrl: z.string().optional(),
-  /** The work that makes the server; its progress comes over the event stream. */
+  /** The job that creates the server; its progress arrives over the event stream. */
   jobId: z.string().optional(),
 })
 

@@ -25,9 +25,9 @@ export const ClientOrder = z.object({
   kind: OrderKind,
   /** How much of the amount was paid from credit. */
   credit: z.string(),
-  /** Until when it waits for payment; then what was reserved is free again. */
+  /** Until when the order waits for payment; after that the reservation is released. */
   payBy: Timestamp.nullable(),
-  /** Why it could not be delivered yet, in a sentence. */
+  /** Why the order could not be delivered yet, in a sentence. */
   failure: z.string().nullable(),
   /** What became of the server it paid for; null while the order has not delivered one. */
   server: z.enum(['current', 'expired', 'ended']).nullable(),
@@ -36,14 +36,14 @@ export type ClientOrder = z.output<typeof ClientOrder>
 
 export const Order = ClientOrder.extend({
   userId: Id.nullable(),
-  /** Whose it is, in words; null where the account is deleted. */
+  /** The client's name; null where the account is deleted. */
   clientName: z.string().nullable(),
   planId: z.string().nullable(),
   tokenId: Id.nullable(),
-  /** The server its client still has by it. */
+  /** The server that the client still has from this order. */
   instanceId: Id.nullable(),
   nextBillingAt: Timestamp.nullable(),
-  /** The payer's bank asks for the money back, and that is not decided yet. */
+  /** The payer's bank has asked for the money back, and the dispute is open. */
   isDisputed: z.boolean(),
   updatedAt: Timestamp,
 })
@@ -61,21 +61,21 @@ export const OrderDetails = z.object({
   order: Order,
   payments: z.array(Payment),
   timeline: z.array(OrderEvent),
-  /** What cancelling it would give back, and whether the provider can send it back itself. */
+  /** What cancelling would refund, and whether the provider can send it back itself. */
   refundable: z.object({ amount: z.string(), byProvider: z.boolean() }),
 })
 export type OrderDetails = z.output<typeof OrderDetails>
 
-/** A VM that could be given to an order. */
+/** A VM that could be assigned to an order. */
 export const Candidate = z.object({
   vmId: z.number().int(),
   name: z.string(),
   status: z.string(),
-  /** Made by this house. Any other VM is somebody's own until an operator says otherwise. */
+  /** Created by Hushbox. Any other VM belongs to someone else until an operator says otherwise. */
   isOurs: z.boolean(),
-  /** What it really has, in words; empty where the cluster does not say. */
+  /** Its real size in words; empty where the cluster does not report it. */
   size: z.string(),
-  /** In what it is smaller than what was sold, in words; null where it is not. */
+  /** In which parts it is smaller than the size sold, in words; null where it is not smaller. */
   shortfall: z.string().nullable(),
 })
 export type Candidate = z.output<typeof Candidate>
@@ -84,12 +84,12 @@ export const OrderUpdate = z.object({
   status: OrderStatus.optional(),
   assignedNodeId: Id.nullish(),
   assignedVmId: z.number().int().min(100).max(999_999_999).nullish(),
-  /** How the client signs in to the server it is given; a new password is set where the guest lets us. */
+  /** The client's login on the assigned server; a new password is set where the guest allows it. */
   username: z.string().trim().max(50).optional(),
   password: z.string().max(100).optional(),
-  /** The VM may be smaller than what was sold: somebody was shown in what, and means it. */
+  /** Accepts a VM smaller than the size sold, after the operator was shown the difference. */
   acceptSmaller: z.boolean().optional(),
-  /** Where the money of a cancelled order goes; the client's credit unless said. */
+  /** Where the money of a cancelled order goes; the client's credit by default. */
   refund: z.enum(['provider', 'credit', 'none']).optional(),
 })
 

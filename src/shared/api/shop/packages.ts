@@ -54,7 +54,7 @@ export const PackageCreate = PackageFields.extend({
   osOptions: PackageFields.shape.osOptions.default(['Ubuntu 22.04']),
 })
 
-/** Without the defaults: what is not sent is not changed. */
+/** Without defaults: a field that is not sent is not changed. */
 export const PackageUpdate = PackageFields.partial()
 
 const packageParams = z.object({ id: z.string().regex(/^[\w-]{1,40}$/) })

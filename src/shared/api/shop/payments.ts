@@ -30,11 +30,11 @@ export const Payment = z.object({
   id: Id,
   orderId: Id,
   provider: z.string(),
-  /** What was asked, what came, what went back. */
+  /** Requested, received and refunded. */
   amount: z.string(),
   received: z.string(),
   refunded: z.string(),
-  /** What was seen so far, final or not: parts of a payment in coins. */
+  /** What was seen so far, final or not: a payment in coins may arrive in parts. */
   seen: z.string(),
   currency: z.string(),
   status: PaymentState,
@@ -52,12 +52,12 @@ export const PaymentStatus = z.object({
   lastWebhook: z
     .object({ at: Timestamp, type: z.string(), outcome: z.string().nullable() })
     .nullable(),
-  /** When open payments were last asked for, the second way beside webhooks. */
+  /** When open payments were last polled, which complements webhooks. */
   lastPollAt: Timestamp.nullable(),
   openPayments: z.number().int(),
-  /** Money of accounts that no longer exist, and of orders nobody got: for an admin to look at. */
+  /** Money of deleted accounts and of orders without a client: an admin must look at it. */
   unclaimed: z.string(),
-  /** Paid = delivered + held + credit; false would mean a cent is lost. */
+  /** Paid = delivered + held + credit; false means that a cent is missing. */
   isBalanced: z.boolean(),
 })
 export type PaymentStatus = z.output<typeof PaymentStatus>
@@ -125,7 +125,7 @@ export const payments = {
   }),
 }
 
-/** Their bodies are proven by a signature over the raw bytes, so they are read as such. */
+/** A signature over the raw bytes authenticates the body, so the body is not parsed first. */
 const hook = <const P extends `/api/webhooks/${string}`>(path: P) =>
   route({
     method: 'POST',

@@ -22,7 +22,7 @@ export type TokenStatus = z.output<typeof TokenStatus>
 export const TokenType = z.enum(TOKEN_TYPES, { error: 'Please select a token type' })
 export type TokenType = z.output<typeof TokenType>
 
-/** What everyone who may see a token at all sees of it. */
+/** The fields that every viewer of a token may see. */
 export const TokenFacts = z.object({
   id: Id,
   tokenId: z.string(),
@@ -34,10 +34,10 @@ export const TokenFacts = z.object({
   monthlyPrice: z.string(),
 })
 
-/** Signs in to a server: what one explicit, recorded look at it shows. */
+/** A login to a server, returned by one explicit, audited reveal. */
 export const Login = z.object({ username: z.string(), password: z.string() })
 
-/** A token as operators see it. Its password is not in any list: it is revealed one at a time. */
+/** A token as operators see it. No list contains its password: it is revealed one at a time. */
 export const Token = TokenFacts.extend({
   ipAddress: z.string().nullable(),
   clientIpAddress: z.string().nullable(),
@@ -54,7 +54,7 @@ export const Token = TokenFacts.extend({
   assignedAt: Timestamp.nullable(),
   expiresAt: Timestamp.nullable(),
   createdAt: Timestamp,
-  /** Why it cannot be sold now, in a sentence; null while it can or is no longer stock. */
+  /** Why it cannot be sold now, in a sentence; null while it can, or when it is no longer stock. */
   problem: z.string().nullable(),
   /** Until when the VM of a cancelled or expired token is kept; null where none is kept. */
   keptUntil: Timestamp.nullable(),
@@ -97,24 +97,24 @@ export const TokenCreate = z
       token.tokenType === 'ready'
         ? Boolean(token.instanceId ?? token.assignedInstanceId)
         : Boolean(token.ipAddress && token.templateId),
-    // Also beside other errors: one look at the form shows all of them.
+    // Runs beside other errors, so that one look at the form shows all of them.
     { error: BY_TYPE, path: ['tokenType'], when: ({ value }) => isRecord(value) },
   )
 
-/** Which of the fields a token must have follows from its type, which the service knows. */
+/** Which fields a token requires depends on its type, which the service knows. */
 export const TokenUpdate = z.object({
   name,
   ipAddress: orNull(Ipv4),
   macAddress: orNull(Mac),
   username,
-  /** Left out where it stays as it is: no list tells it. */
+  /** Omitted to keep the current password, which no list contains. */
   password: password.optional(),
   osType: required('Please select an OS type', 100),
   nodeId,
   templateId: chosenId('Please select a template').nullish(),
 })
 
-/** One moment in the life of a token, for its timeline. */
+/** One event in the life of a token, for its timeline. */
 const TokenEvent = z.object({
   id: Id,
   at: Timestamp,

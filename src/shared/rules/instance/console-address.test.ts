@@ -3,7 +3,7 @@ import { directConsoleAddress, readVnc } from './console-address.ts'
 
 const vnc = { host: 'h', port: 443, vmid: 101, node: 'pve1', ticket: 'a+b/c=' }
 
-test('both shapes of the reply are the same', () => {
+test('both shapes of the reply are read alike', () => {
   expect(readVnc({ success: true, vnc })).toEqual(vnc)
   expect(readVnc(vnc)).toEqual(vnc)
 })

@@ -16,7 +16,7 @@ export type Vnc = {
   ticket: string
 }
 
-/** The facts a console needs, or the sentence that says what is missing. */
+/** The facts a console needs, or a sentence that says which one is missing. */
 export function readVnc(reply: ConsoleReply): Vnc | { problem: string } {
   const { host, port, vmid, node, ticket } = reply.vnc ?? reply
   const missing = [...(port ? [] : ['port']), ...(ticket ? [] : ['ticket'])]
@@ -26,7 +26,7 @@ export function readVnc(reply: ConsoleReply): Vnc | { problem: string } {
   return { host, port, vmid: vmid ?? 0, node: node ?? '', ticket }
 }
 
-/** The specification's address of a cluster's own console, for clusters marked "direct console". */
+/** The specified address of a cluster's own console, for clusters marked "direct console". */
 export function directConsoleAddress(
   page: { protocol: string; hostname: string },
   { host, vmid, node, ticket }: Omit<Vnc, 'port'>,

@@ -1,4 +1,4 @@
-/** Why a console ended; the page puts it in words and offers the next step. */
+/** Why a console ended; the page words it and offers the next step. */
 export const CLOSE = {
   /** The server is off. */
   ended: 4000,
@@ -12,5 +12,5 @@ export const CLOSE = {
   lost: 4006,
 } as const
 
-/** With the server's own sentence where it has one. */
+/** With the server's own sentence, where it sent one. */
 export type ConsoleEnding = { why: keyof typeof CLOSE; reason: string }

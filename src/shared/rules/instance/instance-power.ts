@@ -1,7 +1,7 @@
 export const POWER_ACTS = ['start', 'stop', 'shutdown', 'restart'] as const
 export type PowerAct = (typeof POWER_ACTS)[number]
 
-/** What an instance is called while something is done to it, by the act that does it. */
+/** An instance's status while an action is under way, by action. */
 export const UNDER_WAY = {
   start: 'starting',
   stop: 'stopping',
@@ -9,39 +9,42 @@ export const UNDER_WAY = {
   restart: 'restarting',
 } as const satisfies Record<PowerAct, string>
 
-/** Also under way, but not by a power act. */
+/** Also under way, but not a power action. */
 const OTHER_WORK: readonly string[] = ['creating', 'deleting', 'busy']
 
-/** Something is being done to it right now. */
+/** Whether an action is under way on it. */
 export const isUnderWay = (status: string): boolean =>
   OTHER_WORK.includes(status) || Object.values<string>(UNDER_WAY).includes(status)
 
-/** Which acts each state allows. A state that is not listed allows none. */
+/** The actions each state allows. A state that is not listed allows none. */
 const ALLOWED: Readonly<Record<string, readonly PowerAct[]>> = {
   running: ['stop', 'shutdown', 'restart'],
   stopped: ['start'],
   suspended: ['start', 'stop'],
   paused: ['stop'],
   error: ['stop'],
-  // A guest that does not react is waited for; pulling the plug must not wait with it (I2).
+  // A shutdown waits for a guest that does not react; a stop must not wait with it (I2).
   stopping: ['stop'],
   restarting: ['stop'],
-  // Nobody knows what it does now. Doing what is already done is harmless, so all is allowed.
+  // Its real state is not known. Repeating an action is harmless, so every action is allowed.
   unknown: POWER_ACTS,
 }
 
 const FAILED: readonly string[] = ['error', 'missing']
 
-/** In error, or gone from its cluster: somebody has to look. */
+/** In error, or missing from its cluster: an operator has to look. */
 export const isFailedStatus = (status: string): boolean => FAILED.includes(status)
 
 type PowerRefusal = { code: 'INVALID_STATE' | 'LOCKED' | 'VM_MISSING'; reason: string }
 export type PowerTable = Record<PowerAct, boolean> & {
-  /** Why an act is not allowed; undefined where it is. */
+  /** Why an action is not allowed; undefined where it is. */
   refusal(act: PowerAct): PowerRefusal | undefined
 }
 
-/** What may be done to an instance in this state (I2): the page disables by it, the server refuses. */
+/**
+ * The actions an instance in this state allows (I2): the page disables by it, the server refuses by
+ * it.
+ */
 export function canPower(status: string): PowerTable {
   const allowed = ALLOWED[status] ?? []
   const may = (act: PowerAct) => allowed.includes(act)

@@ -2,14 +2,14 @@ export type InstanceSize = { cpu: number; ramGb: number; diskGb: number; diskKin
 
 const DEFAULT_SIZE: InstanceSize = { cpu: 1, ramGb: 1, diskGb: 25, diskKind: 'SSD' }
 
-/** More than any machine has: a slip in a name must not become an order for a thousand cores. */
+/** More than any machine has: a typo in a name must not order a thousand cores. */
 const MOST = { cpu: 128, ramGb: 1024, diskGb: 16_384 }
 
 const CPU = /(\d{1,6})\s*v?CPUs?\b/i
 const RAM = /(\d{1,6})\s*GB\s*RAM\b/i
 const DISK = /(\d{1,6})\s*GB\s*(SSD|HDD)\b/i
 
-/** Only what the name says itself: what it leaves open is not there. */
+/** Only what the name states; the rest is absent. */
 export function statedSize(name: string): Partial<Omit<InstanceSize, 'diskKind'>> {
   const { cpu, ramGb, diskGb } = sizeFromName(name)
   return {
@@ -19,7 +19,7 @@ export function statedSize(name: string): Partial<Omit<InstanceSize, 'diskKind'>
   }
 }
 
-/** The size a token's name speaks of: "2 CPU", "4 GB RAM", "80 GB SSD" or "80 GB HDD" (T12). */
+/** The size stated in a token's name: "2 CPU", "4 GB RAM", "80 GB SSD" or "80 GB HDD" (T12). */
 export function sizeFromName(name: string): InstanceSize {
   const disk = DISK.exec(name)
   return {

@@ -11,7 +11,7 @@ test.each([
   expect(sizeInWords({ cpu, ram, storage })).toBe(words)
 })
 
-test('what is not said is the default size', () => {
+test('a package without figures gets the default size', () => {
   expect(packageSize({ cpu: 'shared', ram: '', storage: '' })).toEqual({
     cpu: 1,
     ramGb: 1,

@@ -2,7 +2,7 @@ import { type InstanceSize, sizeFromName } from './instance-size.ts'
 
 type Spoken = { cpu: string; ram: string; storage: string }
 
-/** How many GB a free text speaks of: "4 GB", "512 MB", "1 TB"; undefined where it names none. */
+/** The number of GB in a free text: "4 GB", "512 MB", "1 TB"; undefined where it states none. */
 function gigabytes(text: string): number | undefined {
   const match = /(\d{1,6}(?:\.\d{1,2})?)\s*(MB|GB|TB|[MGT]i?B?\b)?/i.exec(text)
   if (!match) return undefined
@@ -11,7 +11,7 @@ function gigabytes(text: string): number | undefined {
   return Math.max(1, Math.round(Number(match[1]) * factor))
 }
 
-/** The size of a package, whose facts are free text, in the words a server's name carries (T12). */
+/** The size of a package, whose facts are free text, in the words used in a server's name (T12). */
 export function sizeInWords({ cpu, ram, storage }: Spoken): string {
   const kind = /HDD/i.test(storage) ? 'HDD' : 'SSD'
   const cores = /\d{1,3}/.exec(cpu)?.[0]

@@ -2,14 +2,14 @@ import { statedSize } from './instance-size.ts'
 
 const GIB = 1024 ** 3
 
-/** What a VM really has, as its cluster counts it; what nobody can say is undefined. */
+/** What a VM really has, as its cluster counts it; an unknown part is undefined. */
 export type RealSize = {
   cpu: number | undefined
   memoryBytes: number | undefined
   diskBytes: number | undefined
 }
 
-/** "2 CPU, 4 GB RAM, 40 GB disk": as far as it is known. */
+/** "2 CPU, 4 GB RAM, 40 GB disk", as far as known. */
 export function realSizeWords({ cpu, memoryBytes, diskBytes }: RealSize): string {
   const gigabytes = (bytes: number) => Math.round((bytes / GIB) * 10) / 10
   const words = [
@@ -20,12 +20,12 @@ export function realSizeWords({ cpu, memoryBytes, diskBytes }: RealSize): string
   return words.filter((word) => word !== undefined).join(', ')
 }
 
-/** A disk or memory that is this close to what was sold is not called smaller. */
+/** A disk or memory this close to the size sold does not count as smaller. */
 const TOLERANCE = 0.98
 
 /**
- * In what a VM falls short of the size its future name promises, in words; undefined where it does
- * not, or where name or cluster do not say.
+ * In which parts a VM falls short of the size its future name promises, in words; undefined where
+ * it does not, or where the name or the cluster does not say.
  */
 export function shortfallOf(name: string, real: RealSize): string | undefined {
   const sold = statedSize(name)

@@ -4,7 +4,9 @@ const plain = (text: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
 
-/** Does a template of this name hold this operating system? "debian-12-cloud" holds "Debian 12". */
+/**
+ * Whether a template of this name holds this operating system: "debian-12-cloud" holds "Debian 12".
+ */
 export function holdsSystem(templateName: string, system: string): boolean {
   const wanted = plain(system)
   return wanted !== '' && `-${plain(templateName)}-`.includes(`-${wanted}-`)
@@ -18,6 +20,6 @@ const FIRST_USERS: [word: RegExp, user: string][] = [
   [/centos/i, 'centos'],
 ]
 
-/** Who signs in first on such a system. */
+/** The user that signs in first on this system. */
 export const firstUserOf = (system: string): string =>
   FIRST_USERS.find(([word]) => word.test(system))?.[1] ?? 'root'

@@ -21,7 +21,7 @@ test.each(['', '-1', '5.001', '1e3', 'NaN', '5,00', '1000000.01', '0x10', Number
   },
 )
 
-test('every amount survives being written and read', () => {
+test('every amount survives formatting and parsing', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: MAX_CENTS }), (cents) => {
       expect(parseAmount(decimal(cents))).toBe(cents)
@@ -29,7 +29,7 @@ test('every amount survives being written and read', () => {
   )
 })
 
-test('US dollars in en-US formatting', () => {
+test('amounts are formatted as US dollars in en-US style', () => {
   expect(formatUsd(123_450)).toBe('$1,234.50')
   expect(decimal(-1)).toBe('-0.01')
 })

@@ -1,12 +1,14 @@
-/** Money is integer cents inside; decimal strings or numbers exist only at the edge. */
+/** Money is integer cents internally; decimal strings and numbers exist only at the boundary. */
 export type Cents = number
 
-/** A million dollars: no price, order or balance of ours is larger. */
+/** A million dollars: every price, order and balance of ours is smaller. */
 export const MAX_CENTS: Cents = 100_000_000
 
 const DECIMAL = /^(\d{1,7})(?:\.(\d{1,2}))?$/
 
-/** Reads "5", "5.0", "5.00" or 5; undefined where it is not an amount with at most two decimals. */
+/**
+ * Parses "5", "5.0", "5.00" or 5; undefined for anything but an amount with at most two decimals.
+ */
 export function parseAmount(value: string | number): Cents | undefined {
   const match = DECIMAL.exec(String(value).trim())
   if (!match) return undefined

@@ -3,7 +3,7 @@ import { canMoveOrder, type OrderStatus, orderRefusal, ordersBefore } from './or
 
 const ALL: OrderStatus[] = ['pending', 'paid', 'provisioning', 'active', 'cancelled']
 
-/** from → what the course of things may make of it, and what an admin may */
+/** from → [states the system may set, states an admin may set] */
 const TABLE: Record<OrderStatus, [OrderStatus[], OrderStatus[]]> = {
   pending: [
     ['paid', 'cancelled'],

@@ -1,10 +1,10 @@
 export const ORDER_STATUSES = ['pending', 'paid', 'provisioning', 'active', 'cancelled'] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-/** Who may move an order: the course of things, or an admin by hand. */
+/** What moves an order: the system, or an admin by hand. */
 export type OrderMover = 'system' | 'admin'
 
-/** O2. Back from provisioning to paid: it could not be delivered, and the money is still ours to owe. */
+/** O2. From provisioning back to paid: delivery failed, and we still owe the client the money. */
 const MOVES: Record<OrderStatus, Partial<Record<OrderStatus, OrderMover[]>>> = {
   pending: { paid: ['system', 'admin'], cancelled: ['system', 'admin'] },
   paid: {
@@ -13,7 +13,7 @@ const MOVES: Record<OrderStatus, Partial<Record<OrderStatus, OrderMover[]>>> = {
     cancelled: ['system', 'admin'],
   },
   provisioning: { active: ['system'], paid: ['system'], cancelled: ['system', 'admin'] },
-  // By the system: the provider sent all of its money back.
+  // By the system: the provider refunded all of the money.
   active: { cancelled: ['system', 'admin'] },
   cancelled: {},
 }
@@ -24,7 +24,7 @@ export const canMoveOrder = (
   by: OrderMover = 'system',
 ): boolean => MOVES[from][to]?.includes(by) ?? false
 
-/** Why not, in a sentence; undefined where it can. */
+/** Why the move is refused, in a sentence; undefined where it is allowed. */
 export const orderRefusal = (
   from: OrderStatus,
   to: OrderStatus,
@@ -32,6 +32,6 @@ export const orderRefusal = (
 ): string | undefined =>
   canMoveOrder(from, to, by) ? undefined : `An order that is ${from} cannot become ${to}.`
 
-/** Every state from which an order can become this one: for guarded updates. */
+/** Every state from which an order can move to this one, for guarded updates. */
 export const ordersBefore = (to: OrderStatus, by: OrderMover = 'system'): OrderStatus[] =>
   (Object.keys(MOVES) as OrderStatus[]).filter((from) => canMoveOrder(from, to, by))

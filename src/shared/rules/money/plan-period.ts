@@ -1,5 +1,5 @@
 export const isTrial = (name: string): boolean => /trial/i.test(name)
 
-/** What a plan's price buys. */
+/** The period that a plan's price buys. */
 export const planPeriod = (name: string): '/7 days' | '/month' =>
   isTrial(name) ? '/7 days' : '/month'

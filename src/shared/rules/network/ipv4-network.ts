@@ -6,7 +6,7 @@ export type Ipv4Network = { first: number; last: number; prefix: number }
 export const toNumber = (address: string): number =>
   address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
 
-/** `203.0.113.7/24` → the network it lies in; undefined where it is not one. */
+/** `203.0.113.7/24` → the network it lies in; undefined if malformed. */
 export function parseNetwork(cidr: string): Ipv4Network | undefined {
   const [address = '', length = ''] = cidr.split('/')
   const prefix = Number(length)
@@ -16,7 +16,7 @@ export function parseNetwork(cidr: string): Ipv4Network | undefined {
   return { first, last: first + size - 1, prefix }
 }
 
-/** Can a machine have this address in this network? Not the first, not the broadcast. */
+/** Whether a machine can have this address in this network: not the first, not the broadcast. */
 export function isHostIn(network: Ipv4Network, address: string): boolean {
   if (!isIpv4(address)) return false
   const number = toNumber(address)

@@ -12,6 +12,6 @@ test.each([
   expect([isMac(value), isUnicastMac(value)]).toEqual([mac, unicast])
 })
 
-test('one way of writing', () => {
+test('every MAC is normalised to one spelling', () => {
   expect(normalizeMac('bc-24-11-aa-bb-cc')).toBe('BC:24:11:AA:BB:CC')
 })

@@ -3,7 +3,7 @@ const MULTICAST_BIT = 0x01
 
 export const isMac = (value: string): boolean => SIX_PAIRS.test(value)
 
-/** Proxmox takes unicast addresses only: the lowest bit of the first byte must be 0. */
+/** Proxmox accepts unicast addresses only: the lowest bit of the first byte must be 0. */
 export const isUnicastMac = (value: string): boolean =>
   isMac(value) && (Number.parseInt(value.slice(0, 2), 16) & MULTICAST_BIT) === 0
 

@@ -62,11 +62,11 @@ test.each([
   expect(usableNetworkOf([{ ...A, ...change }], address) !== undefined).toBe(isUsable)
 })
 
-test('a guest is told its address with the prefix', () => {
+test('a guest gets its address with the prefix', () => {
   expect(withPrefix('203.0.113.2', A)).toBe('203.0.113.2/29')
 })
 
-test('every number is one address', () => {
+test('every number maps to one address', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (number) => {
       expect(toNumber(toAddress(number))).toBe(number)

@@ -8,13 +8,16 @@ type Range = {
 }
 type Ranged = Addressed & Range
 
-/** The addresses that may be handed out of a network; none before an operator has confirmed them. */
+/**
+ * The addresses that may be handed out of a network; none before an operator has confirmed the
+ * range.
+ */
 function rangeOf({ first, last, isConfirmed }: Range) {
   if (!isConfirmed || !first || !last) return undefined
   return { first: toNumber(first), last: toNumber(last) }
 }
 
-/** The confirmed network out of whose range this address may be handed to a client. */
+/** The confirmed network whose range holds this address. */
 export function usableNetworkOf<N extends Ranged>(
   networks: readonly N[],
   address: string,
@@ -41,11 +44,11 @@ export function networkOf<N extends Addressed>(
   })
 }
 
-/** With the prefix of its network, as a guest is told: 203.0.113.5/24. */
+/** With its network's prefix, as a guest needs it: 203.0.113.5/24. */
 export const withPrefix = (address: string, { cidr }: Addressed): string =>
   `${address}/${cidr.split('/')[1] ?? '32'}`
 
-/** The lowest address of a confirmed range that nobody has; undefined where all are taken. */
+/** The lowest unused address of a confirmed range; undefined where all are taken. */
 export function nextFreeAddress(
   networks: readonly Ranged[],
   taken: ReadonlySet<string>,
@@ -62,13 +65,13 @@ export function nextFreeAddress(
 
 type Ends = Pick<Ipv4Network, 'first' | 'last'>
 
-/** Exclusive ends: neither the network's own address nor its broadcast is a machine's. */
+/** Exclusive ends: neither the network's own address nor its broadcast belongs to a machine. */
 const within = (network: Ipv4Network, range: Ends): Ends => ({
   first: Math.max(network.first, range.first - 1),
   last: Math.min(network.last, range.last + 1),
 })
 
-/** Jumps over what is taken instead of trying every address of a large network. */
+/** Skips taken addresses instead of trying every address of a large network. */
 function firstFree({ first, last }: Ends, taken: ReadonlySet<string>): string | undefined {
   const numbers = [...taken].map(toNumber).filter((number) => number > first && number < last)
   let candidate = first + 1

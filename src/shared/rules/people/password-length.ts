@@ -1,3 +1,3 @@
 export const PASSWORD_MIN = 8
-/** argon2 takes any length; this bounds the work a request can ask for. */
+/** argon2 accepts any length; this limits the work that one request can cause. */
 export const PASSWORD_MAX = 200

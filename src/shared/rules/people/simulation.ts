@@ -1,4 +1,4 @@
-/** Why this account cannot be simulated; undefined: it can. */
+/** Why this account cannot be simulated; undefined where it can. */
 export function simulateRefusal({
   role,
   isActive,

@@ -15,10 +15,10 @@ const inDays = (days: number, ms = 0) => new Date(NOW.getTime() + days * 86_400_
 
 describe('the end', () => {
   test.each([
-    // Over the change to winter time of Europe and of America, and to summer time.
+    // Across the changes to winter time in Europe and America, and to summer time.
     ['2026-10-20T00:30:00.000Z', 30, '2026-11-19T00:30:00.000Z'],
     ['2027-03-01T01:30:00.000Z', 30, '2027-03-31T01:30:00.000Z'],
-    // Over a leap day, on a leap day, and over a turn of the year.
+    // Across a leap day, on a leap day, and across a turn of the year.
     ['2028-02-15T00:00:00.000Z', 30, '2028-03-16T00:00:00.000Z'],
     ['2028-02-29T23:59:59.999Z', 366, '2029-03-01T23:59:59.999Z'],
     ['2026-12-31T23:59:59.000Z', 1, '2027-01-01T23:59:59.000Z'],
@@ -26,14 +26,14 @@ describe('the end', () => {
     expect(expiryOf({ assignedAt, durationDays })?.toISOString()).toBe(expected)
   })
 
-  test('is what the server says, else 30 days, else unknown', () => {
+  test('is the stored one, else 30 days after the start, else unknown', () => {
     expect(expiryOf({ assignedAt: NOW, expiresAt: inDays(3) })).toEqual(inDays(3))
     expect(expiryOf({ assignedAt: NOW })).toEqual(inDays(30))
     expect(expiryOf({ assignedAt: null, durationDays: 5 })).toBeUndefined()
     expect(expiryOf({ assignedAt: 'nonsense' })).toBeUndefined()
   })
 
-  test('is never early, not by a millisecond', () => {
+  test('is never early, not even by a millisecond', () => {
     const token = { expiresAt: NOW }
     expect(isExpired(token, inDays(0, -1))).toBe(false)
     expect(isExpired(token, NOW)).toBe(true)

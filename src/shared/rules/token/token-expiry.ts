@@ -2,7 +2,7 @@ import { DAY_MS, daysBegun } from '../time/durations.ts'
 
 export const DEFAULT_DAYS = 30
 export const RENEWAL_DAYS = 7
-/** Nobody pays further ahead than this. */
+/** A client can pay no further ahead than this. */
 const MAX_AHEAD_DAYS = 730
 
 type Moment = Date | string | null | undefined
@@ -14,7 +14,7 @@ const at = (moment: Moment): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** When it ends: what the server says, else its start and its duration (T6). */
+/** When it ends: the stored end, else its start plus its duration (T6). */
 export function expiryOf({ assignedAt, expiresAt, durationDays }: Dated): Date | undefined {
   const end = at(expiresAt)
   if (end !== undefined) return new Date(end)
@@ -22,13 +22,13 @@ export function expiryOf({ assignedAt, expiresAt, durationDays }: Dated): Date |
   return start === undefined ? undefined : new Date(start + (durationDays ?? DEFAULT_DAYS) * DAY_MS)
 }
 
-/** Expired at the very moment of its end, never before. */
+/** Expired exactly at its end, never before. */
 export function isExpired(token: Dated, now: Date): boolean {
   const end = expiryOf(token)
   return end !== undefined && end.getTime() <= now.getTime()
 }
 
-/** Days left as `daysBegun` counts them: the last day is 1, and 0 is over. */
+/** Days left as `daysBegun` counts them: 1 on the last day, 0 once expired. */
 export function daysLeft(token: Dated, now: Date): number | undefined {
   const end = expiryOf(token)
   if (end === undefined) return undefined
@@ -36,13 +36,13 @@ export function daysLeft(token: Dated, now: Date): number | undefined {
 }
 
 /**
- * From how many days left its end is a warning: seven, but never more than half of its term, so
- * that a server of seven days does not begin with an alarm.
+ * The number of days left at which a warning starts: seven, but never more than half of the term,
+ * so that a seven-day server does not start with a warning.
  */
 export const warningDays = (durationDays: number): number =>
   Math.min(RENEWAL_DAYS, Math.max(1, Math.floor(durationDays / 2)))
 
-/** How the badge looks with this many days left of its term. */
+/** The colour of the badge with this many days left of the term. */
 export function expiryBadge(
   days: number,
   durationDays: number,
@@ -51,7 +51,9 @@ export function expiryBadge(
   return days <= DEFAULT_DAYS ? 'secondary' : 'default'
 }
 
-/** Is it time to speak of renewal: a week or less left, or in grace (T7). What is free ends. */
+/**
+ * Whether to offer renewal: a week or less left, or in grace (T7). A free server is never renewed.
+ */
 export function offersRenewal(
   token: Dated & { status: string; monthlyPrice: string },
   now: Date,
@@ -62,17 +64,19 @@ export function offersRenewal(
   return token.status === 'assigned' && left !== undefined && left <= RENEWAL_DAYS
 }
 
-/** The new end: time paid for is never lost by paying early. Undefined where it is too far ahead. */
+/** The new end: paying early never loses paid time. Undefined where it is too far ahead. */
 export function renewedUntil(token: Dated & { durationDays: number }, now: Date): Date | undefined {
   const from = Math.max(now.getTime(), expiryOf(token)?.getTime() ?? 0)
   const until = from + token.durationDays * DAY_MS
-  // One period is always allowed, however long it is; more may not be stacked up.
+  // One period is always allowed, however long; more must not add up beyond the limit.
   const isFirst = from === now.getTime()
   const limit = now.getTime() + MAX_AHEAD_DAYS * DAY_MS
   return until <= limit || isFirst ? new Date(until) : undefined
 }
 
-/** Until when a server that ended is kept: from its expiry or its cancellation, whichever was first. */
+/**
+ * Until when an ended server is kept: from its expiry or its cancellation, whichever came first.
+ */
 export function keptUntil(
   token: { expiresAt: Date | null; cancelledAt: Date | null },
   graceDays: number,

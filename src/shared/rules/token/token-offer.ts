@@ -4,7 +4,7 @@ export type Offer = 'buy' | 'trial' | 'deploy' | 'active' | 'none'
 
 type Offered = { status: TokenStatus; monthlyPrice: string }
 
-/** What the card of a token offers. */
+/** What a token's card offers. */
 export function offerOf(token: Offered): Offer {
   switch (token.status) {
     case 'available':
@@ -20,10 +20,10 @@ export function offerOf(token: Offered): Offer {
   }
 }
 
-/** Price 0 is a free trial, and taken only as one (T4). */
+/** Price 0 is a free trial, and can only be claimed as one (T4). */
 export const isFree = ({ monthlyPrice }: Pick<Offered, 'monthlyPrice'>): boolean =>
   Number(monthlyPrice) === 0
 
-/** Which call takes it: what is free counts as the one trial, also where it is deployed at once. */
+/** The call that claims it: a free token counts as the one trial, even where it deploys at once. */
 export const claimCallOf = (token: Pick<Offered, 'monthlyPrice'>): 'purchase' | 'trial' =>
   isFree(token) ? 'trial' : 'purchase'

@@ -30,18 +30,18 @@ test.each(Object.entries(TABLE))('%s', (from, expected) => {
   }
 })
 
-test('a refusal says what the token is', () => {
+test('a refusal names the state of the token', () => {
   expect(tokenRefusal('pending', 'pending')).toBe('The token is being prepared for a client.')
   expect(tokenRefusal('assigned', 'pending')).toBe('The token is in use.')
   expect(tokenRefusal('cancelled', 'pending')).toBe('The token is cancelled.')
 })
 
-test('only stock can be claimed, and only what somebody has can be given up', () => {
+test('only stock can be claimed, and only a held token can be given up', () => {
   expect(statesBefore('pending')).toEqual(['available', 'ready'])
   expect(ALL.filter(isStock)).toEqual(['available', 'ready'])
   expect(statesBefore('expired')).toEqual(['assigned', 'cancelled'])
 })
 
-test('the type says where a token starts', () => {
+test('the type decides the state in which a token starts', () => {
   expect([stockStatus('ip_mac'), stockStatus('ready')]).toEqual(['available', 'ready'])
 })
