@@ -33,7 +33,7 @@ describe.skipIf(!PVE_URL)('against the cluster at PVE_URL', () => {
     const address = { host: hostname, port: Number(port || 8006) }
     const client = proxmoxClient({
       hosts: [address],
-      // Whoever sets PVE_URL vouches for what answers there.
+      // Setting PVE_URL means trusting the host that answers there.
       pin: await inspectCertificate(address.host, address.port),
       auth:
         PVE_TOKEN_ID === undefined

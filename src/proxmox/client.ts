@@ -14,13 +14,15 @@ import type { Auth } from './transport/session.ts'
 import type { Pin } from './transport/tls.ts'
 
 export type ProxmoxOptions = {
-  /** Ways into one cluster, the preferred one first. */
+  /** Entry points of one cluster, the preferred one first. */
   hosts: readonly [Address, ...Address[]]
   auth: Auth
-  /** The certificate of hosts that bring no pin of their own; none at all: the system's CAs. */
+  /**
+   * The certificate of hosts without a pin of their own; without any pin the system's CAs decide.
+   */
   pin?: Pin
   timeouts?: Partial<Timeouts>
-  /** Pauses between two looks at a task; the last one repeats. */
+  /** Pauses between two polls of a task; the last one repeats. */
   pollMs?: readonly number[]
   clock?: Clock
 }
@@ -49,9 +51,9 @@ export function proxmoxClient(options: ProxmoxOptions) {
     tasks: taskCalls(call, { clock, pollMs: options.pollMs ?? POLL_MS }),
     vnc: vncCalls(call, { connectMs: timeouts.requestMs }),
     find: findCalls({ cluster, qemu }),
-    /** Which of the hosts failed last and why: a changed certificate hides behind failover else. */
+    /** Which host failed last and why: otherwise failover would hide a changed certificate. */
     hosts: hosts.states,
-    /** Ways in beside the first, from now on. */
+    /** Replaces the entry points beside the first. */
     learnHosts: hosts.update,
     async close() {
       closing.abort()

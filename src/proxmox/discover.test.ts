@@ -15,7 +15,7 @@ const certificate = (fingerprint: string): InspectedCertificate => ({
   validTo: new Date(0),
 })
 
-it('learns the other nodes, and trusts only certificates the pinned node vouches for', async () => {
+it('learns the other nodes, and trusts only certificates that the pinned node vouches for', async () => {
   const node = (name: string, ip: string) => ({ type: 'node', name, id: name, ip, online: 1 })
   const fake = await startFakePve(({ path }) => {
     if (path === '/nodes') {

@@ -5,9 +5,9 @@ import { inspectCertificate, normaliseFingerprint } from './transport/tls.ts'
 import { isProxmoxError } from './wire/errors.ts'
 
 /**
- * The other ways into the cluster, for failover. The pinned node vouches for the certificates of
- * the others (`ssl_fingerprint` of GET /nodes is what their pveproxy serves), so no person has to
- * confirm them. A node that shows another certificate, or does not answer, is left out.
+ * Finds the other entry points of the cluster, for failover. The pinned node vouches for their
+ * certificates (`ssl_fingerprint` of GET /nodes is what their pveproxy serves), so no person has to
+ * confirm them. A node that presents another certificate, or does not answer, is left out.
  */
 export async function discoverAddresses(
   client: Pick<ProxmoxClient, 'cluster' | 'nodes'>,

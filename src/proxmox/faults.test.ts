@@ -11,16 +11,16 @@ const soon = { timeout: 20_000, interval: 10 }
 
 type Outcome = FailureKind | 'ok'
 
-/** PVE's plain no: calls that took effect before change what the later ones meet. */
+/** PVE's plain refusals: calls that took effect earlier change what later ones meet. */
 const REFUSALS: Outcome[] = ['refused', 'not-found', 'locked', 'agent-unavailable']
 
-/** What each fault may look like to a caller: anything else would send people the wrong way. */
+/** How each fault may appear to a caller; anything else would mislead. */
 const EXPECTED: Record<FaultKind, { read: Outcome[]; write: Outcome[] }> = {
   refuse: { read: ['unreachable'], write: ['unreachable'] },
   'black-hole': { read: ['unreachable'], write: ['unknown-outcome'] },
   latency: { read: ['ok'], write: ['ok', ...REFUSALS] },
   reset: { read: ['unreachable'], write: ['unknown-outcome'] },
-  // The body of a refusal is cut, its reason phrase is not.
+  // The body of a refusal is cut off, its reason phrase is not.
   truncate: { read: ['bad-answer'], write: ['unknown-outcome', ...REFUSALS] },
   'html-500': { read: ['bad-answer'], write: ['unknown-outcome'] },
   '502': { read: ['unreachable'], write: ['unknown-outcome'] },
@@ -32,27 +32,27 @@ const EXPECTED: Record<FaultKind, { read: Outcome[]; write: Outcome[] }> = {
   'task-error': { read: ['ok'], write: ['ok', ...REFUSALS] },
   'worker-dies': { read: ['ok'], write: ['ok', ...REFUSALS] },
   'task-lost': { read: ['ok'], write: ['ok', ...REFUSALS] },
-  // The template is on the node that is up; a console is not forwarded but refused by the entry node.
+  // The template is on the node that is up; a console is not forwarded, the entry node refuses it.
   'node-offline': { read: ['ok', 'unreachable'], write: ['unknown-outcome', 'ok', 'refused'] },
   'no-quorum': { read: ['ok'], write: ['no-quorum', 'ok', ...REFUSALS] },
   'certificate-changed': { read: ['tls'], write: ['tls'] },
 }
 
-/** Some reads are made of others and end differently. */
+/** Some reads consist of others and end differently. */
 const ALSO: Record<string, Outcome[]> = {
-  // Keeps asking until time is up.
+  // Polls until time is up.
   'tasks.wait': ['unknown-outcome'],
-  // Asks for the version first, or knows it already.
+  // Reads the version first, or has it cached.
   'qemu.stop': ['unreachable', 'bad-answer'],
   'qemu.setConfig': ['unreachable', 'bad-answer'],
-  // A port that was opened for nobody closes by itself: whether it was makes no difference.
+  // An unused port closes by itself, so it makes no difference whether it was opened.
   'vnc.open': ['unreachable'],
   'vnc.ticket': ['unreachable'],
   // The guest may still be starting.
   'qemu.guestInterfaces': ['agent-unavailable'],
 }
 
-/** Short only where a test waits for the deadline itself; a busy machine needs the rest. */
+/** Short only where a test waits for the deadline itself; a busy machine needs the longer one. */
 const deadlineFor = (kind: FaultKind) => (kind === 'black-hole' ? 300 : 5000)
 
 const clientOf = (sim: Sim, ms: number, auth: 'password' | 'token' = 'token') =>
@@ -78,7 +78,7 @@ async function outcomeOf(promise: Promise<unknown>): Promise<Outcome> {
 }
 
 async function sceneIn(sim: Sim, client: ProxmoxClient): Promise<Scene> {
-  // Not on the entry node, and the template on it.
+  // Not on the entry node; the template is.
   const vm = { node: 'pve2', vmid: 108 }
   const upid = await client.qemu.reset(vm)
   await client.tasks.wait(upid)
@@ -88,7 +88,7 @@ async function sceneIn(sim: Sim, client: ProxmoxClient): Promise<Scene> {
   return { vm, template, newid, upid, storage: 'ceph-vm', pool: 'vps', disk: 'scsi0' }
 }
 
-/** Where the answer itself is at fault, which versions give differently; the rest is transport. */
+/** Faults in the answer itself, which differs by version; the others are in the transport. */
 const IN_ANSWERS: readonly FaultKind[] = [
   'truncate',
   '596',
@@ -156,7 +156,7 @@ describe('a clone whose answer is lost', () => {
       kind: 'unknown-outcome',
       upid: undefined,
     })
-    // Looking: the node's tasks say whether it runs, the VM's config whether it is ours.
+    // Looks: the node's tasks say whether it still runs, the VM's config whether it is ours.
     const isRunning = async () => {
       const tasks = await client.tasks.list(template.node, { vmid: template.vmid, type: 'qmclone' })
       return tasks.some((task) => task.endtime === undefined)
@@ -197,7 +197,7 @@ describe('a task that fails or vanishes', () => {
     [{ kind: 'task-error', message: 'VM is locked (backup)' }, 'task-failed'],
     [{ kind: 'task-error' }, 'unknown-outcome'],
     [{ kind: 'task-lost' }, 'unknown-outcome'],
-  ])('is told by waiting: %j', async (fault, kind) => {
+  ])('is reported by the wait: %j', async (fault, kind) => {
     const sim = await startSim({ taskMs: 5, authDelayMs: 0, lagMs: 0 })
     const client = clientOf(sim, 5000)
     const { vm } = await sceneIn(sim, client)

@@ -4,10 +4,10 @@ import type { VmConfig, VmRef } from './calls/vm-answers.ts'
 import type { CallOptions } from './transport/call.ts'
 import { isProxmoxError } from './wire/errors.ts'
 
-/** How a lost answer is resolved: by looking for what the call would have made (decision P3). */
+/** How a lost answer is resolved: by looking for what the call would have created (decision P3). */
 export type Marked = VmRef & { config: VmConfig }
 
-/** A marker is a word of its own in the description, or a tag. */
+/** A marker is a whole word in the description, or a tag. */
 export function hasMarker(config: VmConfig, marker: string): boolean {
   const words = (config.values.description ?? '').split(/\s+/)
   const tags = (config.values.tags ?? '').split(/[;, ]+/)
@@ -34,9 +34,9 @@ export function findCalls({ cluster, qemu }: { cluster: ClusterCalls; qemu: Qemu
   return {
     locate,
     /**
-     * The VM that carries the marker. `near` (a VM id, and the node it should be on) is looked at
-     * first and live, because a fresh clone reaches the resource list only seconds later. Then VMs
-     * with the tag, then everybody's config: slow, but absence is never inferred from less.
+     * The VM that carries the marker. `near` (a VM id, and the node it should be on) is read first
+     * and live, because a fresh clone reaches the resource list only seconds later. Then come VMs
+     * with the tag, then every VM's config: slow, but absence is never inferred from less.
      */
     async byMarker(
       marker: string,

@@ -21,7 +21,7 @@ import { failureOfAnswer, failureOfSentence } from './wire/classify.ts'
 import type { FailureKind } from './wire/errors.ts'
 import { maybeUpidAbout, parseUpid } from './wire/upid.ts'
 
-/** Which parser the client uses for which call; the first match counts. */
+/** The parser that the client uses for each call; the first match counts. */
 const PARSERS: [RegExp, z.ZodType][] = [
   [/^GET \/version$/, VersionAnswer],
   [/^POST \/access\/ticket$/, TicketAnswer],
@@ -65,7 +65,7 @@ describe.skipIf(!hasReference)('recorded answers of real clusters', () => {
     }
   })
 
-  it('without a parser are of calls we do not make', () => {
+  it('without a parser belong to calls we do not make', () => {
     const others = all.filter((recorded) => !parserOf(recorded)).map(callOf)
     expect(others.filter((call) => !NOT_OURS.test(call))).toEqual([])
   })
@@ -86,7 +86,7 @@ describe.skipIf(!hasReference)('recorded answers of real clusters', () => {
     expect(parseVersion(text)).toMatchObject({ major: 6, minor: 2, patch: 4 })
   })
 
-  it('name tasks whose ids we can read', () => {
+  it('contain task ids that we can read', () => {
     const ids = JSON.stringify(all).match(/UPID:[^"\\/\s]+:(?=["\\/])/g) ?? []
     expect(ids.length).toBeGreaterThan(100)
     expect(ids.filter((id) => parseUpid(id) === undefined)).toEqual([])
@@ -106,7 +106,7 @@ describe.skipIf(!hasReference)('recorded answers of real clusters', () => {
   })
 })
 
-/** What the catalogue's own classes mean in our words. */
+/** What the catalogue's own classes mean in our terms. */
 const MEANING: Record<string, FailureKind[]> = {
   auth: ['unauthorised'],
   forbidden: ['forbidden'],
@@ -129,7 +129,7 @@ const MEANING: Record<string, FailureKind[]> = {
 }
 
 describe.skipIf(!hasReference)('the catalogue of errors', () => {
-  it('is classified as it says itself', () => {
+  it('is classified as its own entries say', () => {
     const { fromSource } = knownErrors()
     expect(fromSource.length).toBeGreaterThan(40)
     for (const { status, message = '', class: meaning = '' } of fromSource) {

@@ -17,7 +17,7 @@ const scene: Scene = {
   disk: 'scsi0',
 }
 
-/** Just enough of an answer for each call to send what it would send next. */
+/** The smallest answer that lets each call send its next request. */
 function answerFor(version: string, request: FakeRequest): unknown {
   const { path, method } = request
   if (path === '/version') return { version, release: version.slice(0, 3), repoid: 'abc' }
@@ -60,7 +60,7 @@ describe.each(Object.entries(VERSIONS))('requests to PVE %s', (release, version)
     const published = schema(release)
     for (const call of everyCall) {
       const before = fake.requests.length
-      // The fake speaks no websocket; that the request went out is enough here.
+      // The fake does not support websockets; it is enough that the request was sent.
       await call.run(client, scene).catch((error: unknown) => {
         if (call.name !== 'vnc.open') throw error
       })
@@ -75,7 +75,7 @@ describe.each(Object.entries(VERSIONS))('requests to PVE %s', (release, version)
     expect(fake.requests.some(({ path }) => path === '/access/ticket')).toBe(true)
   })
 
-  it('that are illegal would be noticed', () => {
+  it('are reported when illegal', () => {
     const found = (method: string, path: string, form: Record<string, string>) =>
       complaints(schema(release), { method, path, parameters: new Map(Object.entries(form)) })
     const config = '/nodes/pve1/qemu/101/config'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { holds, Permissions } from './access.ts'
 
-it('finds privileges on a path, and on those it passes them on to', () => {
+it('finds privileges on a path, and on the paths that inherit them', () => {
   const permissions = Permissions.parse({
     '/': { 'Sys.Audit': 1 },
     '/pool/vps': { 'VM.PowerMgmt': 1 },

@@ -3,7 +3,7 @@ import type { Caller, CallOptions } from '../transport/call.ts'
 import { flag } from '../wire/answers.ts'
 import { path } from '../wire/encoding.ts'
 
-/** path → privilege held there → does it also hold below that path? */
+/** path → privilege held there → whether paths below inherit it */
 export const Permissions = z
   .record(z.string(), z.record(z.string(), flag))
   .transform((paths) => new Map(Object.entries(paths).map(([at, held]) => [at, toMap(held)])))
@@ -12,8 +12,8 @@ export type Permissions = z.output<typeof Permissions>
 const toMap = (held: Record<string, boolean>) => new Map(Object.entries(held))
 
 /**
- * PVE lists the paths that have rules of their own, each with what is effective there. Any other
- * path has what its nearest listed ancestor passes on.
+ * PVE lists the paths that have rules of their own, each with its effective privileges. Any other
+ * path inherits what its nearest listed ancestor propagates.
  */
 export function holds(permissions: Permissions, at: string, privilege: string): boolean {
   const own = permissions.get(at)
@@ -32,7 +32,7 @@ function parentOf(at: string): string | undefined {
 
 export function accessCalls(call: Caller) {
   return {
-    /** What the credentials in use may do. Everybody may ask this about themselves. */
+    /** The privileges of the credentials in use. Every user may query its own. */
     permissions: (options?: CallOptions): Promise<Permissions> =>
       call.get(path`/access/permissions`, Permissions, options),
   }

@@ -6,7 +6,9 @@ import { isProxmoxError } from '../wire/errors.ts'
 import { readFlag, readMaybeNumber, readMaybeText, readTags, readText } from '../wire/read-value.ts'
 import { TaskEntry } from './task-answers.ts'
 
-/** One type of row for everything in `/cluster/resources`; only `id` and `type` are always there. */
+/**
+ * One type of row for everything in `/cluster/resources`; only `id` and `type` are always present.
+ */
 export const Resource = listRow((field) => ({
   id: field('id', readText),
   type: field('type', readText),
@@ -69,7 +71,7 @@ export function clusterCalls(call: Caller) {
   return {
     status: (options?: CallOptions): Promise<ClusterStatus> =>
       call.get(path`/cluster/status`, ClusterStatus, options),
-    /** Fed by pvestatd about every 10 s: good for lists, late for the effect of an action. */
+    /** Updated by pvestatd about every 10 s: good for lists, late for the effect of an action. */
     resources: (
       options: CallOptions & { type?: 'node' | 'sdn' | 'storage' | 'vm' } = {},
     ): Promise<Resource[]> => {
@@ -77,7 +79,7 @@ export function clusterCalls(call: Caller) {
       const at = path`/cluster/resources`
       return call.get(at, z.array(Resource), { ...rest, parameters: { type } })
     },
-    /** The lowest free VM id. It reserves nothing. */
+    /** The lowest free VM id. Reserves nothing. */
     nextId: (options?: CallOptions): Promise<number> =>
       call.get(path`/cluster/nextid`, number, options),
     async isFree(vmid: number, options?: CallOptions): Promise<boolean> {

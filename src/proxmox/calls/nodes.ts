@@ -4,7 +4,7 @@ import { flag, maybeNumber, maybeText, number, text } from '../wire/answers.ts'
 import { path } from '../wire/encoding.ts'
 import { RrdRow, type Timeframe } from './rrd.ts'
 
-/** Without Sys.Audit PVE leaves out everything but name and status. */
+/** Without Sys.Audit PVE omits everything but name and status. */
 export const NodeEntry = z.object({
   node: text,
   status: text,

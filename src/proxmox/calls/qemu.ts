@@ -14,7 +14,7 @@ export type CloneOptions = {
   name?: string | undefined
   description?: string | undefined
   pool?: string | undefined
-  /** A template's default is a linked clone, which stays on the template's storage. */
+  /** Cloning a template defaults to a linked clone, which stays on the template's storage. */
   full?: boolean | undefined
   /** Only with `full`. */
   storage?: string | undefined
@@ -24,13 +24,16 @@ export type CloneOptions = {
 
 export type ConfigChange = {
   set?: Readonly<Record<string, ParameterValue>>
-  /** Keys to remove: an empty value does not. */
+  /** Keys to remove: setting an empty value does not remove a key. */
   unset?: readonly string[]
-  /** From the config this change was made from; PVE refuses if somebody was faster. */
+  /**
+   * From the config this change is based on; PVE refuses the change if the config has changed
+   * since.
+   */
   digest?: string | undefined
 }
 
-/** Parameters the version does not know would fail the whole call with a 400. */
+/** A parameter that the version does not know fails the whole call with a 400. */
 const GATED_KEYS = { ciupgrade: 'ciupgrade' } as const
 
 export function qemuCalls(call: Caller, deps: { version: VersionCalls; slowMs: number }) {
@@ -59,7 +62,7 @@ export function qemuCalls(call: Caller, deps: { version: VersionCalls; slowMs: n
       throw new ProxmoxError({ kind: 'bad-answer' }, `GET ${at.path}: about VM ${status.vmid}`)
     },
 
-    /** The config with pending values applied; `current` asks for what is running now. */
+    /** The config with pending values applied; `current` reads the running values. */
     config(vm: VmRef, options: CallOptions & { current?: boolean } = {}): Promise<VmConfig> {
       const { current, ...rest } = options
       const at = path`/nodes/${vm.node}/qemu/${vm.vmid}/config`
@@ -78,14 +81,18 @@ export function qemuCalls(call: Caller, deps: { version: VersionCalls; slowMs: n
       return call.send('POST', at, maybeUpidAbout(vm.vmid), { ...options, parameters })
     },
 
-    /** The task carries the template's id. Never repeat it without looking: see `find`. */
+    /**
+     * The task carries the template's id. Never repeat a clone without looking first: see `find`.
+     */
     clone(template: VmRef, options: CloneOptions, callOptions?: CallOptions): Promise<string> {
       const at = path`/nodes/${template.node}/qemu/${template.vmid}/clone`
       const given = { ...slow, ...callOptions, parameters: { ...options } }
       return call.send('POST', at, upidAbout(template.vmid), given)
     },
 
-    /** `size` is absolute (`40G`) or relative (`+8G`). 7.x works synchronously and gives no task. */
+    /**
+     * `size` is absolute (`40G`) or relative (`+8G`). 7.x works synchronously and returns no task.
+     */
     resize(
       vm: VmRef,
       change: { disk: string; size: string; digest?: string },
@@ -96,7 +103,7 @@ export function qemuCalls(call: Caller, deps: { version: VersionCalls; slowMs: n
       return call.send('PUT', at, maybeUpidAbout(vm.vmid), given)
     },
 
-    /** Ids are reused: whoever calls this has compared the VM's identity just before. */
+    /** VM ids are reused: the caller must have compared the VM's identity just before. */
     remove(vm: VmRef, options?: CallOptions): Promise<string> {
       const parameters = { purge: true, 'destroy-unreferenced-disks': true }
       const at = path`/nodes/${vm.node}/qemu/${vm.vmid}`

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { number } from '../wire/answers.ts'
 
-/** `decade` exists for nodes since 9.0 only, so it is left out. */
+/** `decade` exists for nodes since 9.0 only, so it is omitted. */
 export type Timeframe = 'day' | 'hour' | 'month' | 'week' | 'year'
 
 /**
- * One point in time; a row without data holds nothing but `time`. Here, and only here, netin,
- * netout, diskread and diskwrite are rates per second (facts §13).
+ * One point in time; a row without data contains only `time`. Here, and only here, netin, netout,
+ * diskread and diskwrite are rates per second (facts §13).
  */
 export const RrdRow = z
   .object({ time: number })

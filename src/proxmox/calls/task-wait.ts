@@ -9,7 +9,9 @@ export type TaskProgress = { percent: number | undefined; line: string }
 export type WaitOptions = {
   timeoutMs?: number
   signal?: AbortSignal
-  /** Called with the last new line of the task's log, and a percentage where the log has one. */
+  /**
+   * Called with the last new line of the task's log, and a percentage where the line contains one.
+   */
   onProgress?: (progress: TaskProgress) => void
 }
 
@@ -26,8 +28,8 @@ type Deps = {
 const times = (count: number, ms: number) => Array.from({ length: count }, () => ms)
 
 /**
- * There is no push. Most tasks of a sale end within a second, a clone within seconds to minutes:
- * looking again after about a tenth of the time gone by is never much too late and never a burden.
+ * PVE has no push. Most tasks of a sale end within a second, a clone within seconds to minutes:
+ * polling again after about a tenth of the elapsed time is never much too late and never a burden.
  */
 export const POLL_MS: readonly number[] = [
   ...times(5, 100),
@@ -41,8 +43,8 @@ export const POLL_MS: readonly number[] = [
 const DEFAULT_TIMEOUT_MS = 30 * 60_000
 
 /**
- * Waits until the task has ended. Losing sight of it (node down, cluster restarting) is no failure
- * of the task: we keep asking, and report an unknown outcome when time is up.
+ * Waits until the task has ended. Losing contact (node down, cluster restarting) does not fail the
+ * task: polling goes on, and the outcome is unknown when time is up.
  */
 export async function waitForTask(
   upid: string,
@@ -77,7 +79,7 @@ async function lookAt(upid: string, deps: Deps, signal: AbortSignal | undefined)
     return await deps.status(upid, { signal })
   } catch (error) {
     if (!isProxmoxError(error)) throw error
-    // Rotated away: it ran, but nobody can say how it ended.
+    // Rotated away: the task ran, but its outcome is lost.
     if (error.kind === 'not-found')
       throw unknown(upid, 'PVE no longer knows the task', { cause: error })
     if (deps.closed.aborted || signal?.aborted || !isPassing(error)) throw error
@@ -88,7 +90,7 @@ async function lookAt(upid: string, deps: Deps, signal: AbortSignal | undefined)
 const isPassing = (error: ProxmoxError) =>
   error.kind === 'unreachable' || error.kind === 'bad-answer' || error.retry === 'safe'
 
-/** The log is a courtesy: failing to read it must not fail the wait. */
+/** The log is optional: failing to read it must not fail the wait. */
 function logReader(upid: string, deps: Deps, { onProgress, signal }: WaitOptions) {
   let seen = 0
   return async () => {
@@ -117,7 +119,7 @@ async function resultOf(upid: string, exitStatus: string, deps: Deps): Promise<T
   const warnings = /^WARNINGS: (\d+)$/.exec(exitStatus)?.[1]
   if (warnings !== undefined) return { upid, warnings: Number(warnings) }
   const because: Failure = failureOfSentence(exitStatus)
-  // The worker died or left no status: what it did must be looked up.
+  // The worker died or left no status: the caller must look up what it did.
   if (because.kind === 'unknown-outcome' || exitStatus === '') {
     throw unknown(upid, 'the worker died', { hasEnded: true })
   }
@@ -131,14 +133,14 @@ const WHOLE_LOG = 5000
 const LAST_LINES = 2
 const LAST_WORDS = 400
 
-/** "QEMU exited with code 1": what QEMU said is in the log alone, above PVE's own last line. */
+/** For "QEMU exited with code 1" QEMU's own message is only in the log, above PVE's last line. */
 async function lastWordsOf(upid: string, { log }: Deps): Promise<string> {
   try {
     const lines = (await log(upid, { limit: WHOLE_LOG })).map(({ t }) => t.trim())
     const said = lines.filter((line) => line !== '' && !line.startsWith('TASK ERROR:'))
     return said.slice(-LAST_LINES).join(' / ').slice(0, LAST_WORDS)
   } catch (error) {
-    // The log is a courtesy here, too.
+    // The log is optional here, too.
     if (!isProxmoxError(error)) throw error
     return ''
   }

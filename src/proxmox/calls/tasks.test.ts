@@ -17,7 +17,7 @@ const ended = (exitstatus: string): FakeAnswer => ({
   data: { upid: UPID, status: 'stopped', exitstatus },
 })
 
-/** A task whose status is asked again and again; the last answer repeats. */
+/** A task whose status is polled repeatedly; the last answer repeats. */
 async function taskThat(...answers: FakeAnswer[]) {
   let asked = 0
   const log: { n: number; t: string }[] = []
@@ -43,7 +43,7 @@ async function taskThat(...answers: FakeAnswer[]) {
 }
 
 describe('waiting for a task', () => {
-  it('asks the node named in the UPID, ever less often, until it has ended', async () => {
+  it('polls the node named in the UPID, ever less often, until the task has ended', async () => {
     const { fake, clock, client } = await taskThat(...Array(33).fill(running), ended('OK'))
     expect(await client.tasks.wait(UPID)).toEqual({ upid: UPID, warnings: 0 })
     expect(clock.slept).toEqual(clock.slept.toSorted((a, b) => a - b))
@@ -60,12 +60,12 @@ describe('waiting for a task', () => {
     expect(seen.map((progress) => progress.percent)).toEqual([10, 20, 30])
   })
 
-  it('takes warnings for success', async () => {
+  it('treats warnings as success', async () => {
     const { client } = await taskThat(ended('WARNINGS: 2'))
     expect(await client.tasks.wait(UPID)).toEqual({ upid: UPID, warnings: 2 })
   })
 
-  it('says why a task failed, in the words of PVE and in ours', async () => {
+  it("gives the reason for a failed task in PVE's words and in ours", async () => {
     const exitStatus = "clone failed: cfs-lock 'storage-ceph' error: got lock request timeout"
     const { client } = await taskThat(running, ended(exitStatus))
     expect(await failureOf(client.tasks.wait(UPID))).toEqual({
@@ -76,7 +76,7 @@ describe('waiting for a task', () => {
     })
   })
 
-  it('has the end of the log beside an exit status that says nothing', async () => {
+  it('adds the end of the log to an exit status that says nothing', async () => {
     const exitStatus = 'start failed: QEMU exited with code 1'
     const { client, log } = await taskThat(ended(exitStatus))
     log.push({ n: 1, t: 'generating cloud-init ISO' })
@@ -89,7 +89,7 @@ describe('waiting for a task', () => {
     })
   })
 
-  it('looks again while the node cannot be reached', async () => {
+  it('polls again while the node cannot be reached', async () => {
     const lost: FakeAnswer = { status: 595, reason: 'No route to host' }
     const { client } = await taskThat(
       running,
@@ -113,13 +113,13 @@ describe('waiting for a task', () => {
     expect(failure).toEqual({ kind: 'unknown-outcome', upid: UPID, ...known })
   })
 
-  it('does not wait out a refusal', async () => {
+  it('fails at once on a refusal', async () => {
     const { client, fake } = await taskThat({ status: 403, reason: 'Permission check failed' })
     expect(await failureOf(client.tasks.wait(UPID))).toMatchObject({ kind: 'forbidden' })
     expect(fake.requests).toHaveLength(1)
   })
 
-  it('ends when told to, and when the client closes', async () => {
+  it('ends when aborted, and when the client closes', async () => {
     const { client } = await taskThat(running)
     const controller = new AbortController()
     const aborted = failureOf(client.tasks.wait(UPID, { signal: controller.signal }))
@@ -130,7 +130,7 @@ describe('waiting for a task', () => {
     expect(await closed).toEqual({ kind: 'unreachable', reason: 'closed' })
   })
 
-  it('refuses what is no UPID', async () => {
+  it('refuses text that is not a UPID', async () => {
     const { client, fake } = await taskThat(running)
     expect(await failureOf(client.tasks.wait('OK'))).toMatchObject({ kind: 'invalid' })
     expect(fake.requests).toEqual([])

@@ -21,7 +21,7 @@ export function taskCalls(call: Caller, deps: { clock: Clock; pollMs: readonly n
   const status = (upid: string, options?: CallOptions): Promise<TaskStatus> =>
     call.get(path`/nodes/${nodeOf(upid)}/tasks/${upid}/status`, TaskStatus, options)
 
-  /** Lines after `start`; PVE answers a single "no content" for an empty log. */
+  /** Lines after `start`; for an empty log PVE answers a single "no content". */
   const log = async (
     upid: string,
     options: CallOptions & { start?: number; limit?: number } = {},
@@ -35,7 +35,7 @@ export function taskCalls(call: Caller, deps: { clock: Clock; pollMs: readonly n
   return {
     status,
     log,
-    /** The node's own list: `/cluster/tasks` hides a token's tasks from itself (facts §2). */
+    /** The node's own list: `/cluster/tasks` hides a token's own tasks from it (facts §2). */
     list: (node: string, filter: TaskFilter = {}, options?: CallOptions): Promise<TaskEntry[]> => {
       const { type: typefilter, ...rest } = filter
       const parameters = { source: 'all', ...rest, typefilter }

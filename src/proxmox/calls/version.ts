@@ -8,7 +8,7 @@ export const VersionAnswer = z.object({ version: text, release: maybeText, repoi
 
 export type Version = { text: string; major: number; minor: number; patch: number }
 
-/** `7.4-16`, `8.4.1`, `9.2.3`; a part that is missing counts as 0. */
+/** `7.4-16`, `8.4.1`, `9.2.3`; a missing part counts as 0. */
 export function parseVersion(version: string): Version {
   const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map((part) => {
     return Number.parseInt(part, 10) || 0
@@ -16,7 +16,7 @@ export function parseVersion(version: string): Version {
   return { text: version, major, minor, patch }
 }
 
-/** First release that knows it (facts §4, §18). Sending it to an older one is a 400. */
+/** The first release that supports it (facts §4, §18). Sending it to an older one is a 400. */
 const SINCE = {
   ciupgrade: [8, 0],
   'cpu-x86-64-v2-aes': [8, 0],
@@ -33,14 +33,14 @@ export function supports(version: Version, feature: Feature): boolean {
   return version.major > major || (version.major === major && version.minor >= minor)
 }
 
-/** `x86-64-v2-AES` is the sensible default where it exists, `kvm64` where it does not. */
+/** `x86-64-v2-AES` is the sensible default where it exists, `kvm64` elsewhere. */
 export function portableCpu(version: Version): string {
   return supports(version, 'cpu-x86-64-v2-aes') ? 'x86-64-v2-AES' : 'kvm64'
 }
 
 const FRESH_MS = 10 * 60_000
 
-/** The version is asked once and kept for ten minutes: upgrades happen under a running client. */
+/** The version is read once and kept for ten minutes: upgrades happen under a running client. */
 export function versionCalls(call: Caller, clock: Clock) {
   let known: { at: number; version: Version } | undefined
 

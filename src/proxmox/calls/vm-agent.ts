@@ -11,7 +11,7 @@ import {
 
 export function agentCalls(call: Caller, { slowMs }: { slowMs: number }) {
   return {
-    /** What the guest itself says about its addresses; fails `agent-unavailable` while it boots. */
+    /** The addresses that the guest reports; fails with `agent-unavailable` while it boots. */
     async guestInterfaces(vm: VmRef, options?: CallOptions): Promise<GuestInterface[]> {
       const at = path`/nodes/${vm.node}/qemu/${vm.vmid}/agent/network-get-interfaces`
       const interfaces = readGuestInterfaces(await call.get(at, GuestInterfaces, options))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flag, maybeNumber, maybeText, number, tagList, text } from '../wire/answers.ts'
 
-/** Where a VM is. The node may change behind our back (HA, migration): resolve it by vmid. */
+/** Where a VM is. The node may change at any time (HA, migration): resolve it by vmid. */
 export type VmRef = { node: string; vmid: number }
 
 export const VmEntry = z.object({
@@ -22,7 +22,7 @@ export const VmEntry = z.object({
 })
 export type VmEntry = z.output<typeof VmEntry>
 
-/** Live, by QMP. `agent` says that the config enables it, not that anybody answers. */
+/** Live, by QMP. `agent` means that the config enables the agent, not that it answers. */
 export const VmStatus = z.object({
   vmid: maybeNumber,
   status: z.enum(['running', 'stopped']),
@@ -47,7 +47,7 @@ export const VmStatus = z.object({
 })
 export type VmStatus = z.output<typeof VmStatus>
 
-/** Every key as text, because PVE itself is undecided about which are numbers (memory is both). */
+/** Every key as text, because PVE sends some as number or string (memory is both). */
 export const VmConfig = z.record(z.string(), z.unknown()).transform((raw) => {
   const { digest, ...rest } = raw
   const values: Record<string, string> = {}
@@ -59,7 +59,7 @@ export const VmConfig = z.record(z.string(), z.unknown()).transform((raw) => {
 })
 export type VmConfig = z.output<typeof VmConfig>
 
-/** `delete` is 0, 1 or 2 (2: forced); a value in `pending` waits for a stop and start. */
+/** `delete` is 0, 1 or 2 (2: forced); a value in `pending` takes effect after a stop and start. */
 export const PendingValue = z.object({
   key: text,
   value: maybeText,
@@ -76,7 +76,7 @@ const GuestInterface = z.object({
     .nullish(),
 })
 
-/** The agent may fail inside a 200 (facts §13); that is told apart from "no addresses". */
+/** The agent may fail inside a 200 (facts §13); that is distinguished from "no addresses". */
 export const GuestInterfaces = z.object({
   result: z.union([
     z.array(GuestInterface),

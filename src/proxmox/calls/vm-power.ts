@@ -12,7 +12,9 @@ const isOverruleRefused = (error: unknown) =>
   error.failure.kind === 'invalid' &&
   Object.hasOwn(error.failure.parameters, 'overrule-shutdown')
 
-/** Each answers the UPID of a task. For an HA-managed VM that task only files a request (facts §17). */
+/**
+ * Each returns the UPID of a task. For an HA-managed VM that task only files a request (facts §17).
+ */
 export function powerCalls(call: Caller, version: VersionCalls) {
   const act = (vm: VmRef, act: PowerAct, parameters: Parameters, options?: CallOptions) =>
     call.send('POST', path`/nodes/${vm.node}/qemu/${vm.vmid}/status/${act}`, upidAbout(vm.vmid), {
@@ -23,8 +25,8 @@ export function powerCalls(call: Caller, version: VersionCalls) {
   return {
     start: (vm: VmRef, options?: CallOptions) => act(vm, 'start', {}, options),
     /**
-     * Hard. `overruleShutdown` ends a shutdown that is still waiting for the guest and would hold
-     * the VM's lock; PVE before 8.2 does not know it, there the shutdown task must be cancelled.
+     * Hard stop. `overruleShutdown` ends a shutdown that still waits for the guest and would hold
+     * the VM's lock; PVE before 8.2 does not support it, there the shutdown task must be cancelled.
      */
     async stop(vm: VmRef, options: CallOptions & { overruleShutdown?: boolean } = {}) {
       const { overruleShutdown, ...rest } = options
@@ -33,12 +35,12 @@ export function powerCalls(call: Caller, version: VersionCalls) {
       try {
         return await act(vm, 'stop', { 'overrule-shutdown': true }, rest)
       } catch (error) {
-        // Of an HA-managed VM it is "not applicable": the request goes to the HA manager anyway.
+        // For an HA-managed VM it is "not applicable": the request goes to the HA manager anyway.
         if (!isOverruleRefused(error)) throw error
         return act(vm, 'stop', {}, rest)
       }
     },
-    /** ACPI or guest agent; `forceStop` stops hard when the guest has not obeyed in time. */
+    /** By ACPI or guest agent; `forceStop` stops hard if the guest has not shut down in time. */
     shutdown(
       vm: VmRef,
       options: CallOptions & { timeoutSeconds?: number; forceStop?: boolean } = {},

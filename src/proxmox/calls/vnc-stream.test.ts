@@ -23,13 +23,13 @@ async function connect(autoPong: boolean) {
 }
 
 describe('a console’s stream', () => {
-  it('ends when the other end has gone without a goodbye', async () => {
+  it('ends when the other side disappears without closing', async () => {
     const { stream } = await connect(false)
     const [error] = await once(stream, 'error')
     expect(error).toMatchObject({ message: 'the node no longer answers' })
   })
 
-  it('stays as long as the other end answers', async () => {
+  it('stays open as long as the other side answers', async () => {
     const { server, stream } = await connect(true)
     const [client] = [...server.clients]
     if (!client) throw new Error('nobody connected')

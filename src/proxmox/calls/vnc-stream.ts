@@ -4,15 +4,15 @@ import type { RawData, WebSocket } from 'ws'
 /** pveproxy closes the connection on a longer frame (facts §15). */
 const MAX_FRAME_BYTES = 128 * 1024
 
-/** A few messages: with less, the socket is stopped and started again at each. */
+/** A few messages: with a smaller buffer the socket pauses and resumes at each one. */
 const BUFFER_BYTES = 256 * 1024
 
-/** A node that loses power says no goodbye: two questions without an answer are one. */
+/** A node that loses power does not close the connection: a ping unanswered by the next one is a loss. */
 const HEARTBEAT_MS = 15_000
 
 /**
- * The socket as a byte stream with backpressure both ways. `ws` has one of its own, but it sends
- * whatever is written as one frame, and PVE takes frames of up to 128 KiB only.
+ * The socket as a byte stream with backpressure both ways. The stream in `ws` sends each write as
+ * one frame, but PVE accepts frames of up to 128 KiB only.
  */
 export function socketStream(socket: WebSocket, heartbeatMs = HEARTBEAT_MS): Duplex {
   const stream = new Duplex({
@@ -40,13 +40,13 @@ export function socketStream(socket: WebSocket, heartbeatMs = HEARTBEAT_MS): Dup
   socket.once('close', () => {
     stop()
     stream.push(null)
-    // Whoever still writes learns that nobody reads.
+    // A pending writer learns that the reader is gone.
     stream.end()
   })
   return stream
 }
 
-/** While paused no answer can be seen: a slow reader is not a dead node. */
+/** While the socket is paused no pong can be seen: a slow reader is not a dead node. */
 function heartbeat(socket: WebSocket, everyMs: number, lost: () => void): () => void {
   let isAnswered = true
   socket.on('pong', () => {

@@ -38,7 +38,7 @@ function clientOf(...nodes: (FakePve & { node?: string })[]) {
 }
 
 describe('a console', () => {
-  it('opens with the ticket unharmed and the same credentials, and loses no early byte', async () => {
+  it('opens with an intact ticket and the same credentials, and loses no early byte', async () => {
     const seen: IncomingMessage[] = []
     const fake = await consoleNode((socket, request) => {
       seen.push(request)
@@ -57,7 +57,7 @@ describe('a console', () => {
     stream.destroy()
   })
 
-  it('prefers the password that comes by itself', async () => {
+  it('prefers the password that PVE sends separately', async () => {
     const fake = await consoleNode(() => {}, 'abcdefgh')
     const { stream, password } = await clientOf(fake).vnc.open(vm)
     expect(password).toBe('abcdefgh')

@@ -13,7 +13,7 @@ import { type Failure, isProxmoxError, ProxmoxError } from '../wire/errors.ts'
 import type { VmRef } from './vm-answers.ts'
 import { socketStream } from './vnc-stream.ts'
 
-/** A whole uncompressed 4K screen in one message; a limit only against an endless one. */
+/** Fits a whole uncompressed 4K screen in one message; it only guards against endless ones. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
 export const VncProxy = z.object({
@@ -28,16 +28,20 @@ export type VncProxy = z.output<typeof VncProxy>
 export type VncConnection = {
   /** RFB in both directions. Ends when the VM stops, moves or reboots. */
   stream: Duplex
-  /** RFB password; newer versions send it by itself, before that the ticket is it (facts §15). */
+  /**
+   * RFB password: newer versions send it separately, in older ones it is the ticket (facts §15).
+   */
   password: string
   upid: string | undefined
 }
 
-/** What a cluster's own console page is opened with. */
+/** What a cluster's own console page needs to open. */
 export type VncTicket = { host: string; port: number; node: string; ticket: string }
 
 export function vncCalls(call: Caller, { connectMs }: { connectMs: number }) {
-  /** The first host that takes it, nearest first. After `unreachable` and `tls` nothing was sent. */
+  /**
+   * The first host that accepts it, nearest first. After `unreachable` and `tls` nothing was sent.
+   */
   const prepare = async (vm: VmRef, options: { signal?: AbortSignal }) => {
     const at = path`/nodes/${vm.node}/qemu/${vm.vmid}/vncproxy`
     const queue = new Set([call.hosts.nearest(vm.node), ...call.hosts.inOrder()])
@@ -48,7 +52,7 @@ export function vncCalls(call: Caller, { connectMs }: { connectMs: number }) {
         const given = { ...options, parameters: { websocket: true }, via }
         return { via, proxy: await call.send('POST', at, VncProxy, given) }
       } catch (error) {
-        // A port opened for nobody closes by itself: whether it was makes no difference.
+        // An unused port closes by itself, so it makes no difference whether it was opened.
         if (isProxmoxError(error, 'unknown-outcome')) {
           const failure = { kind: 'unreachable', reason: 'timeout' } as const
           throw new ProxmoxError(failure, error.message, { cause: error })
@@ -61,8 +65,8 @@ export function vncCalls(call: Caller, { connectMs }: { connectMs: number }) {
   }
 
   /**
-   * Opens the VM's screen. Both calls go to the same host, because the second connects to a port
-   * on the localhost of whichever node it reaches, and within 10 s, because then nobody listens.
+   * Opens the VM's screen. Both calls go to the same host, because the second connects to a port on
+   * the localhost of whichever node it reaches, and within 10 s, because the port closes then.
    */
   const open = async (
     vm: VmRef,
@@ -72,7 +76,7 @@ export function vncCalls(call: Caller, { connectMs }: { connectMs: number }) {
     const stream = await connect(call, { via, vm, proxy, connectMs, signal: options.signal })
     return { stream, password: proxy.password ?? proxy.ticket, upid: proxy.upid }
   }
-  /** Only the ticket: whoever has it connects by itself. */
+  /** Only the ticket, for a caller that connects by itself. */
   const ticket = async (vm: VmRef, options: { signal?: AbortSignal } = {}): Promise<VncTicket> => {
     const { proxy, via } = await prepare(vm, options)
     return { host: via.address.host, port: proxy.port, node: vm.node, ticket: proxy.ticket }
@@ -136,7 +140,7 @@ function opened(
     socket.once('open', () => {
       signal.removeEventListener('abort', onAbort)
       socket.removeAllListeners()
-      // At once: what arrives before somebody listens is lost.
+      // At once: data that arrives before a listener is attached is lost.
       resolve(socketStream(socket))
     })
   })

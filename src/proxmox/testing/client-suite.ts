@@ -8,12 +8,15 @@ import { failureOf } from './failure-of.ts'
 /** A cluster to test against: the simulator, or a real one. */
 export type Target = {
   client: ProxmoxClient
-  /** A template whose clones may be made and destroyed; absent: reading only. */
+  /**
+   * A template that may be cloned and whose clones may be destroyed; without one the suite only
+   * reads.
+   */
   template: number | undefined
   close(): Promise<void>
 }
 
-/** What must hold of the client on every cluster. Leaves nothing behind. */
+/** The behaviour of the client on every cluster. Leaves nothing behind. */
 export function clientSuite(open: () => Promise<Target>): void {
   let target: Target
   let client: ProxmoxClient
@@ -27,12 +30,12 @@ export function clientSuite(open: () => Promise<Target>): void {
   })
 
   describe('reading', () => {
-    it('knows version and rights', async () => {
+    it('reads version and privileges', async () => {
       expect((await client.version.get()).major).toBeGreaterThan(6)
       expect((await client.access.permissions()).size).toBeGreaterThan(0)
     })
 
-    it('sees the cluster', async () => {
+    it('reads the cluster', async () => {
       const status = await client.cluster.status()
       expect(status.isQuorate).toBe(true)
       expect(status.nodes.some((node) => node.isOnline && node.isLocal)).toBe(true)
@@ -46,7 +49,7 @@ export function clientSuite(open: () => Promise<Target>): void {
       await client.cluster.tasks()
     })
 
-    it('sees every node', async () => {
+    it('reads every node', async () => {
       const nodes = await client.nodes.list()
       for (const { node, status, ssl_fingerprint: print } of nodes) {
         expect(print).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
@@ -62,7 +65,7 @@ export function clientSuite(open: () => Promise<Target>): void {
       }
     })
 
-    it('sees every VM, in the list and by itself', async () => {
+    it('reads every VM, in the list and on its own', async () => {
       for (const { type, node, vmid } of await client.cluster.resources({ type: 'vm' })) {
         if (type !== 'qemu' || node === undefined || vmid === undefined) continue
         const listed = (await client.qemu.list(node)).find((entry) => entry.vmid === vmid)
@@ -75,7 +78,7 @@ export function clientSuite(open: () => Promise<Target>): void {
       }
     })
 
-    it('tells what is not there from what failed', async () => {
+    it('tells a missing object from a failure', async () => {
       const { nodes } = await client.cluster.status()
       const node = nodes.find((entry) => entry.isLocal)?.name ?? ''
       const nobody = { node, vmid: await client.cluster.nextId() }
@@ -87,7 +90,7 @@ export function clientSuite(open: () => Promise<Target>): void {
     })
   })
 
-  it('takes one VM from its first breath to its last', async ({ skip }) => {
+  it('takes one VM through its whole life', async ({ skip }) => {
     if (target.template === undefined) return skip('no template to clone')
     await lifeOfOneVm(client, target.template)
   })

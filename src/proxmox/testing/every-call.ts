@@ -2,7 +2,7 @@ import type { VmRef } from '../calls/vm-answers.ts'
 import type { ProxmoxClient } from '../client.ts'
 import { encodeSshKeys } from '../wire/encoding.ts'
 
-/** The things calls are about; a fake invents them, a simulator or cluster has them. */
+/** The objects that calls refer to; a fake invents them, a simulator or cluster has them. */
 export type Scene = {
   vm: VmRef
   template: VmRef
@@ -113,7 +113,7 @@ export const everyCall: readonly NamedCall[] = [
   write('qemu.remove', (c, s) => c.qemu.remove(s.vm)),
 ]
 
-/** Every function of the client, to prove that the table above forgets none. */
+/** Every function of the client, to prove that the table above is complete. */
 export function functionsOf(client: ProxmoxClient): string[] {
   const { close: _close, hosts: _hosts, ...topics } = client
   return Object.entries(topics).flatMap(([topic, calls]) =>

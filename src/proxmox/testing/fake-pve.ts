@@ -5,7 +5,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createTls, fingerprint, renewLeaf } from '#pve-sim/tls/certificates.ts'
 import type { Pin } from '../transport/tls.ts'
 
-/** A node that answers what a test tells it to: for faults of the wire no real node would show. */
+/**
+ * A node that sends the answers a test prescribes, for wire faults that no real node would show.
+ */
 export type FakeRequest = {
   method: string
   path: string

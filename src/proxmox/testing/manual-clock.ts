@@ -1,6 +1,6 @@
 import type { Clock } from '../transport/clock.ts'
 
-/** A clock that stands still until told; sleeping moves it on at once. */
+/** A clock that stands still until told otherwise; sleeping advances it at once. */
 export function manualClock(start = 1_700_000_000_000) {
   let now = start
   const slept: number[] = []

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** Recordings that other projects published lie beside the repository, not in it. */
+/** Recordings published by other projects are stored beside the repository, not in it. */
 const folder = join(import.meta.dirname, '../../../../shared/pve')
 
 export const hasReference = existsSync(join(folder, 'facts.md'))

@@ -3,7 +3,9 @@ import type { Property, Schema } from './reference.ts'
 
 export type SentRequest = { method: string; path: string; parameters: Map<string, string> }
 
-/** Holds one request against the published schema; an empty list means PVE would accept it. */
+/**
+ * Checks one request against the published schema; an empty list means that PVE would accept it.
+ */
 export function complaints(schema: Schema, request: SentRequest): string[] {
   for (const endpoint of schema.endpoints) {
     if (endpoint.method !== request.method) continue

@@ -46,7 +46,7 @@ describe('a read', () => {
     expect(fake.requests).toHaveLength(2)
   })
 
-  it('that never gets through is unreachable, not something else', async () => {
+  it('that never gets through is unreachable, and nothing else', async () => {
     const reset = await fakeThat(() => 'reset')
     const cut = await fakeThat(() => 'cut-body')
     const disconnected = { kind: 'unreachable', reason: 'disconnected' }
@@ -55,7 +55,7 @@ describe('a read', () => {
     expect(reset.requests).toHaveLength(2)
   })
 
-  it('ends at its deadline when nobody answers', async () => {
+  it('ends at its deadline when no answer arrives', async () => {
     const fake = await fakeThat(() => 'hang')
     const failure = await failureOf(clientOf([fake]).cluster.nextId())
     expect(failure).toEqual({ kind: 'unreachable', reason: 'timeout' })
@@ -74,7 +74,7 @@ describe('a read', () => {
     ])
   })
 
-  it('goes through another node when this one cannot reach the node in question', async () => {
+  it('goes through another node when this one cannot reach the target node', async () => {
     const cutOff = await fakeThat(() => ({ status: 595, reason: 'No route to host' }))
     const good = await fakeThat(() => ({ data: { status: 'running' } }))
     expect(await clientOf([cutOff, good]).qemu.status(vm)).toMatchObject({ status: 'running' })
@@ -129,7 +129,7 @@ describe('a write', () => {
     expect(other.requests).toHaveLength(0)
   })
 
-  it('goes to another node when it certainly was not sent', async () => {
+  it('goes to another node when it was certainly not sent', async () => {
     const gone = await startFakePve(() => 'hang')
     await gone.close()
     const good = await fakeThat(() => ({ data: UPID }))
@@ -140,7 +140,7 @@ describe('a write', () => {
     })
   })
 
-  it('carries its form in the body, a DELETE in the query', async () => {
+  it('carries its form in the body, and for a DELETE in the query', async () => {
     const fake = await fakeThat(() => ({ data: UPID }))
     const client = clientOf([fake])
     await client.qemu.shutdown(vm, { timeoutSeconds: 30, forceStop: true })
@@ -188,7 +188,7 @@ describe('refusals', () => {
     expect(fake.requests).toHaveLength(1)
   })
 
-  it('hold no secret', async () => {
+  it('contain no secret', async () => {
     const fake = await fakeThat(() => ({ status: 500, reason: 'no' }))
     const error = await clientOf([fake])
       .qemu.setUserPassword(vm, { username: 'root', password: 'canary-password' })
@@ -223,7 +223,7 @@ describe('the limit per node', () => {
     const client = clientOf([fake])
     const calls = Array.from({ length: 5 }, () => failureOf(client.qemu.start(vm)))
     const kinds = (await Promise.all(calls)).map((failure) => failure.kind)
-    // Three were sent and nobody knows; two never left the queue and may be repeated.
+    // Three were sent and their outcome is unknown; two never left the queue and may be repeated.
     expect(kinds.toSorted()).toEqual([
       'unknown-outcome',
       'unknown-outcome',
@@ -235,7 +235,7 @@ describe('the limit per node', () => {
   })
 })
 
-it('a closed client ends what is under way and sends nothing more', async () => {
+it('a closed client ends the calls under way and sends nothing more', async () => {
   const fake = await fakeThat(() => 'hang')
   const client = clientOf([fake])
   const pending = failureOf(client.cluster.nextId())

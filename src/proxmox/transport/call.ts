@@ -12,13 +12,13 @@ import { type Auth, type Credentials, session, TicketAnswer } from './session.ts
 export type CallOptions = {
   signal?: AbortSignal | undefined
   deadlineMs?: number | undefined
-  /** Only this host will do (a console's two calls must meet the same one). */
+  /** Restricts the call to this host (a console's two calls must meet the same one). */
   via?: Host | undefined
 }
 
 type Send = CallOptions & { parameters?: Parameters | undefined }
 
-/** How every topic talks to the cluster. */
+/** The interface through which all calls reach the cluster. */
 export type Caller = {
   get<S extends z.ZodType>(at: ApiPath, answer: S, options?: Send): Promise<z.output<S>>
   send<S extends z.ZodType>(
@@ -35,7 +35,7 @@ export type Caller = {
 export type Timeouts = {
   connectMs: number
   requestMs: number
-  /** Calls that do their work before they answer; pveproxy itself gives up after 30 s. */
+  /** For calls that do their work before they answer; pveproxy itself gives up after 30 s. */
   slowMs: number
   /** PVE delays every 401 by 3 s, so this must stay above 8 s on a real cluster. */
   loginMs: number
@@ -48,7 +48,7 @@ type Outgoing = {
   method: Method
   at: ApiPath
   parameters: Parameters
-  /** All reads, and signing in. */
+  /** True for all reads, and for signing in. */
   isRepeatable: boolean
 }
 
@@ -78,7 +78,7 @@ export function caller(options: {
   const credentials = (signal: AbortSignal) =>
     untilAborted(identity.credentials(), signal, () => stopped('sign-in', signal))
 
-  /** A 401 means nothing was done, so even a write may be repeated once with new credentials. */
+  /** After a 401 nothing was done, so even a write may be repeated once with new credentials. */
   const authorised = async (request: Outgoing, deadline: Deadline, via: Host | undefined) => {
     const first = await credentials(deadline.signal)
     const deliverAs = (who: Credentials) =>
@@ -125,7 +125,7 @@ const outgoing = (method: Method, at: ApiPath, { parameters = {} }: Send): Outgo
 type Delivery = { deadline: Deadline; headers: Record<string, string>; via?: Host | undefined }
 
 /**
- * Sends to the first host that takes it. A read may be repeated on any failure to answer; a write
+ * Sends to the first host that accepts. A read may be repeated after any missing answer; a write
  * moves on only after failures that prove it was never sent (`unreachable`, `tls`), because a
  * failure after sending arrives here as `unknown-outcome`.
  */
@@ -141,7 +141,7 @@ async function deliver(hosts: HostList, request: Outgoing, delivery: Delivery) {
         deadline,
         share: isRepeatable ? Math.min(2, queue.length + 1) : 1,
       })
-      // 59x: this entry node cannot reach the node in question; another one may.
+      // 59x: this entry node cannot reach the target node; another one may.
       if (isRepeatable && answer.status >= 595 && queue.length > 0) continue
       hosts.worked(host)
       return answer
@@ -153,7 +153,7 @@ async function deliver(hosts: HostList, request: Outgoing, delivery: Delivery) {
         continue
       }
       hosts.failed(host, error)
-      // "The certificate changed" tells more than "the other node is off".
+      // "The certificate changed" says more than "the other node is off".
       if (worst?.kind !== 'tls') worst = error
     }
   }
@@ -229,7 +229,7 @@ function refusal(request: Outgoing, answer: HttpAnswer, envelope: Envelope | und
   const errors = envelope?.errors
   const { isRepeatable } = request
   const failure = failureOfAnswer({ status, message, errors, isRepeatable })
-  // A 5xx that is not PVE's own JSON comes from something in between, which knows nothing.
+  // A 5xx that is not PVE's own JSON comes from a proxy in between, which cannot know the outcome.
   const isStranger = envelope === undefined && failure.kind === 'refused'
   if (isStranger) return unreadable(request, `${status} ${reason}`)
   const details = Object.entries(errors ?? {}).map(([name, text]) => `${name}: ${text.trim()}`)

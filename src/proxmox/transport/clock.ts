@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Time as the client sees it; tests bring their own. */
+/** Time as the client sees it; tests inject their own. */
 export type Clock = {
   now(): number
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -13,7 +13,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** One budget of time for a whole call: queueing, signing in, failing over and answering. */
+/** One time budget for a whole call: queueing, signing in, failing over and answering. */
 export type Deadline = {
   readonly signal: AbortSignal
   remainingMs(): number
@@ -28,7 +28,7 @@ export function startDeadline(
 ): Deadline {
   const ends = performance.now() + ms
   const controller = new AbortController()
-  // A deadline inside a deadline passes on why the outer one ended.
+  // A nested deadline passes on why the outer one ended.
   const onAborted = () => controller.abort(asStopReason(outer.aborted?.reason) ?? 'aborted')
   const onClosed = () => controller.abort('closed')
   const timer = setTimeout(() => controller.abort('timeout'), ms)

@@ -1,6 +1,6 @@
 import type { Failure, UnreachableReason } from '../wire/errors.ts'
 
-/** Code of the error our own certificate check raises. */
+/** The code of the error that our own certificate check raises. */
 export const PIN_MISMATCH = 'ERR_PIN_MISMATCH'
 
 const UNREACHABLE: Readonly<Record<string, UnreachableReason>> = {
@@ -19,7 +19,7 @@ const UNREACHABLE: Readonly<Record<string, UnreachableReason>> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
 }
 
-/** OpenSSL's verification codes: the chain does not end in what we trust. */
+/** OpenSSL's verification codes: the chain does not end in a trusted certificate. */
 const UNVERIFIED = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|INVALID_CA|INVALID_PURPOSE)/
 
 /** What a failed connection means. Nothing has been sent at this point, so a retry is safe. */
@@ -30,7 +30,7 @@ export function failureOfConnect(error: unknown, { pinned }: { pinned: boolean }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     return { kind: 'tls', reason: 'expired' }
   }
-  // A pinned certificate verifies against itself, so failing to verify means it is another one.
+  // A pinned certificate verifies against itself, so a failed verification means a different one.
   if (UNVERIFIED.test(code)) return { kind: 'tls', reason: pinned ? 'changed' : 'untrusted' }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return { kind: 'tls', reason: 'not-tls' }
   return { kind: 'unreachable', reason: UNREACHABLE[code] ?? 'disconnected' }
@@ -40,6 +40,6 @@ function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   const { code } = error as { code?: unknown }
   if (typeof code === 'string') return code
-  // Both address families were tried; the first failure is as good as the other.
+  // Both address families were tried; either failure will do.
   return error instanceof AggregateError ? codeOf(error.errors[0]) : codeOf(error.cause)
 }

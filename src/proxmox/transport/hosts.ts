@@ -3,19 +3,22 @@ import type { Clock } from './clock.ts'
 import { type HttpHost, httpHost } from './http.ts'
 import type { Pin } from './tls.ts'
 
-/** A way into the cluster. `node` is its name in the cluster where known, `pin` its own certificate. */
+/**
+ * An entry point of the cluster. `node` is its name in the cluster where known, `pin` its own
+ * certificate.
+ */
 export type Address = { host: string; port: number; node?: string; pin?: Pin }
 
 export type Host = HttpHost & { readonly address: Address }
 
 export type HostState = { host: string; port: number; failure: Failure | undefined }
 
-/** A host that failed is asked last for this long. */
+/** For this long after a failure a host is tried last. */
 const COOL_DOWN_MS = 30_000
 
 /**
- * Any node answers for the whole cluster. We stay with the one that last worked and go to the
- * others only when it fails, so that `hosts` is failover, not load balancing.
+ * Any node answers for the whole cluster. The list stays with the last one that worked and tries
+ * others only when it fails: failover, not load balancing.
  */
 export function hostList(
   addresses: readonly Address[],
@@ -36,13 +39,13 @@ export function hostList(
 
   return {
     inOrder: (): Host[] => hosts.toSorted((a, b) => rank(a) - rank(b)),
-    /** The node's own address where we have it and it is up: a console elsewhere is tunnelled. */
+    /** The node's own address where it is known and up: elsewhere a console is tunnelled. */
     nearest(node: string): Host | undefined {
       return hosts.find((host) => host.address.node === node && !isDown(host))
     },
     /**
-     * The other nodes, as they are now. The first host stays whatever is said: it is the one an
-     * operator has entered. One that is known already keeps its connections.
+     * Replaces the other nodes. The first host always stays: an operator entered it. A host that is
+     * already known keeps its connections.
      */
     async update(others: readonly Address[]): Promise<void> {
       const [own, ...before] = hosts

@@ -12,7 +12,7 @@ export type HttpRequest = {
   target: string
   headers: Readonly<Record<string, string>>
   body: string | undefined
-  /** Sending it twice does nothing that once does not: then losing the answer loses nothing. */
+  /** Repeating it has no further effect, so a lost answer loses nothing. */
   isRepeatable: boolean
 }
 
@@ -26,7 +26,7 @@ export type HttpHost = {
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
-/** Errors of the connecting phase are wrapped, to know for certain that nothing was sent. */
+/** Wraps errors of the connecting phase, which prove that nothing was sent. */
 class ConnectError extends Error {}
 
 export function httpHost(
@@ -49,9 +49,11 @@ export function httpHost(
       else callback(null, socket)
     })
   const options = { connect, maxResponseSize: MAX_ANSWER_BYTES, bodyTimeout: 0, headersTimeout: 0 }
-  // pveproxy drops idle connections after 5 s: reads leave well before, and repeat if they lose the race.
+  // pveproxy drops idle connections after 5 s: reads release theirs well before, and repeat if they
+  // lose the race.
   const reads = new Pool(origin, { ...options, keepAliveTimeout: 2_000, connections: 8 })
-  // A write that loses that race would be an unknown outcome for nothing: each gets its own connection.
+  // A write that lost that race would needlessly have an unknown outcome: each gets its own
+  // connection.
   const writes = new Pool(origin, { ...options, pipelining: 0, connections: 8 })
   return {
     send: (request, signal) => {
@@ -93,7 +95,7 @@ function exchange(
       { method, path: target, headers, body },
       {
         onRequestStart(started) {
-          // Given up while waiting for a connection: undici sends nothing after this.
+          // Aborted while waiting for a connection: undici sends nothing after this.
           if (signal.aborted) return started.abort(new Error('stopped waiting'))
           controller = started
         },
@@ -122,7 +124,7 @@ function failureOfExchange(error: unknown, { isLost, pinned, signal }: Phase): F
   return failureOfConnect(error, { pinned })
 }
 
-/** The query is left out of messages: it may hold a ticket. */
+/** Messages omit the query: it may contain a ticket. */
 function httpError(request: HttpRequest, failure: Failure, cause: unknown): ProxmoxError {
   const detail = 'reason' in failure ? `${failure.kind} (${failure.reason})` : failure.kind
   const path = request.target.split('?')[0]

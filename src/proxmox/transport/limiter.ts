@@ -1,6 +1,6 @@
-/** Lets `limit` holders per key in, the others wait in order. */
+/** Admits `limit` holders per key; the others wait in order. */
 export type Limiter = {
-  /** Resolves to the function that gives the place back; rejects when the signal ends the wait. */
+  /** Resolves to the function that releases the slot; rejects when the signal ends the wait. */
   acquire(key: string, signal: AbortSignal): Promise<() => void>
 }
 

@@ -14,7 +14,7 @@ const vm = { node: 'pve1', vmid: 100 }
 const UPID = 'UPID:pve1:0000C8B0:0000D780:5FBE5E7F:qmstart:100:root@pam:'
 const unauthorised: FakeAnswer = { status: 401, reason: 'Authentication failed!', raw: '' }
 
-/** A node that hands out tickets T1, T2… and accepts those not in `expired`. */
+/** A node that issues tickets T1, T2… and accepts those not in `expired`. */
 async function scene(signIn?: (request: FakeRequest) => FakeAnswer | undefined) {
   let tickets = 0
   const expired = new Set<string>()
@@ -90,7 +90,7 @@ describe('a password session', () => {
     expect(await client.cluster.nextId()).toBe(101)
   })
 
-  it('signs in again once after a 401, and repeats even a write: it was not done', async () => {
+  it('signs in again once after a 401, and repeats even a write, because it was not done', async () => {
     const { fake, client, expired, signIns } = await scene()
     await client.cluster.nextId()
     expired.add('T1')
@@ -106,7 +106,7 @@ describe('a password session', () => {
     expect(signIns()).toHaveLength(2)
   })
 
-  it('tries again, and elsewhere, when sign-in gets no answer: it does nothing twice', async () => {
+  it('retries a sign-in without an answer, also elsewhere, because it has no other effect', async () => {
     let tries = 0
     const { client, signIns } = await scene(() => {
       tries += 1
@@ -116,7 +116,7 @@ describe('a password session', () => {
     expect(signIns()).toHaveLength(2)
   })
 
-  it('that cannot sign in is unreachable, even for a write: nothing was asked for yet', async () => {
+  it('that cannot sign in is unreachable, even for a write, because nothing was requested yet', async () => {
     const { client } = await scene(() => ({ status: 595, reason: 'No route to host' }))
     expect(await failureOf(client.qemu.start(vm))).toMatchObject({ kind: 'unreachable' })
   })
@@ -126,7 +126,7 @@ describe('a password session', () => {
     expect(await failureOf(client.cluster.nextId())).toEqual({ kind: 'unauthorised' })
   })
 
-  it('reports a second factor, and does not take the challenge for a ticket', async () => {
+  it('reports a second factor, and does not mistake the challenge for a ticket', async () => {
     const challenge = encodeURIComponent('{"totp":true,"recovery":"available","u2f":null}')
     const { fake, client } = await scene(() => ({
       data: { ticket: `PVE:!tfa!${challenge}:5FBE5EB6::sig`, NeedTFA: 1, CSRFPreventionToken: 'x' },
@@ -161,7 +161,7 @@ describe('a token session', () => {
     expect(fake.requests).toHaveLength(2)
   })
 
-  it('with a secret that cannot be one is unauthorised', async () => {
+  it('with an impossible secret is unauthorised', async () => {
     const client = proxmoxClient({
       hosts: [{ host: '127.0.0.1', port: 1 }],
       auth: { kind: 'token', tokenId: 'vps@pve!app', secret: 'uuid\r\nX-Evil: 1' },

@@ -12,9 +12,9 @@ export type Auth =
 export type Credentials = { headers(method: Method): Record<string, string> }
 
 export type Session = {
-  /** Credentials that are valid now, signing in or renewing when needed. */
+  /** Valid credentials, after signing in or renewing where needed. */
   credentials(): Promise<Credentials>
-  /** After a 401: better credentials than these, or undefined where there can be none. */
+  /** After a 401: newer credentials than these, or undefined where there are none. */
   replace(refused: Credentials): Promise<Credentials> | undefined
 }
 
@@ -27,7 +27,7 @@ export type TicketAnswer = z.output<typeof TicketAnswer>
 
 export type SignIn = (form: Parameters) => Promise<TicketAnswer>
 
-/** Tickets live 2 h; we renew early enough to survive a slow cluster and a wrong clock. */
+/** Tickets live 2 h; renewing early tolerates a slow cluster and a wrong clock. */
 const RENEW_AFTER_MS = 90 * 60_000
 const LIFETIME_MS = 115 * 60_000
 
@@ -40,7 +40,8 @@ function tokenSession(auth: Extract<Auth, { kind: 'token' }>): Session {
   const credentials = { headers: () => headers }
   return {
     async credentials() {
-      // A line break or a letter beyond ASCII cannot travel in a header, and is in no real token.
+      // A header cannot carry a line break or a letter beyond ASCII, and no real token contains
+      // one.
       if (/^[\x20-\x7e]+$/.test(headers.authorization)) return credentials
       throw new ProxmoxError({ kind: 'unauthorised' }, 'not an API token')
     },
@@ -65,19 +66,20 @@ function ticketSession(
     return { ...ticketOf(answer), bornAt }
   }
 
-  /** The old ticket serves as password, so renewal asks for no second factor (facts §2). */
+  /** The old ticket serves as password, so renewal requires no second factor (facts §2). */
   const renew = async (old: Ticket): Promise<Ticket> => {
     try {
       return await obtain(old.text)
     } catch (error) {
       if (isProxmoxError(error, 'unauthorised')) return obtain(password)
-      // The cluster is away but the old ticket is still good: the call itself will find out.
+      // The cluster is unreachable but the old ticket is still valid: the call itself will find
+      // out.
       if (clock.now() - old.bornAt < LIFETIME_MS) return old
       throw error
     }
   }
 
-  /** Many calls, one sign-in: they all wait for the same one. */
+  /** Many calls share one sign-in. */
   const shared = (make: () => Promise<Ticket>): Promise<Ticket> => {
     pending ??= make()
       .then((fresh) => {
@@ -98,7 +100,7 @@ function ticketSession(
       return age < RENEW_AFTER_MS ? old : shared(() => renew(old))
     },
     replace(refused) {
-      // Somebody else already signed in again: take that.
+      // Another call has already signed in again: its ticket is used.
       if (ticket !== undefined && ticket !== refused) return Promise.resolve(ticket)
       return shared(() => obtain(password))
     },

@@ -54,7 +54,7 @@ describe('a pinned certificate', () => {
     expect(fake.requests).toEqual([])
   })
 
-  it('is demanded of a console socket too', async () => {
+  it('is required of a console socket too', async () => {
     const old = fakeTls()
     const fake = await fakeWith({ tls: renewedTls(old) })
     const open = clientOf(fake.port, pinOf(old)).vnc.open({ node: 'a', vmid: 100 })
@@ -75,7 +75,7 @@ describe('a pinned certificate', () => {
     await first.close()
     cleanups.splice(0, 1)
 
-    // The same port and session keys, another certificate: a resumed session shows none at all.
+    // The same port and session keys, another certificate: a resumed session presents none at all.
     const second = await fakeWith({ tls: renewedTls(old), ticketKeys, port: first.port })
     const { statusCode } = await trap.request({ method: 'GET', path: '/trapped' })
     expect(statusCode, 'without maxCachedSessions: 0 the pin is bypassed').toBe(200)
@@ -83,7 +83,7 @@ describe('a pinned certificate', () => {
     expect(second.requests.map((request) => request.path)).toEqual(['/trapped'])
   })
 
-  it('is needed for a certificate no authority vouches for', async () => {
+  it('is required for a certificate that no authority vouches for', async () => {
     const fake = await fakeWith({})
     const failure = await failureOf(clientOf(fake.port, undefined).version.get())
     expect(failure).toEqual({ kind: 'tls', reason: 'untrusted' })
@@ -92,7 +92,7 @@ describe('a pinned certificate', () => {
 })
 
 describe('inspectCertificate', () => {
-  it('reads the certificate, which then can be pinned, and sends nothing', async () => {
+  it('reads the certificate, which can then be pinned, and sends nothing', async () => {
     const fake = await fakeWith({})
     const seen = await inspectCertificate('127.0.0.1', fake.port)
     expect(seen).toMatchObject({ fingerprint: fake.pin.fingerprint, subject: 'fake.test' })
@@ -130,11 +130,11 @@ it.each([
   ['CERT_HAS_EXPIRED', { kind: 'tls', reason: 'expired' }],
   ['ERR_TLS_CERT_ALTNAME_INVALID', { kind: 'tls', reason: 'wrong-name' }],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', { kind: 'tls', reason: 'changed' }],
-])('knows %s for what it is', (code, failure) => {
+])('recognises %s', (code, failure) => {
   expect(failureOfConnect(Object.assign(new Error(), { code }), { pinned: true })).toEqual(failure)
 })
 
-it('writes fingerprints in one way', () => {
+it('normalises fingerprints to one spelling', () => {
   expect(normaliseFingerprint('ab:cd')).toBe('AB:CD')
   expect(normaliseFingerprint('abcd ')).toBe('AB:CD')
 })

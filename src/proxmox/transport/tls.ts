@@ -3,7 +3,9 @@ import { connect, type PeerCertificate } from 'node:tls'
 import { ProxmoxError } from '../wire/errors.ts'
 import { failureOfConnect, PIN_MISMATCH } from './connect-failure.ts'
 
-/** Trust in exactly one certificate: its SHA-256 and a PEM it verifies against (itself or its CA). */
+/**
+ * Trust in exactly one certificate: its SHA-256 and a PEM it verifies against (itself or its CA).
+ */
 export type Pin = { readonly fingerprint: string; readonly pem: string }
 
 export type TlsOptions = {
@@ -16,9 +18,9 @@ export type TlsOptions = {
 /**
  * TLS options of a pinned connection (facts §3), for undici and `ws` alike. The certificate is
  * trusted through `ca`, never by switching verification off: with `rejectUnauthorized: false` Node
- * does not call `checkServerIdentity` at all. Node also skips it on a resumed session, so whoever
- * uses these options must not cache sessions (undici: `maxCachedSessions: 0`).
- * Without a pin the system's authorities decide.
+ * does not call `checkServerIdentity` at all. Node also skips it on a resumed session, so callers
+ * must not cache sessions (undici: `maxCachedSessions: 0`). Without a pin the system's authorities
+ * decide.
  */
 export function tlsOptions(pin: Pin | undefined): TlsOptions {
   if (pin === undefined) return { rejectUnauthorized: true }
@@ -53,8 +55,8 @@ export type InspectedCertificate = {
 }
 
 /**
- * First contact: what certificate does this host show? Nothing is verified and nothing is sent,
- * the caller asks a person (or compares with what a pinned node says) before trusting it.
+ * First contact: reads the certificate that this host presents. Verifies and sends nothing; before
+ * trusting it the caller asks a person, or compares it with what a pinned node says.
  */
 export function inspectCertificate(
   host: string,

@@ -4,7 +4,7 @@ import { Resource } from '../calls/cluster.ts'
 import { flag, listRow, maybeNumber, number, tagList, text } from './answers.ts'
 import { readMaybeText, readNumber } from './read-value.ts'
 
-it('reads numbers, booleans and texts as Perl happens to send them', () => {
+it('reads numbers, booleans and texts in every form that Perl sends', () => {
   expect([1, '1', '-2.5e3'].map((value) => number.parse(value))).toEqual([1, 1, -2500])
   expect([true, 1, '1', false, 0, '0', '', null].map((value) => flag.parse(value))).toEqual([
     ...[true, true, true],
@@ -19,7 +19,7 @@ it.each(['', 'ten', Number.NaN, {}, null, undefined])('%j is not a number', (val
   expect(number.safeParse(value).success).toBe(false)
 })
 
-it('reads a row of a list, and drops what it does not know', () => {
+it('reads a row of a list, and drops unknown fields', () => {
   const Row = listRow((field) => ({ id: field('vmid', readNumber) }))
   expect(Row.array().parse([{ vmid: '100', other: 1 }])).toEqual([{ id: 100 }])
 })
@@ -34,14 +34,14 @@ it('names the row and the field that cannot be read', () => {
   expect(Row.safeParse('rubbish').error?.issues).toMatchObject([{ message: 'Expected an object' }])
 })
 
-it('is never silent about a fault of our own', () => {
+it('never hides a fault of our own', () => {
   const Row = listRow(() => {
     throw new TypeError('ours')
   })
   expect(() => Row.safeParse({})).toThrow('ours')
 })
 
-it('asks of a resource only what is always there', () => {
+it('requires of a resource only the fields that are always present', () => {
   expect(Resource.parse({ id: 'node/pve1', type: 'node' })).toMatchObject({
     ...{ id: 'node/pve1', node: undefined, vmid: undefined },
     ...{ template: false, shared: false, tags: [] },

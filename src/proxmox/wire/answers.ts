@@ -15,7 +15,7 @@ type Read<T> = (value: unknown) => T
 const must = <T>(read: Read<T>) =>
   z.unknown().transform((value, context) => attempt(context, { read: () => read(value) }))
 
-/** As a field of an object it may be left out. */
+/** For a field that an object may omit. */
 const may = <T>(read: Read<T>) =>
   z
     .unknown()
@@ -31,7 +31,7 @@ export const tagList = may(readTags)
 
 /**
  * A row of a long list, read field by field. The list of a large cluster has a quarter of a million
- * fields: a schema for each costs more than all else that is done with it.
+ * fields: a schema for each costs more than everything else done with it.
  */
 export const listRow = <T>(read: (field: <V>(name: string, as: Read<V>) => V) => T) =>
   z.unknown().transform((value, context) => {
@@ -61,7 +61,7 @@ function attempt<T>(
   }
 }
 
-/** The answer of a call whose result nobody needs. */
+/** The answer of a call whose result is not used. */
 export const nothing = z.unknown().transform(() => undefined)
 
 /** PVE's envelope. `errors` names parameters, `message` repeats the reason phrase in full. */

@@ -40,7 +40,7 @@ const SENTENCES: readonly [RegExp, (match: RegExpMatchArray) => Failure][] = [
   [/interrupted by signal|received interrupt/, () => refused('cancelled')],
   [/SSH public key validation error/, () => ({ kind: 'invalid', parameters: { sshkeys: 'key' } })],
   [/shrinking disks is not supported/, () => ({ kind: 'invalid', parameters: { size: 'shrink' } })],
-  // The end of a task, in the words of a 400 (facts-3 §12).
+  // The end of a task, with the wording of a 400 (facts-3 §12).
   [/hotplug problem/, () => refused('hotplug')],
   [/Parameter verification failed/, () => ({ kind: 'invalid', parameters: {} })],
   [/unexpected status/, () => ({ kind: 'unknown-outcome', upid: undefined })],
@@ -50,7 +50,7 @@ function busyStorage(storage: string | undefined): Failure {
   return { kind: 'busy-storage', storage: storage ?? '' }
 }
 
-/** What a sentence of PVE means; sentences we do not know are a plain refusal. */
+/** The failure behind a sentence of PVE; unknown sentences are a plain refusal. */
 export function failureOfSentence(sentence: string): Failure {
   for (const [pattern, failure] of SENTENCES) {
     const match = sentence.match(pattern)
@@ -63,7 +63,7 @@ export type FailedAnswer = {
   status: number
   message: string
   errors?: Readonly<Record<string, string>> | undefined
-  /** Reads, and the like: sending it twice does nothing that once does not. */
+  /** True for reads and sign-in: repeating the call has no further effect. */
   isRepeatable: boolean
 }
 
@@ -80,7 +80,10 @@ export function failureOfAnswer(answer: FailedAnswer): Failure {
   return failureOfSentence(message)
 }
 
-/** 59x and gateway errors: the entry node lost the node that works; nobody knows how far it got. */
+/**
+ * 59x and gateway errors: the entry node lost contact with the target node, and how far that one
+ * got is unknown.
+ */
 function cutOff({ status, isRepeatable }: FailedAnswer): Failure {
   if (!isRepeatable) return { kind: 'unknown-outcome', upid: undefined }
   return { kind: 'unreachable', reason: status >= 595 ? 'node-unreachable' : 'disconnected' }

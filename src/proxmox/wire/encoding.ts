@@ -1,7 +1,10 @@
 export type ParameterValue = boolean | number | string | readonly (number | string)[] | undefined
 export type Parameters = Readonly<Record<string, ParameterValue>>
 
-/** A path below /api2/json whose inserted parts are percent-encoded: UPIDs and volume ids hold ':' and '/'. */
+/**
+ * A path below /api2/json whose inserted parts are percent-encoded: UPIDs and volume ids contain
+ * ':' and '/'.
+ */
 export type ApiPath = { readonly path: string; readonly node: string | undefined }
 
 /** path`/nodes/${node}/qemu/${vmid}/config` */
@@ -31,7 +34,7 @@ function formValue(value: Exclude<ParameterValue, undefined>): string {
   return String(value)
 }
 
-/** `sshkeys` is percent-encoded once by itself and once more by the form (facts §12). */
+/** `sshkeys` is percent-encoded once on its own and again by the form (facts §12). */
 export function encodeSshKeys(keys: readonly string[]): string {
   return encodeURIComponent(keys.map((key) => key.trim()).join('\n'))
 }

@@ -1,4 +1,4 @@
-/** Why PVE said no although it understood: facts a caller branches on, so it need not read text. */
+/** Why PVE refused a valid call: callers branch on this instead of reading text. */
 export type RefusalReason =
   | 'already-running'
   | 'cancelled'
@@ -24,7 +24,7 @@ export type UnreachableReason =
 
 export type TlsReason = 'changed' | 'expired' | 'not-tls' | 'untrusted' | 'wrong-name'
 
-/** Every way a call can fail. `unknown-outcome` is the one after which the caller must look. */
+/** Every way a call can fail. After `unknown-outcome` the caller must look. */
 export type Failure =
   | { kind: 'unreachable'; reason: UnreachableReason }
   | { kind: 'tls'; reason: TlsReason }
@@ -42,14 +42,14 @@ export type Failure =
   | { kind: 'refused'; reason: RefusalReason }
   | { kind: 'unsupported' }
   | { kind: 'bad-answer' }
-  /** `hasEnded`: the task is over (its worker died), only how it ended is not known. */
+  /** `hasEnded`: the task is over (its worker died), only its outcome is not known. */
   | { kind: 'unknown-outcome'; upid: string | undefined; hasEnded?: boolean }
   | {
       kind: 'task-failed'
       upid: string
       exitStatus: string
       because: Failure
-      /** How its log ends, where the exit status says nothing that we know. */
+      /** The end of its log, where the exit status is one we do not know. */
       lastWords?: string
     }
 
@@ -86,7 +86,7 @@ function retryOf(failure: Failure): Retry {
   return failure.kind === 'task-failed' ? retryOf(failure.because) : RETRY[failure.kind]
 }
 
-/** The only error this client throws on purpose. Its message never holds a secret. */
+/** The only error this client throws on purpose. Its message never contains a secret. */
 export class ProxmoxError extends Error {
   readonly failure: Failure
 

@@ -26,7 +26,7 @@ describe('property strings', () => {
     expect(writeProperties(parseProperties(text))).toBe(text)
   })
 
-  it('come back unchanged whatever they hold', () => {
+  it('come back unchanged whatever they contain', () => {
     fc.assert(fc.property(fc.string(), (text) => writeProperties(parseProperties(text)) === text))
   })
 
@@ -46,7 +46,7 @@ describe('property strings', () => {
     )
   })
 
-  it('keep the bare first part when a sub-key changes, and the sub-keys when it changes', () => {
+  it('keep the bare first part when a sub-key changes, and the sub-keys when the first part changes', () => {
     const { agent, cpu, memory } = DEFAULT_KEY
     expect(setProperty('1,type=isa', { key: 'enabled', value: '0', defaultKey: agent })).toBe(
       '0,type=isa',
@@ -74,7 +74,7 @@ describe('net devices', () => {
     expect(readNetDevice('')).toBeUndefined()
   })
 
-  it('keep their MAC and the rest when one thing changes', () => {
+  it('keep their MAC and the other sub-keys when one changes', () => {
     expect(changeNetDevice(NET, { tag: undefined, bridge: 'vmbr1' })).toBe(
       'virtio=BC:24:11:AA:BB:CC,bridge=vmbr1,firewall=1,rate=12.5',
     )

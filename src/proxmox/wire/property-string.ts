@@ -1,7 +1,7 @@
 /**
  * PVE's "property strings": `1,fstrim_cloned_disks=1`, `virtio=BC:24:…,bridge=vmbr0,firewall=1`.
- * The first part may lack its key (the format's default key). Everything not asked about is kept,
- * in its place and spelling, so that changing one sub-key never destroys another.
+ * The first part may lack its key (the format's default key). Every other part keeps its place and
+ * spelling, so that changing one sub-key never destroys another.
  */
 export type Property = { readonly key: string | undefined; readonly value: string }
 
@@ -22,7 +22,7 @@ export function writeProperties(properties: readonly Property[]): string {
     .join(',')
 }
 
-/** Default keys of the property strings we touch (schema: `default_key`). */
+/** Default keys of the property strings we change (schema: `default_key`). */
 export const DEFAULT_KEY = {
   agent: 'enabled',
   boot: 'legacy',
@@ -52,7 +52,7 @@ export function setProperty(
   if (at !== -1) {
     return writeProperties(properties.map((old, index) => (index === at ? { ...old, value } : old)))
   }
-  // PVE accepts a bare default value only in front.
+  // PVE accepts a bare default value only at the front.
   return key === defaultKey
     ? writeProperties([{ key: undefined, value }, ...properties])
     : writeProperties([...properties, { key, value }])
@@ -62,7 +62,7 @@ const MAC = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i
 
 export type NetDevice = { model: string; mac: string | undefined; bridge: string | undefined }
 
-/** `net0`: the model is itself the key of the MAC, or both are spelled out. */
+/** `net0`: the model is itself the key of the MAC, or both are written out. */
 export function readNetDevice(text: string): NetDevice | undefined {
   const properties = parseProperties(text)
   const aliased = properties.find(({ key, value }) => key !== 'macaddr' && MAC.test(value))
@@ -73,7 +73,7 @@ export function readNetDevice(text: string): NetDevice | undefined {
   return { model, mac: mac?.toUpperCase(), bridge: getProperty(text, 'bridge') }
 }
 
-/** Changes sub-keys of a NIC and keeps its MAC: leaving the MAC out makes PVE invent a new one. */
+/** Changes sub-keys of a NIC and keeps its MAC: without a MAC PVE would generate a new one. */
 export function changeNetDevice(
   text: string,
   changes: Readonly<Record<string, string | undefined>> & { mac?: string },

@@ -1,6 +1,6 @@
 /**
  * PVE sends numbers as numbers or strings and booleans as 1, 0, "" or not at all, depending on the
- * endpoint, the version and the weather in Perl. These read all of it.
+ * endpoint and version. These readers accept every form.
  */
 export class UnexpectedError extends Error {
   constructor(expected: string) {
@@ -23,7 +23,7 @@ export function readText(value: unknown): string {
   throw new UnexpectedError('a text')
 }
 
-/** A boolean; what is missing is false. */
+/** A boolean; a missing value is false. */
 export function readFlag(value: unknown): boolean {
   if (isMissing(value) || typeof value === 'boolean') return value === true
   if (typeof value === 'number' || typeof value === 'string') return value === 1 || value === '1'
@@ -45,7 +45,7 @@ export const readMaybeNumber = (value: unknown): number | undefined =>
 export const readMaybeText = (value: unknown): string | undefined =>
   isMissing(value) ? undefined : readText(value)
 
-/** `tags` is one string split by ';' (',' and ' ' are accepted on input by PVE). */
+/** `tags` is one string separated by ';' (PVE also accepts ',' and ' ' on input). */
 export const readTags = (value: unknown): string[] =>
   readMaybeText(value)
     ?.split(/[;, ]+/)

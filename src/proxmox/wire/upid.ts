@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a task's id says by itself. The task is always asked about on `node` (facts §6). */
+/** What a task's id contains. The task is always queried on `node` (facts §6). */
 export type Upid = {
   text: string
   node: string
@@ -21,11 +21,11 @@ export function parseUpid(text: string): Upid | undefined {
   return { text, node, type, id: id ?? '', user, startedAt }
 }
 
-/** The UPID of a task about this VM. One about another VM means the answer was not for us. */
+/** The UPID of a task about this VM. A UPID about another VM means a wrong answer. */
 export const upidAbout = (vmid: number) =>
   z.string().refine((text) => parseUpid(text)?.id === String(vmid), 'not a task of this VM')
 
-/** The same where older versions work synchronously and answer null. */
+/** The same for calls that older versions answer synchronously with null. */
 export const maybeUpidAbout = (vmid: number) =>
   upidAbout(vmid)
     .nullish()
