@@ -8,7 +8,7 @@ export async function post(call: Call, path: string, body: object = {}): Promise
   if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
 }
 
-/** Connects a simulator as an operator does; returns when all it holds is read. */
+/** Connects a simulator as an operator does; returns once its whole inventory is read. */
 export async function addCluster(call: Call, sim: Sim): Promise<void> {
   const { host, port, apiToken, fingerprint: tlsFingerprint } = sim
   const { id: username, secret: password } = apiToken

@@ -4,7 +4,10 @@ import { atMost, type Figure, median, timed } from './figure.ts'
 const TRIES = 200
 const PASSWORD = 'the right password'
 
-/** Can the time of an answer tell whether an account exists? In turns, so that noise hits all. */
+/**
+ * Whether response time reveals that an account exists. Measured in turns, so that noise hits all
+ * cases.
+ */
 export async function measureAuth(): Promise<Figure[]> {
   const server = await startProcess({ DEMO: '0' })
   try {

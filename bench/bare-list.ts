@@ -1,5 +1,6 @@
-// The limit of `npm run bench -- list`, in a process of its own as the product is: Fastify with one
-// prepared query for the session and one for the list. Says its address and ends with its parent.
+// The baseline of `npm run bench -- list`, in a process of its own like the product: Fastify with
+// one prepared query for the session and one for the list. Prints its address and exits with its
+// parent.
 import Fastify from 'fastify'
 import pg from 'pg'
 

@@ -24,14 +24,14 @@ const PAGES = [
   { name: 'console', page: 'features/console/console-page.tsx', hasToasts: false, limit: 60 },
 ]
 /**
- * Fetched by the page itself as it opens. All else that is fetched later waits for a press: a
+ * Fetched by the page itself as it opens. Everything else fetched later waits for a click: a
  * dialog, the palette, the device identifier of a registration, its QR code.
  */
 const AT_ONCE = ['widgets/metrics/plot.tsx', '../../node_modules/@novnc/novnc/core/rfb.js']
-/** Comes along with every page on which something can be done. */
+/** Loaded with every page on which an action is possible. */
 const TOASTS = 'ui/feedback/toast.tsx'
 
-/** What must arrive before a page can be used, as gzip sends it; of an area its heaviest page. */
+/** What must arrive before a page is usable, gzipped; for an area, its heaviest page. */
 export async function measureBundle(): Promise<Figure[]> {
   const manifest = readManifest()
   const first = reach(manifest, [ENTRY])
@@ -76,7 +76,7 @@ function readManifest(): Manifest {
   return manifest
 }
 
-/** These chunks and all they import before they can run. */
+/** These chunks and everything they import before they can run. */
 function reach(manifest: Manifest, keys: readonly string[]): Set<string> {
   const found = new Set<string>()
   const visit = (key: string) => {
@@ -94,7 +94,7 @@ const pagesOf = (manifest: Manifest, routes: string) =>
 const filesOf = (manifest: Manifest, keys: Iterable<string>) =>
   new Set([...keys].flatMap((key) => manifest[key]?.file ?? []))
 
-/** One stylesheet for all pages: everybody fetches all of it. */
+/** One stylesheet for all pages: every visitor fetches all of it. */
 const stylesOf = (manifest: Manifest) => new Set(Object.values(manifest).flatMap(({ css }) => css))
 
 const nameOf = (key: string) => key.replace(/^.*\//, '').replace('.tsx', '')

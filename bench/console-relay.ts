@@ -1,4 +1,4 @@
-// One process that stands between a viewer and a screen: ours, or as little as `ws` allows.
+// One process that relays between a viewer and a screen: ours, or the least that `ws` allows.
 import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { createWebSocketStream, WebSocket, WebSocketServer } from 'ws'
@@ -9,7 +9,7 @@ const [kind = '', upstream = ''] = process.argv.slice(2)
 const server = createServer()
 const sockets = new WebSocketServer({ server, perMessageDeflate: false, maxPayload: 64 * 1024 })
 
-/** A stream at once when it opens: the screen speaks first. */
+/** Attaches the stream as soon as it opens: the screen sends first. */
 const dial = (streamOf: (socket: WebSocket) => Duplex) =>
   new Promise<Duplex>((resolve, reject) => {
     const socket = new WebSocket(upstream, { perMessageDeflate: false })
@@ -23,12 +23,12 @@ async function pipe(socket: WebSocket): Promise<void> {
   viewer.pipe(screen).pipe(viewer)
 }
 
-/** The ticket, which comes first, is for the other kind. */
+/** Drops the ticket, the first message: only the product's relay uses it. */
 const bare = (socket: WebSocket): void => {
   socket.once('message', () => void pipe(socket))
 }
 
-/** The relay as it is; only what it asks the database is answered from here. */
+/** The product's relay; only its database queries are answered from here. */
 function ours() {
   let users = 0
   type Given = Parameters<typeof createRelay>[0]

@@ -17,7 +17,10 @@ const FLOOD = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0])
 const OPEN = 50
 const MB = 1024 * 1024
 
-/** A screen that signs in like one, sends a flood when asked for a picture, and echoes keys. */
+/**
+ * A screen that completes the RFB handshake, sends a flood when asked for a picture, and echoes
+ * keys.
+ */
 async function screen(stream: Duplex): Promise<void> {
   stream.write(VERSION)
   await readBytes(stream, VERSION.length)
@@ -41,17 +44,17 @@ async function startScreen() {
   server.on('connection', (socket) => {
     const stream = createWebSocketStream(socket)
     stream.on('error', () => stream.destroy())
-    // It speaks until the viewer leaves.
+    // Runs until the viewer leaves.
     screen(stream).catch(() => stream.destroy())
   })
   const { port } = server.address() as AddressInfo
   return { url: `ws://127.0.0.1:${port}`, close: () => server.close() }
 }
 
-/** A viewer that is past the sign-in. */
+/** A viewer that has completed the handshake. */
 async function view(url: string, ticket?: string) {
   const socket = new WebSocket(url, { perMessageDeflate: false })
-  // At once: without a relay the screen speaks first.
+  // At once: without a relay the screen sends first.
   const stream = createWebSocketStream(socket)
   stream.on('error', () => stream.destroy())
   await once(socket, 'open')
@@ -106,7 +109,7 @@ async function startRelay(kind: 'ours' | 'bare', upstream: string) {
 
 const answerOf = async <T>(child: ChildProcess) => (await once(child, 'message'))[0] as T
 
-/** In a process that has opened one before, and nothing else. */
+/** Measured in a process that has opened one console before, and nothing else. */
 async function memoryOfIdle(upstream: string): Promise<number> {
   const relay = await startRelay('ours', upstream)
   try {
@@ -121,7 +124,10 @@ async function memoryOfIdle(upstream: string): Promise<number> {
   }
 }
 
-/** The relay against a bare pipe of `ws` and against no relay, same machine, same run. */
+/**
+ * The product's relay against a bare pipe of `ws` and against no relay, on the same machine in the
+ * same run.
+ */
 export async function measureConsole(): Promise<Figure[]> {
   const upstream = await startScreen()
   const [ours, bare] = [
@@ -149,7 +155,7 @@ export async function measureConsole(): Promise<Figure[]> {
         direct: await echoThrough(upstream.url),
         ours: await echoThrough(ours.url, 'a ticket'),
       }
-      // The first round warms both up.
+      // The first round warms up both.
       if (n === 0) continue
       rates.bare.push(rate.bare)
       rates.ours.push(rate.ours)

@@ -11,7 +11,7 @@ import { removeFolder } from '../src/server/testing/server-process.ts'
 import { atLeast, type Figure } from './figure.ts'
 import { perSecond, SECONDS, shareOf } from './share.ts'
 
-/** What the design page found the bare driver to reach. */
+/** The share that the bare driver reached in the design. */
 const GOAL = 0.43
 
 const run = promisify(execFile)
@@ -20,8 +20,8 @@ const QUESTION = `select s.*, u.*, c.* from sessions s join users u on u.id = s.
   left join users c on c.id = s.simulated_user_id where s.token_hash = :hash;`
 
 /**
- * The question of every request, whose session this is, against pgbench with the same question. One
- * after the other: of several at once ours would share an answer, which pgbench cannot.
+ * The session query of every request, against pgbench with the same query. Sequential: our
+ * concurrent requests would share an answer, which pgbench cannot do.
  */
 export async function measureDatabase(): Promise<Figure[]> {
   if (!(await hasPgbench())) {

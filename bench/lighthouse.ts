@@ -1,4 +1,4 @@
-// Lighthouse on the built pages, as a phone sees them. It is not among our packages (it brings a
+// Runs Lighthouse on the built pages, as a phone. It is not among our packages (it brings a
 // hundred): `LIGHTHOUSE=folder npm run lighthouse` uses the one installed in that folder.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -15,7 +15,7 @@ const LIMITS: Record<string, Record<(typeof CATEGORIES)[number], number>> = {
   '/login': { performance: 0.95, accessibility: 1, 'best-practices': 1, seo: 1 },
   '/register': { performance: 0.95, accessibility: 1, 'best-practices': 1, seo: 1 },
 }
-/** One look is chance on a machine that does other things, too: the middle one counts. */
+/** A single run is noisy on a busy machine: the median counts. */
 const LOOKS = 3
 const MAX_REPORT_BYTES = 64_000_000
 
@@ -60,7 +60,7 @@ function look(url: string): z.output<typeof Report> {
   return Report.parse(JSON.parse(stdout))
 }
 
-/** What cost points, by name. */
+/** The audits that cost points, by name. */
 const complaints = ({ categories, audits }: z.output<typeof Report>): string[] =>
   Object.values(categories)
     .flatMap(({ auditRefs }) => auditRefs)

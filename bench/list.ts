@@ -26,7 +26,7 @@ async function bareServer(url: string) {
   }
 }
 
-/** A signed-in list against the bare limit, same machine, same database, same run. */
+/** A signed-in list against the bare baseline, on the same machine and database in the same run. */
 export async function measureList(): Promise<Figure[]> {
   const postgres = await startPostgres()
   const server = await startProcess({

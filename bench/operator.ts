@@ -5,7 +5,7 @@ import { withLargeCluster, withServer } from './with-server.ts'
 
 const ROUNDS = 100
 
-/** A cluster of 100 nodes and 10 000 VMs, as an operator with PostgreSQL meets it. */
+/** A cluster of 100 nodes and 10 000 VMs, as an operator with PostgreSQL uses it. */
 export const measureOperator = (): Promise<Figure[]> =>
   withLargeCluster((sim) =>
     withServer(async ({ server }) => {

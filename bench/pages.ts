@@ -8,10 +8,10 @@ import { withBrowser, withServer } from './with-server.ts'
 const VIEWPORT = { width: 1440, height: 900 }
 const ROUNDS = 5
 const USERS = 5_000
-/** As the sidebar names them; each has been seen once before it counts. */
+/** As named in the sidebar; each is visited once before it is measured. */
 const PAGES = ['Instance Tokens', 'Packages', 'Instances', 'Nodes & Templates', 'System Users']
 
-/** Going from page to page of the signed-in area, and scrolling a table of five thousand rows. */
+/** Navigates from page to page of the signed-in area, and scrolls a table of five thousand rows. */
 export const measurePages = (): Promise<Figure[]> =>
   withServer(({ server, databaseUrl }) =>
     withBrowser(async (browser) => {
@@ -50,7 +50,7 @@ async function switching(context: BrowserContext): Promise<Figure[]> {
   return figures
 }
 
-/** Milliseconds from the press until a frame with the page's content was drawn. */
+/** Milliseconds from the click until a frame with the page's content is drawn. */
 async function go(page: Page, name: string): Promise<number> {
   await page.getByRole('link', { name, exact: true }).waitFor()
   return await page.evaluate<number>(`new Promise((done) => {

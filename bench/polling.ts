@@ -17,13 +17,13 @@ import { atMost, type Figure } from './figure.ts'
 
 const CLIENTS = 1000
 const MINUTE = 60_000
-/** A poll on the edge of a minute may fall to either side of it. */
+/** A poll at the edge of a minute may fall on either side of it. */
 const CALLS_PER_POLL = 2
 const SECRET_KEY = 'a key for the benchmark, long enough'
 
 type Client = { cookie: string; instanceId: number }
 
-/** Do many clients who look at their servers cost the cluster more than one does? */
+/** Whether many clients who look at their servers cost the cluster more than one does. */
 export async function measurePolling(): Promise<Figure[]> {
   const sim = await startSim({ seed: 3, nodes: 10, vms: CLIENTS + 10, authDelayMs: 0 })
   const postgres = await startPostgres()
@@ -52,7 +52,7 @@ export async function measurePolling(): Promise<Figure[]> {
   }
 }
 
-/** Straight into the tables: a thousand sign-ins are a benchmark of their own. */
+/** Writes to the tables directly: a thousand sign-ins are a benchmark of their own. */
 async function makeClients(url: string, port: number): Promise<Client[]> {
   const database = await openPostgres({ url, onError: (error) => console.error(error) })
   const { log } = createFastify(readConfig({ LOG_LEVEL: 'silent' }))
@@ -79,7 +79,7 @@ async function makeClients(url: string, port: number): Promise<Client[]> {
   }
 }
 
-/** What a client's pages ask for, and how often. */
+/** What a client's pages request, and how often. */
 const POLLS = (instanceId: number) => [
   { path: '/api/client/instances', everyMs: 15_000 },
   { path: `/api/instances/${instanceId}/status`, everyMs: 15_000 },
@@ -87,7 +87,7 @@ const POLLS = (instanceId: number) => [
   { path: '/api/cluster-state', everyMs: 60_000 },
 ]
 
-/** Everybody polls for a minute, each in its own rhythm. Counted at the simulator. */
+/** Every client polls for a minute, each at its own pace. The simulator counts the calls. */
 async function minuteOf(url: string, clients: readonly Client[], sim: Sim) {
   const questions = clients.flatMap(({ cookie, instanceId }) =>
     POLLS(instanceId).flatMap(({ path, everyMs }) => {
@@ -112,7 +112,7 @@ async function minuteOf(url: string, clients: readonly Client[], sim: Sim) {
     asked.push(ask(path, cookie))
   }
   await delay(Math.max(0, MINUTE - (performance.now() - started)))
-  // The log keeps a thousand: more than that is too many by far.
+  // The log keeps a thousand calls; more than that fails the limit by far anyway.
   const calls = sim.requests.length
   await Promise.all(asked)
   return { calls, asked: asked.length, failed }

@@ -7,7 +7,10 @@ import { atMost, type Figure, median, timed } from './figure.ts'
 
 const ROUNDS = 9
 
-/** The inventory of 10 000 VMs as we read it, against a bare fetch and JSON.parse of the same. */
+/**
+ * Reads the inventory of 10 000 VMs with our client, against a bare fetch and JSON.parse of the
+ * same.
+ */
 export async function measureProxmox(): Promise<Figure[]> {
   const startedAt = performance.now()
   const sim = await startSim({ seed: 1, nodes: 100, vms: 10_000, authDelayMs: 0 })
@@ -60,7 +63,7 @@ export async function measureProxmox(): Promise<Figure[]> {
 
 const NODE_ID = 1
 
-/** The rows a first sync would have written. */
+/** The rows that a first sync would have written. */
 function rowsOf({ vms, nodes }: Inventory) {
   const at = new Date()
   return {
@@ -82,7 +85,7 @@ function rowsOf({ vms, nodes }: Inventory) {
   }
 }
 
-/** How many rows differ from what was read: the same comparison the sync makes. */
+/** How many rows differ from the answer: the same comparison that the sync makes. */
 function changesOf({ vms, nodes }: Inventory, known: ReturnType<typeof rowsOf>): number {
   const now = new Date()
   const seen = vms.map((vm) => ({

@@ -20,7 +20,7 @@ const TASK_MS = 1000
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** A shop on PostgreSQL with so much stock and so many people who are signed in. */
+/** A shop on PostgreSQL with this much stock and this many signed-in buyers. */
 async function openShop(sim: Sim, { stock, buyers }: { stock: number; buyers: number }) {
   const postgres = await startPostgres()
   const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-bench-'))
@@ -47,7 +47,7 @@ async function openShop(sim: Sim, { stock, buyers }: { stock: number; buyers: nu
       await reply.arrayBuffer()
       return reply.status
     },
-    /** One sale, until the server is there. */
+    /** One sale, until the server is delivered. */
     async sell(n: number): Promise<void> {
       if ((await shop.buy(n, n)) !== 201) throw new Error('the token was not sold')
       while (!(await shop.isAssigned(n))) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -70,14 +70,14 @@ async function openShop(sim: Sim, { stock, buyers }: { stock: number; buyers: nu
   return shop
 }
 
-/** Five buyers at each token, all in the same moment. */
+/** Five buyers per token, all at the same moment. */
 async function measureCrowd(): Promise<Figure[]> {
   const sim = await startSim({ taskMs: 5, authDelayMs: 0, lagMs: 0 })
   const shop = await openShop(sim, { stock: TOKENS + EARLIER, buyers: BUYERS + EARLIER })
   try {
-    // A shop that has sold before: the first sales of a process compile its code.
+    // Sells before measuring: the first sales of a process compile its code.
     for (const n of times(EARLIER, (index) => index)) await shop.sell(n)
-    // Whoever buys has the page open, and with it a connection.
+    // A buyer has the page open, and with it a connection.
     await Promise.all(times(BUYERS, (n) => shop.look(EARLIER + n)))
     const started = performance.now()
     const answers = await Promise.all(
@@ -101,7 +101,7 @@ async function measureCrowd(): Promise<Figure[]> {
   }
 }
 
-/** Adds up how long the cluster itself was at work: its tasks, and then the start of the guest. */
+/** Adds up how long the cluster itself was busy: its tasks, then the start of the guest. */
 function watchTasks(sim: Sim) {
   const began = new Map<string, number>()
   const ended = new Map<string, number>()
@@ -116,7 +116,7 @@ function watchTasks(sim: Sim) {
     return own.map(([upid, end]) => ({ end, ms: end - (began.get(upid) ?? end) }))
   }
   return {
-    /** Since that moment, in milliseconds. */
+    /** Since the given moment, in milliseconds. */
     ownTime(moment: number): number {
       const tasks = tasksSince(moment)
       const lastEnd = Math.max(moment, ...tasks.map(({ end }) => end))
@@ -128,7 +128,7 @@ function watchTasks(sim: Sim) {
   }
 }
 
-/** One sale after another on a cluster that takes its real time. */
+/** One sale after another on a cluster with realistic delays. */
 async function measureDelivery(): Promise<Figure[]> {
   const sim = await startSim({ taskMs: TASK_MS, authDelayMs: 0 })
   const shop = await openShop(sim, { stock: DELIVERIES, buyers: DELIVERIES })

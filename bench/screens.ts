@@ -12,7 +12,7 @@ const ROUNDS = 5
 type Screen = {
   path: string
   row: (page: Page) => ReturnType<Page['locator']>
-  /** What scrolls, and with which query it shows all of the ten thousand. */
+  /** The scrolling element, and the query that shows all ten thousand rows. */
   scrolls: string
   all: string
 }
@@ -32,7 +32,7 @@ const SCREENS: Screen[] = [
   },
 ]
 
-/** What a browser draws of 100 nodes and 10 000 VMs, beside what it draws of nothing. */
+/** What a browser draws with 100 nodes and 10 000 VMs, compared with an empty page. */
 export const measureScreens = (): Promise<Figure[]> =>
   withLargeCluster((sim) =>
     withServer(({ server }) =>
@@ -65,7 +65,7 @@ async function measure(browser: Browser, url: string, screen: Screen): Promise<F
   }
 }
 
-/** Until a row is there and the page has time for the next thing: it answers what is asked of it. */
+/** Resolves once a row is shown and the page is idle enough to respond. */
 async function untilInteractive(page: Page, { path, row }: Screen): Promise<number> {
   const started = performance.now()
   await page.goto(path)

@@ -4,7 +4,7 @@ import { atLeast, type Figure, median } from './figure.ts'
 const ROUNDS = 5
 const WHOLE_PAGE = 'document.scrollingElement'
 
-/** How many frames a page draws while it scrolls, beside what an empty one draws in the same run. */
+/** How many frames a page draws while scrolling, compared with an empty page in the same run. */
 export async function measureScrolling(
   context: BrowserContext,
   page: Page,
@@ -14,7 +14,7 @@ export async function measureScrolling(
   await blank.setContent('<div style="height: 1000000px"></div>')
   const drawn: number[] = []
   const empty: number[] = []
-  // In turns, so that what else the machine does hits both.
+  // In turns, so that other load on the machine hits both.
   for (let n = 0; n < ROUNDS; n += 1) {
     empty.push(await framesOf(blank, WHOLE_PAGE))
     drawn.push(await framesOf(page, target))
@@ -28,7 +28,9 @@ export async function measureScrolling(
   )
 }
 
-/** Frames a second over two seconds of scrolling, quick enough that every frame shows other rows. */
+/**
+ * Frames per second over two seconds of scrolling, fast enough that every frame shows other rows.
+ */
 async function framesOf(page: Page, target: string): Promise<number> {
   await page.bringToFront()
   return await page.evaluate<number>(`new Promise((done, failed) => {

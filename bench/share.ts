@@ -4,7 +4,7 @@ export const SECONDS = 2
 const AT_ONCE = 16
 const ROUNDS = 5
 
-/** How often a second, by several at once unless said otherwise, bounded in time. */
+/** Calls per second, by several callers at once by default, bounded in time. */
 export async function perSecond(act: () => Promise<void>, atOnce = AT_ONCE): Promise<number> {
   let done = 0
   const end = performance.now() + SECONDS * 1000
@@ -20,7 +20,9 @@ export async function perSecond(act: () => Promise<void>, atOnce = AT_ONCE): Pro
 
 type Rate = () => Promise<number>
 
-/** Two rates measured in turns, after each has warmed up: a slow minute of the machine is both's. */
+/**
+ * Two rates measured in turns, after each has warmed up: a slow minute of the machine affects both.
+ */
 export async function shareOf(ours: Rate, limit: Rate): Promise<{ share: number; limit: number }> {
   await ours()
   await limit()

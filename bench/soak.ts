@@ -12,9 +12,11 @@ import {
 import { startTestSim, storeSimCluster } from '../src/server/testing/with-sim.ts'
 import { atMost, type Figure, median } from './figure.ts'
 
-/** R12: ten minutes in the long run. SOAK_MINUTES says otherwise. */
+/** R12: ten minutes in the long run. SOAK_MINUTES overrides it. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? (process.env.LONG === '1' ? 10 : 1))
-/** The memory of a process that has just started grows for a while: before that its slope says nothing. */
+/**
+ * The memory of a freshly started process grows for a while; before this its slope means nothing.
+ */
 const GROWTH_MINUTES = 5
 const EVERY_MS = 20
 const STREAMS = 20
@@ -26,7 +28,7 @@ const SECRET_KEY = 'a key for the soak, long enough for it'
 type Call = Awaited<ReturnType<typeof signIn>>
 type Sample = { minute: number; rss: number; descriptors: number; loopP99: number }
 
-/** What pages ask all day: much reading, some writing, now and then somebody signs in. */
+/** What pages request all day: many reads, some writes, an occasional sign-in. */
 function requestsOf(admin: Call, client: Call, url: string, userId: number) {
   const rename = (n: number) => ({
     method: 'PATCH',
@@ -53,7 +55,7 @@ async function openStream(call: Call): Promise<() => void> {
     for await (const _ of reply.body ?? []);
   }
   read().catch((error: unknown) => {
-    // Ends by our own hand, or it is a finding.
+    // The stream ends because the soak stopped it; any other end is a finding.
     if (!stop.signal.aborted) process.emitWarning(error as Error)
   })
   return () => stop.abort()
@@ -87,7 +89,7 @@ async function openConsole(call: Call, url: string, id: number): Promise<() => v
   }
 }
 
-/** prom-client measures the loop's delay anew from one look to the next. */
+/** prom-client resets the event loop's delay at each scrape. */
 async function sample(url: string, started: number): Promise<Sample> {
   const text = await (await fetch(`${url}/metrics`, { headers: METRICS_HEADERS })).text()
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
@@ -99,7 +101,7 @@ async function sample(url: string, started: number): Promise<Sample> {
   }
 }
 
-/** By least squares, over what comes after the first third: before that it warms up. */
+/** By least squares over everything after the first third, which is warm-up. */
 function slope(samples: Sample[], of: 'rss' | 'descriptors'): number {
   const warm = samples.slice(Math.floor(samples.length / 3))
   const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
@@ -196,7 +198,7 @@ async function soak(
   }
   let nextLook = LOOK_MS
   while (performance.now() - started < MINUTES * 60_000) {
-    // By the clock, not by the last answer: a slow server does not get fewer requests.
+    // Paced by the clock, not by the last answer: a slow server does not get fewer requests.
     const due = Math.floor((performance.now() - started) / EVERY_MS)
     for (; sent < due; sent += 1) {
       const one: Promise<void> = ask(sent)

@@ -9,7 +9,7 @@ import { atMost, type Figure } from './figure.ts'
 const ROOT = resolve(import.meta.dirname, '..')
 const GIVE_UP_MS = 120_000
 
-/** Until it listens, the connection is refused; any other failure is not expected. */
+/** The connection is refused until the server listens; any other failure is unexpected. */
 function unlessRefused(error: Error & { cause?: { code?: string } }): undefined {
   if (error.cause?.code !== 'ECONNREFUSED') throw error
 }
@@ -33,7 +33,7 @@ async function startOnce(env: Record<string, string>): Promise<number> {
       await new Promise((done) => setTimeout(done, 20))
     }
   } finally {
-    // npm and what it started are one group.
+    // npm and its children are one process group.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
     await ended
   }

@@ -10,14 +10,14 @@ import {
 
 type Place = { server: ServerProcess; databaseUrl: string }
 
-/** The product on a PostgreSQL of its own, with its demo; both are gone afterwards. */
+/** Runs the product on its own PostgreSQL, with the demo; removes both afterwards. */
 export async function withServer<T>(work: (place: Place) => Promise<T>): Promise<T> {
   const postgres = await startPostgres()
   try {
     const server = await startProcess({
       DATABASE_URL: postgres.url,
       SECRET_KEY: 'a key for the benchmark, long enough',
-      // Loopback is a place for a cluster only in a demo (decision 006).
+      // A cluster on loopback is allowed only in a demo (decision 006).
       DEMO: '1',
     })
     try {

@@ -1,6 +1,6 @@
-// Whether what a self-hoster is given works, as far as that can be seen without Docker: the image's
-// contents are put together as the Dockerfile does, started as somebody who may write nothing but
-// the data folder, and asked whether they are ready.
+// Checks what a self-hoster receives, as far as possible without Docker: assembles the image's
+// contents as the Dockerfile does, starts them as a user that may write nothing but the data
+// folder, and waits for readiness.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -31,7 +31,9 @@ function check(what: string, isGood: boolean, is = isGood ? 'yes' : 'no'): void 
   results.push({ what, is, isGood })
 }
 
-/** The files that .dockerignore lets in, the packages without the tools, the built pages. */
+/**
+ * The files that .dockerignore lets in, the packages without the dev tools, and the built pages.
+ */
 function assembleImage(): string {
   const image = mkdtempSync(join(tmpdir(), 'hushbox-image-'))
   chmodSync(image, 0o755)
@@ -71,7 +73,7 @@ function checkPackages(image: string): void {
   check('size of the contents, without Node', true, `${size} MB`)
 }
 
-/** As `nobody` where we may become that: then nothing but the data folder can be written. */
+/** Runs as `nobody` where permitted: then nothing but the data folder is writable. */
 async function checkStart(image: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-data-'))
   const isRoot = userInfo().uid === 0
@@ -160,7 +162,7 @@ function checkCompose(): void {
   check('compose: judged by docker compose', status === 0, stderr || 'good')
 }
 
-/** With paths that exist here; the rest of the unit is as it is. */
+/** Replaces only the paths that do not exist here; the rest of the unit is unchanged. */
 function checkUnit(): void {
   if (!has('systemd-analyze')) {
     check('systemd unit', true, 'no systemd here: not judged')

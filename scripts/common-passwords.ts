@@ -9,7 +9,7 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 
 const COUNT = 10_000
-/** Shorter ones are refused for their length already. */
+/** Shorter ones are already refused for their length. */
 const MIN = 8
 const TARGET = join(import.meta.dirname, '../src/server/passwords/common-passwords.bin')
 

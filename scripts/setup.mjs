@@ -1,5 +1,5 @@
-// Makes a clone ready to run: installs what the lock file says, then builds what changed.
-// Plain JavaScript that Node 20 can run: Node 24 comes with the packages it installs.
+// Makes a clone ready to run: installs what the lock file lists, then builds what changed. Plain
+// JavaScript that Node 20 can run: Node 24 comes with the packages it installs.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

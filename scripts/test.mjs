@@ -1,6 +1,6 @@
-// Everything that must hold, in the order in which it fails cheapest.
-// `check` stops before the tests, `faults` runs those of the promises R1 to R16 alone, `long` the long
-// figures instead (LONG=1 is read by the tests themselves); any other argument picks steps by name.
+// Runs every check, cheapest failure first. `check` stops before the tests, `faults` runs only
+// those of the promises R1 to R16, `long` runs the long figures instead (the tests read LONG=1
+// themselves); any other argument picks steps by name.
 import { spawnSync } from 'node:child_process'
 
 const STEPS = [
@@ -35,7 +35,7 @@ const pick = async () => {
   if (wanted.includes('check')) return STEPS.slice(0, 4)
   return STEPS.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
 }
-// Read by tests that have more of the same to do in the run that is about nothing else.
+// Read by tests that repeat more in a run of their own.
 const figures = { ...(isLong && { LONG: '1' }), ...(wanted.includes('faults') && { FAULTS: '1' }) }
 const env = { ...process.env, ...figures }
 
