@@ -24,7 +24,7 @@ import { vmLocks } from './tasks/vm-locks.ts'
 import { renewLeaf } from './tls/certificates.ts'
 import { leafSpec } from './tls/leaf-spec.ts'
 
-/** The cluster with its file: what survives a restart. */
+/** The cluster with its state file, which survives a restart. */
 function openCluster(options: SimOptions, now: () => number) {
   const loaded = loadCluster(options, now())
   let { tls } = loaded
@@ -43,10 +43,10 @@ function openCluster(options: SimOptions, now: () => number) {
 
 type Cluster = ReturnType<typeof openCluster>
 
-/** What the network side lets the switchboard do. */
+/** What the fault board may do to the network side. */
 type Network = { listening(listen: boolean): void; rotateCertificate(): void }
 
-/** Chance without chance: the same faults strike in every run. */
+/** A seeded generator: the same faults strike in every run. */
 function seededRandom(seed: number): () => number {
   let drawn = 0
   return () => noise(seed, drawn++)
@@ -98,7 +98,7 @@ function createContext(
   return context
 }
 
-/** Puts the parts together: cluster, context, HTTPS server, listening port. */
+/** Wires cluster, context, HTTPS server and listening port together. */
 export function assemble(options: SimOptions, qemu?: Qemu) {
   const cluster = openCluster(options, options.now ?? Date.now)
   const requests: RequestLog = []

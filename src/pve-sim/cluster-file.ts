@@ -24,7 +24,7 @@ function newCluster(options: SimOptions, now: number): Cluster {
   return { data, tls: createTls(leafSpec(data, options.host ?? '127.0.0.1')) }
 }
 
-/** The saved cluster, or a new one. Explicit options win over what was saved. */
+/** The saved cluster, or a new one. Explicit options win over saved values. */
 export function loadCluster(options: SimOptions, now: number): Cluster {
   const saved = options.stateFile ? loadState(options.stateFile) : undefined
   if (!saved) return newCluster(options, now)

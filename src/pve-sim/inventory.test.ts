@@ -17,7 +17,7 @@ const vm = async (pve: Harness, vmid: number) =>
   (await rows(pve, 'vm')).find((row) => Number(row.vmid) === vmid)
 
 describe('resources', () => {
-  it('are as old as the last broadcast while status is live', async () => {
+  it('are as old as the last broadcast, while status is live', async () => {
     let time = Date.now()
     await withPve({ lagMs: 10_000, now: () => time }, async (pve) => {
       expect(await vm(pve, 103)).toMatchObject({ status: 'stopped' })
@@ -25,14 +25,14 @@ describe('resources', () => {
       await pve.call('PUT', '/nodes/pve1/qemu/103/config', { name: 'renamed', tags: 'b,a' })
       const live = await pve.call('GET', '/nodes/pve1/qemu/103/status/current')
       expect(live.data).toMatchObject({ status: 'running', name: 'renamed' })
-      // Tags come straight from the configuration, names and status with the broadcast.
+      // Tags come straight from the configuration, names and status from the broadcast.
       expect(await vm(pve, 103)).toMatchObject({ status: 'stopped', name: 'staging', tags: 'a;b' })
       time += 10_000
       expect(await vm(pve, 103)).toMatchObject({ status: 'running', name: 'renamed' })
     })
   })
 
-  it('hold qmpstatus, locks, pools, tags and HA states', () =>
+  it('contain qmpstatus, locks, pools, tags and HA states', () =>
     withPve({}, async (pve) => {
       expect(await vm(pve, 104)).toMatchObject({ status: 'paused', pool: 'vps' })
       expect(await vm(pve, 107)).toMatchObject({ status: 'io-error' })
@@ -46,7 +46,7 @@ describe('resources', () => {
       expect(await vm(pve, 9004)).toMatchObject({ template: 1 })
     }))
 
-  it('count the shared storage once per node and the rest where it is', () =>
+  it('list shared storage once per node and local storage where it is', () =>
     withPve({}, async (pve) => {
       const storages = await rows(pve, 'storage')
       expect(storages.map((row) => row.id)).toEqual(
@@ -100,7 +100,7 @@ it('loses a node: 595 at once, its VMs unknown after five minutes', async () => 
   })
 })
 
-it('is a cluster, or a host on its own', async () => {
+it('is a cluster, or a standalone host', async () => {
   await withPve({}, async (pve) => {
     const { data } = await pve.call('GET', '/cluster/status')
     expect(data[0]).toMatchObject({ type: 'cluster', name: 'hushbox', nodes: 2, quorate: 1 })
@@ -145,7 +145,7 @@ it('lists bridges', () =>
 describe('RRD', () => {
   const FRAMES = { hour: 60, day: 1800, week: 10_800, month: 43_200, year: 604_800 }
 
-  it('has seventy rows of rates, some with nothing but their time', () =>
+  it('has seventy rows of rates, some with only their time', () =>
     withPve({}, async (pve) => {
       let holes = 0
       for (const [frame, step] of Object.entries(FRAMES)) {
@@ -165,7 +165,7 @@ describe('RRD', () => {
       expect(node.data.length).toBe(70)
     }))
 
-  it('is the same whenever it is asked', async () => {
+  it('is the same at every read', async () => {
     const time = Date.UTC(2026, 5, 1)
     const read = async () => {
       let data: unknown

@@ -27,7 +27,7 @@ function seed(): 'demo' | number | undefined {
   return process.env.SIM_SEED === 'demo' ? 'demo' : number('SIM_SEED')
 }
 
-/** Leaves out what is not set, so that defaults stay in one place. */
+/** Omits unset options, so that defaults stay in one place. */
 function options(): SimOptions {
   const wanted = {
     host: process.env.SIM_HOST,

@@ -2,7 +2,7 @@ import type { Version } from './state/types.ts'
 
 export type SimOptions = {
   host?: string
-  /** 0 is any free port. */
+  /** 0 means any free port. */
   port?: number
   /** 'demo', or a number for a cluster of `nodes` and `vms`. */
   seed?: 'demo' | number
@@ -10,19 +10,19 @@ export type SimOptions = {
   vms?: number
   version?: Version
   stateFile?: string
-  /** Base duration of a task; 1000 is about real time, tests want 5 to 20. */
+  /** Base duration of a task; 1000 is about real time, tests use 5 to 20. */
   taskMs?: number
-  /** How long a 401 waits; PVE: 3000. */
+  /** The delay of a 401; PVE: 3000. */
   authDelayMs?: number
-  /** Age up to which /cluster/resources may be; PVE: 10000. */
+  /** The greatest age of /cluster/resources; PVE: 10000. */
   lagMs?: number
   /** How long a VNC port waits for its viewer; PVE: 10000. */
   consoleWaitMs?: number
-  /** How many VMs at once run as real QEMU processes, where it is installed. Absent: none. */
+  /** How many VMs at once run as real QEMU processes, where QEMU is installed. Absent: none. */
   qemu?: number
   now?: () => number
   password?: string
   standalone?: boolean
-  /** Serves /sim/faults, for a simulator that runs alone. */
+  /** Serves /sim/faults, for a standalone simulator. */
   control?: boolean
 }

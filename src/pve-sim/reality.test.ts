@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SimOptions } from './options.ts'
 import { type Harness, harness, sendTo, tokenHeader } from './testing/harness.ts'
 
-/** What Proxmox VE itself did and this simulator once did not: each of these cost a sale. */
+/** Behaviour of Proxmox VE that this simulator once lacked: each case cost a sale. */
 
 async function withPve(options: SimOptions, act: (pve: Harness) => Promise<void>): Promise<void> {
   const pve = await harness(options)
@@ -20,7 +20,7 @@ const rowOf = async (pve: Harness, vmid: number) =>
   )
 
 describe('the resource list after a clone', () => {
-  it('has the clone at once, bare, until the next round of statistics', async () => {
+  it('contains the clone at once, without details until the next round of statistics', async () => {
     let time = Date.now()
     await withPve({ lagMs: 10_000, now: () => time }, async (pve) => {
       await pve.run('POST', CLONE, { newid: '300', full: '1', name: 'fresh' })
@@ -31,7 +31,7 @@ describe('the resource list after a clone', () => {
     })
   })
 
-  it('shows the clone bare once even where statistics have no lag', () =>
+  it('shows the clone without details once, even where statistics have no lag', () =>
     withPve({ lagMs: 0 }, async (pve) => {
       await pve.run('POST', CLONE, { newid: '300', full: '1', name: 'fresh' })
       const first = await rowOf(pve, 300)
@@ -39,14 +39,14 @@ describe('the resource list after a clone', () => {
       expect(await rowOf(pve, 300)).toMatchObject({ name: 'fresh', status: 'stopped' })
     }))
 
-  it('shows a clone in the making under a name that is none', () =>
+  it('shows a clone in progress under a placeholder name', () =>
     withPve({ lagMs: 0, taskMs: 60_000 }, async (pve) => {
       await pve.call('POST', CLONE, { newid: '300', full: '1', name: 'fresh' })
       expect(await rowOf(pve, 300)).toMatchObject({ status: 'unknown', lock: 'clone' })
       expect(await rowOf(pve, 300)).toMatchObject({ name: 'VM 300', lock: 'clone' })
     }))
 
-  it('gives a used id the values of the VM that had it before', async () => {
+  it('gives a reused id the values of the VM that had it before', async () => {
     let time = Date.now()
     await withPve({ lagMs: 10_000, now: () => time }, async (pve) => {
       await pve.run('POST', '/nodes/pve1/qemu/103/status/start')
@@ -73,10 +73,10 @@ describe('the resource list after a clone', () => {
   })
 })
 
-describe('an account with rights on a pool', () => {
+describe('an account with privileges on a pool', () => {
   const vps = tokenHeader('vps@pve!app')
 
-  it('meets 403 for an id that no pool holds, and learns from nextid that it is free', () =>
+  it('gets 403 for an id in no pool, and learns from nextid that it is free', () =>
     withPve({}, async (pve) => {
       const as = pve.as(vps)
       const absent = await as('GET', '/nodes/pve1/qemu/10000/config')
@@ -87,7 +87,7 @@ describe('an account with rights on a pool', () => {
       expect((await as('GET', '/cluster/nextid?vmid=10000')).data).toBe('10000')
     }))
 
-  it('has no rights on its clone before the pool has it, which is the last act', () =>
+  it('has no privileges on its clone before the clone joins the pool, at the very end', () =>
     withPve({ taskMs: 100 }, async (pve) => {
       const as = pve.as(vps)
       const form = { newid: '300', full: '1', pool: 'vps', storage: 'local-lvm' }
@@ -98,7 +98,7 @@ describe('an account with rights on a pool', () => {
     }))
 })
 
-describe('a VM that is not there', () => {
+describe('a VM that does not exist', () => {
   const GONE = "Configuration file 'nodes/pve1/qemu-server/424242.conf' does not exist"
   const NOWHERE = "unable to find configuration file for VM 424242 on node 'pve1'"
   const path = '/nodes/pve1/qemu/424242'
@@ -111,7 +111,7 @@ describe('a VM that is not there', () => {
       expect(await pve.run('PUT', `${path}/resize`, { disk: 'scsi0', size: '+1G' })).toBe(GONE)
     }))
 
-  it('is refused at once for everything else', () =>
+  it('is refused at once by every other call', () =>
     withPve({}, async (pve) => {
       for (const action of ['reboot', 'reset', 'suspend', 'resume']) {
         const reply = await pve.call('POST', `${path}/status/${action}`, {})
@@ -125,7 +125,7 @@ describe('a VM that is not there', () => {
 describe('a guest that never shuts down', () => {
   const power = '/nodes/pve1/qemu/100/status'
 
-  it('keeps the lock for ten minutes when its agent answers, unless a stop overrules', () =>
+  it('keeps the lock for ten minutes when its agent answers, unless a stop overrules it', () =>
     withPve({ taskMs: 60 }, async (pve) => {
       const vm = pve.sim.state.vms.get(100)
       if (vm) vm.guest.hangs = true
@@ -173,7 +173,7 @@ describe('an agent that does not answer', () => {
         await pve.call('GET', path)
         answered.push(name)
       }
-      // 104 is paused: its agent hears nothing.
+      // 104 is paused: its agent does not react.
       const silent = [1, 2, 3].map((n) => ask(`agent ${n}`, agent(104)))
       await pve.until(() => pve.sim.requests.length === 0)
       const behind = ask('behind', '/nodes/pve1/qemu/100/status/current')
@@ -185,8 +185,8 @@ describe('an agent that does not answer', () => {
     }))
 })
 
-describe('refusals by their words', () => {
-  it('name the missing CSRF token on every release', async () => {
+describe('the wording of refusals', () => {
+  it('names the missing CSRF token on every release', async () => {
     for (const version of ['7.4', '8.4', '9.1'] as const) {
       await withPve({ version }, async (pve) => {
         const { cookie } = await pve.ticket('root@pam', pve.sim.password)
@@ -203,7 +203,7 @@ describe('refusals by their words', () => {
     }
   })
 
-  it('tell a token, good or bad, that a ticket needs a password', () =>
+  it('tells a token, valid or not, that a ticket requires a password', () =>
     withPve({}, async (pve) => {
       const words = "Permission check failed (URI '/access/ticket' not available with API token"
       for (const headers of [pve.admin, tokenHeader('nobody@pve!none')]) {
@@ -216,7 +216,7 @@ describe('refusals by their words', () => {
       }
     }))
 
-  it('repeat the reason as the body where the server itself refuses', () =>
+  it('repeats the reason as the body where the HTTP server itself refuses', () =>
     withPve({}, async (pve) => {
       const chunked = await pve.send('POST', '/nodes/pve1/qemu/100/status/start', {
         headers: { 'transfer-encoding': 'chunked' },

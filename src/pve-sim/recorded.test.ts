@@ -3,8 +3,8 @@ import { type Harness, harness } from './testing/harness.ts'
 import { prepareHost, type Recorded, recordedAnswers, replay } from './testing/recorded.ts'
 
 /**
- * The same requests, in the same order, that we once sent to Proxmox VE itself. What is left out, and
- * why, is in README.md.
+ * The same requests, in the same order, as once sent to Proxmox VE itself. README.md lists the
+ * omissions and their reasons.
  */
 describe.each([
   ['9.2', '9.1'],
@@ -15,7 +15,7 @@ describe.each([
   let pve: Harness
 
   beforeAll(async () => {
-    // The clock stands still: a guest that was started is still booting whenever it is asked.
+    // The clock stands still: a guest that was started is always still booting.
     const time = Date.now()
     const speed = { taskMs: 2, consoleWaitMs: 10, lagMs: 0, authDelayMs: 0 }
     pve = await harness({ ...speed, version, standalone: true, now: () => time })

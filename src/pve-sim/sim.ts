@@ -19,9 +19,12 @@ export type Sim = {
   apiToken: { id: string; secret: string }
   faults: Faults
   state: ClusterState
-  /** The last thousand, without query. */
+  /** The last thousand requests, without their queries. */
   requests: RequestLog
-  /** The QEMU that runs VMs, and where their control sockets lie; undefined: screens are drawn. */
+  /**
+   * The QEMU that runs VMs, and the folder of their control sockets; undefined: screens are
+   * simulated.
+   */
   qemu: { version: string; folder: string } | undefined
   rotateCertificate(): Promise<void>
   close(): Promise<void>
@@ -39,7 +42,7 @@ export async function startSim(options: SimOptions = {}): Promise<Sim> {
   const port = await front.open(options.port ?? 0)
   disk.save()
   context.tasks.resume()
-  // pvestatd has been at work before anybody asks.
+  // pvestatd has made a round before the first request.
   context.resources.read()
   return {
     url: `https://${host}:${port}`,

@@ -7,7 +7,7 @@ const MAX_FRAME_BYTES = 128 * 1024
 /** A few messages: with a smaller buffer the socket pauses and resumes at each one. */
 const BUFFER_BYTES = 256 * 1024
 
-/** A node that loses power does not close the connection: a ping unanswered by the next one is a loss. */
+/** A node that loses power never closes: a ping unanswered by the next one counts as lost. */
 const HEARTBEAT_MS = 15_000
 
 /**

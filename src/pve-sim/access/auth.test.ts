@@ -13,7 +13,7 @@ afterAll(() => pve.close())
 const login = (form: Record<string, string>) => sendTo(pve.sim, 'POST', '/access/ticket', { form })
 
 describe('tickets', () => {
-  it('lets root in, with the words of a real login', async () => {
+  it('are issued to root, with the answer of a real login', async () => {
     const { status, data } = await login({ username: 'root@pam', password: pve.sim.password })
     expect(status).toBe(200)
     expect(data.ticket).toMatch(/^PVE:root@pam:[0-9A-F]{8}::\S+$/)
@@ -22,7 +22,7 @@ describe('tickets', () => {
     expect(data.cap?.vms).toMatchObject({ 'VM.PowerMgmt': 1 })
   })
 
-  it('takes the realm on its own, but not no realm', async () => {
+  it('accept the realm as a parameter of its own, but not a missing realm', async () => {
     const password = pve.sim.password
     expect((await login({ username: 'root', realm: 'pam', password })).status).toBe(200)
     const bare = await login({ username: 'root', password })
@@ -33,7 +33,7 @@ describe('tickets', () => {
     ])
   })
 
-  it('wants a CSRF token for every write', async () => {
+  it('require a CSRF token for every write', async () => {
     const { cookie, csrfpreventiontoken } = await pve.ticket('root@pam', pve.sim.password)
     const path = '/nodes/pve1/qemu/103/config'
     const without = await pve.as({ cookie })('PUT', path, { onboot: '1' })
@@ -47,7 +47,7 @@ describe('tickets', () => {
     expect((await pve.as({ cookie })('GET', '/version')).status).toBe(200)
   })
 
-  it('expires after two hours and can be renewed before', async () => {
+  it('expire after two hours and can be renewed before', async () => {
     const first =
       (await login({ username: 'root@pam', password: pve.sim.password })).data.ticket ?? ''
     time += 1.5 * HOUR
@@ -65,7 +65,7 @@ describe('tickets', () => {
     expect((await login({ username: 'root@pam', password: first })).status).toBe(401)
   })
 
-  it('asks for a second factor and is not a login until it came', async () => {
+  it('require a second factor and are no login until it arrives', async () => {
     const half = await login({ username: 'tfa@pve', password: 'tfa-password' })
     const challenge = half.data.ticket ?? ''
     expect(half.data.NeedTFA).toBe(1)
@@ -82,7 +82,7 @@ describe('tickets', () => {
     expect((await answer('recovery:1111-2222-3333-4444')).status).toBe(401)
   })
 
-  it('says which realms there are to anybody', async () => {
+  it('are not needed to list the realms', async () => {
     const reply = await sendTo(pve.sim, 'GET', '/access/domains')
     expect(reply.data.map((realm) => realm.realm)).toEqual(['pam', 'pve'])
     expect((await sendTo(pve.sim, 'GET', '/version')).reason).toBe('No ticket')
@@ -112,7 +112,7 @@ describe('tokens', () => {
     ])
   })
 
-  it('are made once and shown once', async () => {
+  it('are created once and their secret is shown once', async () => {
     const path = '/access/users/viewer@pve/token/fresh'
     const made = await pve.call('POST', path, { privsep: '0', comment: 'panel' })
     expect(made.data).toMatchObject({
@@ -149,14 +149,14 @@ describe('tokens', () => {
   })
 })
 
-it('says nothing about the reason of a 401 since 9.1.5', async () => {
+it('gives no reason for a 401 since 9.1.5', async () => {
   const modern = await harness()
   const reply = await modern.as(tokenHeader('root@pam!hushbox', 'wrong'))('GET', '/version')
   expect([reply.status, reply.reason, reply.text]).toEqual([401, 'Authentication failed!', ''])
   await modern.close()
 })
 
-it('holds every 401 back', async () => {
+it('delays every 401', async () => {
   const slow = await harness({ authDelayMs: 120 })
   const before = performance.now()
   expect((await slow.as({})('GET', '/version')).status).toBe(401)

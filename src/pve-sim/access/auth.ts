@@ -43,13 +43,13 @@ function tokenActor(data: ClusterData, text: string, now: number): Actor {
   return actor(authid)
 }
 
-/** Since pve-manager 9.1.5 a refusal no longer tells why. */
+/** Since pve-manager 9.1.5 a refusal no longer gives the reason. */
 const refuse = (data: ClusterData, why: string) =>
   unauthorized(traits(data.version).unified401 ? 'Authentication failed!' : why)
 
 type Headers = IncomingHttpHeaders & { csrfpreventiontoken?: string }
 
-/** Who sends this request? Throws PVE's 401 with an empty body. */
+/** The caller of this request. Throws PVE's 401 with an empty body. */
 export function authenticate(
   data: ClusterData,
   request: { method: string; headers: Headers },
@@ -57,7 +57,7 @@ export function authenticate(
 ): Caller {
   const ticket = ticketFrom(request.headers)
   const token = /^PVEAPIToken[= ](.*)$/.exec(request.headers.authorization ?? '')?.[1]
-  // A cookie wins over a token, whatever the token says.
+  // A cookie wins over a token, valid or not.
   if (ticket === undefined && token !== undefined) {
     return { who: tokenActor(data, token, now), kind: 'token' }
   }
@@ -68,7 +68,7 @@ export function authenticate(
   }
   const csrf = request.headers.csrfpreventiontoken ?? ''
   if (request.method !== 'GET' && !isCsrfOf(data.ticketKey, csrf, userid, now)) {
-    // The only refusal that still says why on 9.x.
+    // The only refusal on 9.x that still gives the reason.
     throw unauthorized('Permission denied - invalid csrf token')
   }
   return { who: actor(userid), kind: 'ticket' }

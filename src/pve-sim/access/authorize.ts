@@ -10,7 +10,7 @@ export type Check =
   | { userParam: 'self' }
   | { userGroup: string[] }
 
-/** 'world' needs no login at all; 'all' is anybody who is logged in. */
+/** 'world' needs no login; 'all' is any caller that is signed in. */
 export type Permissions = 'world' | 'all' | Check
 
 type Request = { data: ClusterData; who: Actor; params: ReadonlyMap<string, string> }
@@ -33,7 +33,7 @@ function run(check: Check, request: Request): void {
   if ('and' in check) {
     for (const part of check.and) run(part, request)
   } else if ('or' in check) {
-    // PVE tries them all and then says nothing about which one was missing.
+    // PVE tries all alternatives and then does not name the missing one.
     if (!check.or.some((part) => passes(part, request))) throw forbidden()
   } else if ('userParam' in check) {
     if (params.get('userid') !== who.userid) throw forbidden()
@@ -47,7 +47,7 @@ function run(check: Check, request: Request): void {
   }
 }
 
-/** Throws 403 "Permission check failed (path, privilege)". Comes before parameters are looked at. */
+/** Throws 403 "Permission check failed (path, privilege)". Runs before parameters are checked. */
 export function authorize(permissions: Permissions, request: Request): void {
   if (permissions !== 'world' && permissions !== 'all') run(permissions, request)
 }

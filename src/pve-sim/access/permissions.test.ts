@@ -12,10 +12,10 @@ const vmids = async (headers: Record<string, string>) => {
   return data.map((row) => Number(row.vmid))
 }
 
-describe('a user who may see two VMs', () => {
+describe('a user with access to two VMs', () => {
   const viewer = () => pve.ticket('viewer@pve', 'viewer-password')
 
-  it('sees two and no trace of the others', async () => {
+  it('sees those two and no trace of the others', async () => {
     const headers = await viewer()
     expect(await vmids(headers)).toEqual([100, 103])
     const list = await pve.as(headers)('GET', '/nodes/pve1/qemu')
@@ -35,7 +35,7 @@ describe('a user who may see two VMs', () => {
     ])
   })
 
-  it('is told which privilege is missing where', async () => {
+  it('learns which privilege is missing where', async () => {
     const headers = await viewer()
     const start = await pve.as(headers)('POST', '/nodes/pve1/qemu/103/status/start', {})
     expect([start.status, start.reason]).toEqual([
@@ -50,14 +50,14 @@ describe('a user who may see two VMs', () => {
     expect(status.reason).toBe('Permission check failed (/, Sys.Audit)')
   })
 
-  it('is checked before its parameters are', async () => {
+  it('is authorised before its parameters are checked', async () => {
     const reply = await pve.as(await viewer())('PUT', '/nodes/pve1/qemu/101/config', {
       nonsense: '1',
     })
     expect(reply.status).toBe(403)
   })
 
-  it('may change what its role covers, key by key', async () => {
+  it('may change the keys that its role covers', async () => {
     const headers = await viewer()
     const path = '/nodes/pve1/qemu/100/config'
     expect((await pve.as(headers)('PUT', path, { ciuser: 'me' })).status).toBe(200)
@@ -75,7 +75,7 @@ describe('a user who may see two VMs', () => {
 })
 
 describe('a token with privilege separation', () => {
-  it('has nothing without entries of its own, and is not told so', async () => {
+  it('has no privileges without entries of its own, and gets no error', async () => {
     const headers = tokenHeader('viewer@pve!nothing')
     expect(await vmids(headers)).toEqual([])
     expect((await pve.as(headers)('GET', '/access/permissions')).data).toEqual({})
@@ -112,7 +112,7 @@ describe('the least-privilege setup', () => {
     expect((await pve.as(app)('POST', '/nodes/pve1/qemu/400/status/start', {})).status).toBe(200)
   })
 
-  it('may not plug into bridges it was not given', async () => {
+  it('may not use bridges without a privilege on them', async () => {
     const net = { net1: 'virtio,bridge=vmbr1' }
     const reply = await pve.as(app)('PUT', '/nodes/pve1/qemu/103/config', net)
     expect(reply.reason).toBe('Permission check failed (/sdn/zones/localnetwork/vmbr1, SDN.Use)')
@@ -133,7 +133,7 @@ describe('the least-privilege setup', () => {
   })
 })
 
-it('lets a deeper entry replace a wider one, and NoAccess end it', async () => {
+it('lets a deeper entry replace a wider one, and NoAccess remove it', async () => {
   const { state } = pve.sim
   state.addUser({ userid: 'deep@pve', password: 'x12345' })
   state.setAcl({ path: '/vms', type: 'user', ugid: 'deep@pve', roleid: 'PVEVMAdmin' })

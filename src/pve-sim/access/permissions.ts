@@ -3,7 +3,7 @@ import type { Acl, ClusterData } from '../state/types.ts'
 import { atLeast } from '../state/versions.ts'
 import { forbidden } from '../wire/errors.ts'
 
-/** Who calls: user@realm, or user@realm!token. `root@pam!x` is not `root@pam`. */
+/** The caller: user@realm, or user@realm!token. `root@pam!x` is not `root@pam`. */
 export type Actor = { authid: string; userid: string; tokenid: string | undefined }
 
 export function actor(authid: string): Actor {
@@ -11,7 +11,7 @@ export function actor(authid: string): Actor {
   return { authid, userid, tokenid }
 }
 
-/** Privilege → does it propagate below this path? */
+/** Privilege → whether it propagates below this path. */
 export type Privileges = Map<string, boolean>
 
 type Subject = { type: Acl['type']; ugid: string }
@@ -22,7 +22,7 @@ function lineage(path: string): string[] {
   return ['/', ...parts.map((_, i) => `/${parts.slice(0, i + 1).join('/')}`)]
 }
 
-/** A deeper entry replaces what came from above, as in AccessControl::roles. */
+/** A deeper entry replaces inherited ones, as in AccessControl::roles. */
 function rolesAt(data: ClusterData, subject: Subject, path: string): Map<string, boolean> {
   let roles = new Map<string, boolean>()
   for (const level of lineage(path)) {
@@ -86,7 +86,10 @@ export function privileges(data: ClusterData, who: Actor, path: string): Privile
   return new Map([...own].filter(([privilege]) => user.has(privilege)))
 }
 
-/** May the actor? Remembers its answers: a list of ten thousand VMs asks ten thousand times. */
+/**
+ * Whether the actor has a privilege. Caches its answers: a list of ten thousand VMs checks ten
+ * thousand times.
+ */
 export function permissionReader(data: ClusterData, who: Actor) {
   const everything = who.userid === 'root@pam' && data.tokens.get(who.authid)?.privsep !== true
   const known = new Map<string, Privileges>()
@@ -116,14 +119,16 @@ export function requireAny(data: ClusterData, who: Actor, path: string, wanted: 
   }
 }
 
-/** GET /access/permissions: the top paths and every path that has an entry or a pool member. */
+/**
+ * GET /access/permissions: the top-level paths and every path that has an entry or a pool member.
+ */
 export function permissionMap(data: ClusterData, who: Actor, only?: string) {
   const tops = ['/', '/access', '/access/groups', '/nodes', '/pool', '/sdn', '/storage', '/vms']
   const members = [...data.pools.values()].flatMap((pool) => [
     ...pool.vms.map((vmid) => `/vms/${vmid}`),
     ...pool.storages.map((id) => `/storage/${id}`),
   ])
-  // Entries are a tree since 8: what lies between the root and an entry is listed with it.
+  // Entries are a tree since 8: the paths between the root and an entry are listed with it.
   const tree = atLeast(data.version, '8.0')
   const entries = data.acls.flatMap((acl) => (tree ? lineage(acl.path) : [acl.path]))
   const paths = only ? [only] : [...tops, ...entries, ...members]

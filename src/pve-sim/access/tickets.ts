@@ -34,7 +34,7 @@ export function makeTicket(key: string, userid: string, now: number): string {
   return `${plain}::${signature(key, plain)}`
 }
 
-/** The user a ticket belongs to; undefined when it is forged, stale or only half a login. */
+/** The user of a ticket; undefined if it is forged, expired or only the first half of a login. */
 export function ticketUser(key: string, ticket: string, now: number): string | undefined {
   const match = /^(PVE:([^:\s]+@[^:\s]+):([0-9A-F]{8}))::(\S+)$/.exec(ticket)
   if (!match) return undefined
@@ -43,7 +43,7 @@ export function ticketUser(key: string, ticket: string, now: number): string | u
   return isFresh(time, now, TICKET_RANGE) ? userid : undefined
 }
 
-/** First half of a login with a second factor: names the factors, lets nobody in. */
+/** The first half of a login with a second factor: names the factors, grants no access. */
 export function makeTfaTicket(key: string, userid: string, challenge: object, now: number): string {
   const plain = `PVE:!tfa!${encodeURIComponent(JSON.stringify(challenge))}:${hexTime(now)}`
   return `${plain}::${signature(key, plain, userid)}`
@@ -77,7 +77,7 @@ export function makeVncTicket(key: string, claim: VncClaim, now: number): string
 }
 
 export function isVncTicketOf(key: string, ticket: string, claim: VncClaim, now: number): boolean {
-  // The compatible form has the eight-character password in front.
+  // The compatible form starts with the eight-character password.
   const match = /^(?:.{8}:)?(PVEVNC:([0-9A-F]{8}))::(\S+)$/.exec(ticket)
   if (!match) return false
   const [, plain = '', time = '', signed = ''] = match

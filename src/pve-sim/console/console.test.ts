@@ -38,7 +38,7 @@ describe.each([
   ['raw', RAW],
   ['zlib', ZLIB],
 ])('a viewer with %s pixels', (_, encoding) => {
-  it('logs in, sees the screen and has its keys answered', async () => {
+  it('logs in, sees the screen and gets an echo of its keys', async () => {
     const opened = await proxy()
     const view = await viewer(
       openSocket(pve.sim, VM, opened, pve.admin),
@@ -57,7 +57,7 @@ describe.each([
     const before = Buffer.from(view.screen)
     expect(before.some((byte) => byte !== 0)).toBe(true)
     view.type('roo')
-    // The echo: a part of the picture changes, the rest stays.
+    // The echo changes a part of the picture, the rest stays.
     await view.update(true)
     expect(view.screen.equals(before)).toBe(false)
     view.type('\b\b\b')
@@ -66,7 +66,7 @@ describe.each([
   })
 })
 
-it('lets nobody in with a wrong password', async () => {
+it('is refused with a wrong password', async () => {
   const opened = await proxy()
   const view = viewer(openSocket(pve.sim, VM, opened, pve.admin), 'wrong')
   expect((await view).hello).toMatchObject({ result: 1, reason: 'Authentication failed' })
@@ -74,7 +74,7 @@ it('lets nobody in with a wrong password', async () => {
 })
 
 describe('the websocket', () => {
-  it('wants the ticket of this VM, this port and this caller', async () => {
+  it('requires the ticket of this VM, this port and this caller', async () => {
     const opened = await proxy()
     expect(await status({ ...VM, vmid: 101 }, opened)).toBe(401)
     expect(await status(VM, { ...opened, port: 5999 })).toBe(401)
@@ -123,7 +123,7 @@ describe('the websocket', () => {
   })
 })
 
-it('gives a port up when nobody comes, and its ticket after forty seconds', async () => {
+it('closes an unused port, and expires its ticket after forty seconds', async () => {
   let time = Date.now()
   const quick = await harness({ consoleWaitMs: 30, now: () => time })
   const opened = await proxy(VM, { websocket: '1' }, quick)
@@ -135,7 +135,7 @@ it('gives a port up when nobody comes, and its ticket after forty seconds', asyn
 })
 
 describe('tickets', () => {
-  it('carry the password in front since April 2026', async () => {
+  it('start with the password since April 2026', async () => {
     const opened = await proxy()
     expect(opened.password).toMatch(/^[!-`]{8}$/)
     expect(opened.ticket.startsWith(`${opened.password}:PVEVNC:`)).toBe(true)
@@ -189,7 +189,7 @@ describe('the machine', () => {
     expect(text).toMatch(/eth0: 203\.0\.113\.7\n\nbox login:$/m)
   })
 
-  it('lets the right password in and answers a few commands', () => {
+  it('accepts the right password and answers a few commands', () => {
     const box = start()
     type(box, 'root\nwrong\n')
     expect(box.screen.text()).toMatch(/Login incorrect/)
@@ -206,7 +206,7 @@ describe('the machine', () => {
     box.close()
   })
 
-  it('boots before one’s eyes when it was just switched on', async () => {
+  it('shows its boot messages when it was just switched on', async () => {
     const box = machine({
       facts: () => facts,
       uptime: () => 0,

@@ -12,15 +12,17 @@ import { serveRfb } from './rfb-server.ts'
 const FIRST_PORT = 5900
 const LAST_PORT = 5999
 
-/** A VNC port that waits for its one connection. */
+/** A VNC port that waits for its single connection. */
 type Session = {
   port: number
   vmid: number
   password: string
-  /** Without websocket=1 the socket speaks TLS since April 2026 and vncwebsocket cannot use it. */
+  /**
+   * Without websocket=1 the port uses TLS since April 2026 and vncwebsocket cannot connect to it.
+   */
   plain: boolean
   state: 'waiting' | 'connected' | 'ended'
-  /** Exit status of its task; null is OK. */
+  /** The exit status of its task; null is OK. */
   outcome: string | null
 }
 
@@ -34,7 +36,7 @@ type ConsoleDeps = {
 
 export type Consoles = ReturnType<typeof consoles>
 
-/** `!` to `` ` ``: what PVE draws VNC passwords from. */
+/** `!` to `` ` ``: the characters of PVE's VNC passwords. */
 const newPassword = () =>
   String.fromCharCode(...Array.from({ length: 8 }, () => randomInt(0x21, 0x61)))
 
@@ -57,7 +59,7 @@ export function consoles(deps: ConsoleDeps) {
     throw die('unable to find free port (5900-6000)')
   }
 
-  /** One screen per running VM, shared by all who look; a restart clears it. */
+  /** One screen per running VM, shared by all viewers; a restart clears it. */
   function screenOf(vm: Vm): Machine {
     const found = screens.get(vm.vmid)
     if (found && found.startedAt === vm.startedAt) return found.machine
@@ -73,9 +75,9 @@ export function consoles(deps: ConsoleDeps) {
     const timer = setInterval(() => {
       const same =
         deps.state.vms.get(vm.vmid) === vm && vm.startedAt === startedAt && vm.node === node
-      // Without a goodbye: the machine at the other end has no power.
+      // Without a close frame: the remote machine has no power.
       if (deps.state.nodes.get(node)?.online === false) stream.destroy()
-      // A proper goodbye, so that the viewer sees an end and not an accident.
+      // With a close frame, so that the viewer sees an end and not an error.
       else if (!same || !isRunning(vm)) stream.end()
     }, 50)
     timers.add(timer)
@@ -86,7 +88,7 @@ export function consoles(deps: ConsoleDeps) {
     })
   }
 
-  /** The screen of the process where there is one, else one drawn by ourselves. */
+  /** The screen of the real process where there is one, else a simulated one. */
   async function show(session: Session, vm: Vm, stream: Duplex): Promise<void> {
     const { password } = session
     const socket = await deps.processes.screen(vm, password)
@@ -123,7 +125,7 @@ export function consoles(deps: ConsoleDeps) {
       return session?.state === 'waiting' ? session : undefined
     },
     byPort: (port: number) => sessions.get(port),
-    /** The websocket's byte stream arrives at the port. */
+    /** Connects the websocket's byte stream to the port. */
     attach(session: Session, vm: Vm, stream: Duplex): void {
       session.state = 'connected'
       streams.add(stream)
@@ -137,7 +139,7 @@ export function consoles(deps: ConsoleDeps) {
       show(session, vm, stream).catch(() => stream.destroy())
     },
     end,
-    /** Reset button: the guest begins again on the same screen. */
+    /** Reset button: the guest boots again on the same screen. */
     reset(vmid: number): void {
       screens.get(vmid)?.machine.restart()
     },

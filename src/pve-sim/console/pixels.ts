@@ -1,7 +1,7 @@
 import { COLUMNS, type Screen } from '../guest/screen.ts'
 import { CELL, glyph } from './font.ts'
 
-/** What a viewer asked its pixels to look like (RFC 6143, 7.4). */
+/** The pixel format that a viewer requested (RFC 6143, 7.4). */
 export type PixelFormat = {
   bytes: 1 | 2 | 4
   bigEndian: boolean
@@ -33,7 +33,7 @@ export function writeFormat(format: PixelFormat): Buffer {
   return buffer
 }
 
-/** Undefined for colour maps, which nobody has asked for in decades. */
+/** Undefined for colour maps, which no current viewer requests. */
 export function readFormat(buffer: Buffer): PixelFormat | undefined {
   const bytes = (buffer[0] ?? 0) / 8
   if ((bytes !== 1 && bytes !== 2 && bytes !== 4) || buffer[3] === 0) return undefined

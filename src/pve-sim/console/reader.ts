@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 
 export type Reader = { take(bytes: number): Promise<Buffer> }
 
-/** Exactly as many bytes as asked for, whatever pieces they arrive in. */
+/** Reads exactly as many bytes as requested, however they arrive in pieces. */
 export function byteReader(stream: Duplex): Reader {
   let buffer: Buffer = Buffer.alloc(0)
   let wanted:

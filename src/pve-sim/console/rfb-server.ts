@@ -22,7 +22,7 @@ const u32 = (value: number) => {
 
 const sized = (text: string) => Buffer.concat([u32(Buffer.byteLength(text)), Buffer.from(text)])
 
-/** Version, security type, challenge. False when the password is wrong. */
+/** Version, security type, challenge. False if the password is wrong. */
 async function handshake(stream: Duplex, reader: Reader, password: string): Promise<boolean> {
   stream.write(VERSION)
   const version = (await reader.take(12)).toString('latin1')
@@ -103,6 +103,6 @@ async function talk(stream: Duplex, deps: RfbDeps): Promise<void> {
 /** An RFB 3.8 server for one viewer; ends when either side closes. */
 export function serveRfb(stream: Duplex, deps: RfbDeps): void {
   stream.on('error', () => stream.destroy())
-  // Whatever goes wrong in the conversation, the answer is to hang up.
+  // Any protocol error closes the connection.
   talk(stream, deps).catch(() => stream.destroy())
 }

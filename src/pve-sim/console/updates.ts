@@ -23,7 +23,7 @@ function compressor() {
   }
 }
 
-/** Neighbouring rows go out as one rectangle. */
+/** Groups neighbouring rows into one rectangle. */
 function spans(rows: number[]): [number, number][] {
   const out: [number, number][] = []
   for (const row of rows) {
@@ -34,7 +34,7 @@ function spans(rows: number[]): [number, number][] {
   return out
 }
 
-/** Sends the viewer what changed, one update per request and never two at once. */
+/** Sends the viewer the changes, one update per request and never two at once. */
 export function updates(stream: Duplex, screen: Screen) {
   const zlib = compressor()
   let format: PixelFormat = DEFAULT_FORMAT
@@ -105,7 +105,7 @@ export function updates(stream: Duplex, screen: Screen) {
   }
 }
 
-/** Until it takes more, or is gone; it leaves no listener behind. */
+/** Resolves when the stream accepts more or is closed; leaves no listener behind. */
 const drained = (stream: Duplex): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {

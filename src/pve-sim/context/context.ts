@@ -17,7 +17,7 @@ export type Context = {
   taskMs: number
   authDelayMs: number
   lagMs: number
-  /** Seconds of a real cluster (lock waits, guest timeouts) in ms of this one. */
+  /** Converts seconds of a real cluster (lock waits, guest timeouts) to ms of this one. */
   seconds: (n: number) => number
   tls: () => TlsMaterial
   resources: Resources
@@ -27,10 +27,10 @@ export type Context = {
   consoles: Consoles
   /** Real processes behind VMs, where QEMU is installed and wanted. */
   processes: VmProcesses
-  /** Called off when the simulator is closed. */
+  /** Cancelled when the simulator is closed. */
   timers: ReturnType<typeof timers>
   workers: Workers
-  /** Writes the state file, where there is one. */
+  /** Writes the state file, if there is one. */
   save: () => void
   /** The node whose pveproxy answers. */
   entryNode: () => string

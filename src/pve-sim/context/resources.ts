@@ -11,11 +11,14 @@ type Entry = { at: number; row: Row }
 
 /**
  * What pvestatd last broadcast. Existence, node, lock, tags and pool come straight from the
- * configuration; status, name and numbers are as old as the last broadcast.
+ * configuration; status, name and figures are as old as the last broadcast.
  */
 type Broadcast = {
   at: number
-  /** By id, not by VM: a new VM with a used id shows its predecessor's values until the next round. */
+  /**
+   * By id, not by VM: a new VM with a reused id shows its predecessor's values until the next
+   * round.
+   */
   vms: Map<number, Entry>
   guestMemory: Map<string, number>
 }
@@ -44,7 +47,7 @@ function describe(sim: Source, vm: Vm): Row {
 
 const UNKNOWN = { status: 'unknown' }
 
-/** One round of pvestatd on every node that is up. A VM that is not `due` waits for the next. */
+/** One round of pvestatd on every online node. A VM that is not `due` waits for the next round. */
 function broadcast(
   sim: Source,
   before: Broadcast | undefined,
@@ -72,7 +75,7 @@ export function resourceCache(sim: Source) {
   let last: Broadcast | undefined
   const listed = new WeakSet<Vm>()
 
-  /** Without a lag a round comes with every read, and the first read after a clone is ahead of it. */
+  /** Without a lag every read makes a round, and the first read after a clone precedes it. */
   function isDue(vm: Vm): boolean {
     return listed.has(vm) || !last || sim.lagMs > 0
   }
@@ -83,7 +86,7 @@ export function resourceCache(sim: Source) {
       if (!last || age >= sim.lagMs || age < 0) last = broadcast(sim, last, isDue)
       return viewOf(sim, last, (vm) => listed.add(vm))
     },
-    /** What was last sent of a VM that goes away stays: it may have been running then. */
+    /** The last values of a VM that is removed stay: it may have been running then. */
     leaves(vm: Vm): void {
       const row = last?.vms.get(vm.vmid)?.row ?? describe(sim, vm)
       last?.vms.set(vm.vmid, { at: sim.now(), row })
@@ -111,7 +114,7 @@ function viewOf(sim: Source, current: Broadcast, seen: (vm: Vm) => void) {
         ...(vm.ha ? { hastate: vm.ha.state } : {}),
       }
     },
-    /** Numbers only where the caller may see them. */
+    /** Figures only where the caller may see them. */
     node(node: Node, mayAudit: boolean): Row {
       const base = {
         id: `node/${node.name}`,

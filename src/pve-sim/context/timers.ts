@@ -1,4 +1,4 @@
-/** Things to do later, all of which can be called off at once. */
+/** Scheduled callbacks that can all be cancelled at once. */
 export function timers() {
   const pending = new Set<NodeJS.Timeout>()
   function later(ms: number, act: () => void): void {

@@ -1,11 +1,11 @@
-/** pvedaemon answers with three processes on each node; who finds none free waits for one. */
+/** pvedaemon answers with three processes on each node; further calls wait for a free one. */
 const WORKERS = 3
 
 /** Calls that pveproxy hands to pvedaemon ("protected"): every write and the slow reads. */
 const PROTECTED_READ =
   /^\/nodes\/[^/]+\/(qemu|qemu\/\d+\/(status\/current|agent\/.*|rrddata|snapshot|feature)|storage.*|tasks\/[^/]+\/(log|status))$/
 
-/** The node whose pvedaemon a call occupies; undefined where pveproxy answers by itself. */
+/** The node whose pvedaemon a call occupies; undefined where pveproxy answers itself. */
 export function daemonOf(method: string, path: string): string | undefined {
   const node = /^\/nodes\/([^/]+)\//.exec(path)?.[1]
   return method !== 'GET' || PROTECTED_READ.test(path) ? node : undefined
@@ -13,7 +13,7 @@ export function daemonOf(method: string, path: string): string | undefined {
 
 export type Workers = ReturnType<typeof workers>
 
-/** The worker processes of every node. A slow call keeps one of them busy until it is answered. */
+/** The worker processes of every node. A slow call occupies one of them until it is answered. */
 export function workers() {
   const busy = new Map<string, number>()
   const queues = new Map<string, (() => void)[]>()
@@ -37,7 +37,7 @@ export function workers() {
   }
 
   return {
-    /** Runs a call in a worker of the node, as soon as one is free. */
+    /** Runs a call in a worker of the node as soon as one is free. */
     async run<T>(node: string | undefined, act: () => T | Promise<T>): Promise<T> {
       if (node === undefined) return act()
       await take(node)

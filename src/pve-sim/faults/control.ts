@@ -14,14 +14,14 @@ const isFault = (value: unknown): value is Fault =>
   'kind' in value &&
   FAULT_KINDS.some((kind) => kind === value.kind)
 
-/** One fault or a list of them, as JSON; paths are patterns as text. */
+/** One fault or a list of them, as JSON; paths are patterns given as text. */
 export function faultsFrom(value: unknown): Fault[] {
   const list: unknown[] = Array.isArray(value) ? value : [value]
   if (!list.every(isFault)) throw badParameters({ kind: `one of ${FAULT_KINDS.join(', ')}` })
   return list
 }
 
-/** /sim/faults: GET lists, POST adds, DELETE clears. Only when the simulator runs alone. */
+/** /sim/faults: GET lists, POST adds, DELETE clears. Only when the simulator runs standalone. */
 export function control(faults: Faults) {
   return async (incoming: Incoming): Promise<unknown> => {
     const { method } = incoming.request

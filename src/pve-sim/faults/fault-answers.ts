@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import { type Answer, html } from '../wire/answer.ts'
 import { type Fault, type FaultBoard, type FaultKind, takesEffect } from './fault-board.ts'
 
-/** What the switchboard puts in place of an answer. */
+/** The answers that faults put in place of the real one. */
 
 const FORCED: Partial<Record<FaultKind, (fault: Fault) => Answer>> = {
   'html-500': () => html(500, 'Internal Server Error', 'The server encountered an error.'),
@@ -27,10 +27,10 @@ const json = (status: number, reason: string): Answer => ({
   body: JSON.stringify({ data: null, message: `${reason}\n` }),
 })
 
-/** The answer a fault forces, where it is of that kind. */
+/** The answer that a fault forces, if its kind forces one. */
 export const forcedAnswer = (fault: Fault): Answer | undefined => FORCED[fault.kind]?.(fault)
 
-/** Breaks an answer rather than replacing it. */
+/** Breaks the answer instead of replacing it. */
 export const isCut = (fault: Fault) => fault.kind === 'reset' || fault.kind === 'truncate'
 
 type Sim = {
@@ -38,7 +38,9 @@ type Sim = {
   faults: Pick<FaultBoard, 'onClear'>
 }
 
-/** Latency passes; a refusal closes the connection; a black hole keeps it and says nothing. */
+/**
+ * Latency delays; a refusal closes the connection; a black hole keeps it open and sends nothing.
+ */
 export async function meet(sim: Sim, faults: Fault[], socket: Duplex): Promise<'on' | 'gone'> {
   for (const fault of faults) if (fault.kind === 'latency') await sim.timers.pause(fault.ms ?? 1000)
   if (faults.some((fault) => fault.kind === 'refuse' || (isCut(fault) && !takesEffect(fault)))) {

@@ -25,32 +25,32 @@ export type FaultKind = (typeof FAULT_KINDS)[number]
 
 export type Fault = {
   kind: FaultKind
-  /** Tested against the path below /api2/json, query included; absent: every request. */
+  /** Matched against the path below /api2/json, query included; absent: every request. */
   path?: RegExp | string
   method?: string
   /** How often it strikes; absent: until cleared. */
   count?: number
   /** 0…1; absent: always. */
   probability?: number
-  /** latency: how long. */
+  /** latency: the delay. */
   ms?: number
   /** task-error: the exit status; 403: the reason phrase. */
   message?: string
   /** node-offline: which node. */
   node?: string
-  /** Does the call still take effect? Default by kind: see `effectByDefault`. */
+  /** Whether the call still takes effect. Default by kind: see `effectByDefault`. */
   effect?: boolean
 }
 
 type Armed = Fault & { left: number; pattern: RegExp | undefined }
 
-/** A lost answer does not undo the deed; a refusal at the door prevents it. */
+/** A lost answer does not undo the effect; a refused connection prevents it. */
 const effectByDefault = (kind: FaultKind) =>
   kind === 'reset' || kind === 'truncate' || kind === '596' || kind === 'latency'
 
 export const takesEffect = (fault: Fault) => fault.effect ?? effectByDefault(fault.kind)
 
-/** What faults do to the cluster rather than to one answer. */
+/** What faults do to the whole cluster, not to a single answer. */
 type FaultEffects = {
   nodeOnline(name: string, online: boolean): void
   quorum(quorate: boolean): void
@@ -65,16 +65,16 @@ export type Faults = {
 }
 
 export type FaultBoard = Faults & {
-  /** The faults that strike this request, each counted down. */
+  /** The faults that strike this request; their counts are reduced. */
   strike(method: string, path: string): Fault[]
-  /** Called at the next clear(): requests held in a black hole are let go. */
+  /** Called at the next clear(): releases requests held in a black hole. */
   onClear(act: () => void): void
 }
 
-/** Faults of the whole cluster begin when added and end when cleared. */
+/** Cluster-wide faults start when added and end when cleared. */
 const CLUSTER_WIDE = new Set<FaultKind>(['node-offline', 'no-quorum', 'certificate-changed'])
 
-/** A refusal without conditions can be real: nobody listens on the port. */
+/** An unconditional refusal is real: the port is closed. */
 const closesPort = (fault: Fault) =>
   fault.kind === 'refuse' &&
   fault.path === undefined &&
@@ -130,7 +130,7 @@ export function faultBoard(effects: FaultEffects, random: () => number): FaultBo
   }
 }
 
-/** Spoils the task a struck request has started. */
+/** Applies faults to the task that the request has started. */
 export function spoil(task: Task, faults: Fault[]): void {
   const failure = faults.find((fault) => fault.kind === 'task-error')
   if (failure) task.fault = failure.message ?? 'unexpected status'

@@ -27,13 +27,13 @@ describe('the wire', () => {
     expect((await version()).status).toBe(200)
   })
 
-  it('refuses single requests by hanging up', async () => {
+  it('refuses single requests by closing the connection', async () => {
     pve.sim.faults.add({ kind: 'refuse', path: '^/version', count: 1 })
     expect(await code(version())).toBe('ECONNRESET')
     expect((await version()).status).toBe(200)
   })
 
-  it('swallows requests', async () => {
+  it('leaves requests unanswered', async () => {
     pve.sim.faults.add({ kind: 'black-hole', path: /version/ })
     const lost = code(version())
     expect((await pve.call('GET', '/nodes')).status).toBe(200)
@@ -41,7 +41,7 @@ describe('the wire', () => {
     expect(await lost).toBe('ECONNRESET')
   })
 
-  it('is slow where told', async () => {
+  it('is slow where configured', async () => {
     pve.sim.faults.add({ kind: 'latency', path: /version/, ms: 500, count: 1 })
     const order: string[] = []
     const slow = version().then(() => order.push('slow'))
@@ -50,7 +50,7 @@ describe('the wire', () => {
     expect(order).toEqual(['fast', 'slow'])
   })
 
-  it('breaks in the middle of an answer, after the deed', async () => {
+  it('breaks in the middle of an answer, after the call took effect', async () => {
     pve.sim.faults.add({ kind: 'reset', method: 'PUT', count: 1 })
     const change = pve.call('PUT', '/nodes/pve1/qemu/103/config', { description: 'done anyway' })
     expect(await code(change)).toBe('ECONNRESET')
@@ -65,7 +65,7 @@ describe('the wire', () => {
   })
 })
 
-it('meets those who open a console, too', async () => {
+it('breaks console connections, too', async () => {
   const { data } = await pve.call('POST', '/nodes/pve1/qemu/100/vncproxy', { websocket: '1' })
   const { ticket = '', port = '' } = data
   const open = () => {
@@ -97,7 +97,7 @@ describe('answers', () => {
     expect((await version()).status).toBe(200)
   })
 
-  it('do not prevent the deed where a gateway only gave up waiting', async () => {
+  it('do not prevent the effect where a gateway only gave up waiting', async () => {
     const write = (description: string) =>
       pve.call('PUT', '/nodes/pve1/qemu/103/config', { description })
     pve.sim.faults.add({ kind: '596', count: 1 })
@@ -111,7 +111,7 @@ describe('answers', () => {
     expect(pve.sim.state.vms.get(103)?.config.description).toBe('did')
   })
 
-  it('come by chance, the same chance each time', async () => {
+  it('fail at random, identically in every run', async () => {
     pve.sim.faults.add({ kind: '429', probability: 0.5 })
     const seen = new Set<number>()
     for (let i = 0; i < 30; i++) seen.add((await version()).status)
@@ -135,7 +135,7 @@ describe('tasks', () => {
     expect(pve.sim.state.vms.has(500)).toBe(false)
   })
 
-  it('get lost while their work goes on', async () => {
+  it('get lost while their work continues', async () => {
     pve.sim.faults.add({ kind: 'task-lost', path: /clone/, count: 1 })
     const { data: upid } = await clone('501')
     const status = await pve.call('GET', `/nodes/pve1/tasks/${upid}/status`)
@@ -170,7 +170,7 @@ describe('the cluster', () => {
   })
 })
 
-it('is switched from outside where it runs alone', async () => {
+it('is controlled from outside where it runs standalone', async () => {
   const { sim } = pve
   const text = JSON.stringify([{ kind: '429', path: 'version', count: 2 }])
   const added = await sendTo(sim, 'POST', '/sim/faults', { text })

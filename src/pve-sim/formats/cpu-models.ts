@@ -1,4 +1,4 @@
-/** The processor types that PVE knows without a definition of one's own (x86_64). */
+/** The processor types that PVE knows without a custom definition (x86_64). */
 export const CPU_MODELS: ReadonlySet<string> = new Set(
   `
 486 pentium pentium2 pentium3 coreduo core2duo Conroe Penryn Nehalem Nehalem-IBRS

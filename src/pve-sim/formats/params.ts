@@ -4,7 +4,7 @@ import { badParameters } from '../wire/errors.ts'
 import { FORMATS, type FormatName } from './names.ts'
 import type { Place } from './property-format.ts'
 
-/** One parameter, in the words of PVE's own schemas. */
+/** One parameter, in the terms of PVE's own schemas. */
 export type Param = {
   type: 'string' | 'integer' | 'number' | 'boolean'
   optional?: boolean
@@ -15,15 +15,15 @@ export type Param = {
   maxLength?: number
   pattern?: RegExp
   format?: FormatName
-  /** Another parameter that must come along. */
+  /** Another parameter that must be given as well. */
   requires?: string
-  /** First release that knows it. */
+  /** The first release that knows it. */
   since?: string
-  /** What it looked like before a release. */
+  /** Its definition before a release. */
   older?: { before: string; param: Param }
 }
 
-/** Names ending in [n] stand for a numbered family. */
+/** A name ending in [n] stands for a numbered family. */
 export type Params = Record<string, Param>
 
 type More = Omit<Param, 'type' | 'optional'>
@@ -50,13 +50,13 @@ export const VMID = int({
 const UNKNOWN =
   'property is not defined in schema and the schema does not allow additional properties'
 
-/** The form of a parameter in a release; undefined where it is not known yet. */
+/** The definition of a parameter in a release; undefined where the release does not know it yet. */
 export function inRelease(param: Param, version: Version): Param | undefined {
   if (param.since && !atLeast(version, param.since)) return undefined
   return param.older && !atLeast(version, param.older.before) ? param.older.param : param
 }
 
-/** Finds `net0` under `net[n]`; knows nothing of parameters of later releases. */
+/** Finds `net0` under `net[n]`; ignores parameters of later releases. */
 export function paramFor(schema: Params, name: string, version: Version): Param | undefined {
   const numbered = name.replace(/\d+$/, '[n]')
   // numa is both a flag and a family: numa, numa0.
@@ -95,7 +95,7 @@ function checkLimits(param: Param, value: string): string | undefined {
   return undefined
 }
 
-/** The first thing wrong with a value, in JSONSchema.pm's words. */
+/** The first error in a value, in JSONSchema.pm's words. */
 function checkValue(param: Param, value: string, place: Place): string | undefined {
   const type = checkType(param, value)
   if (type) return type
@@ -112,7 +112,7 @@ function checkValue(param: Param, value: string, place: Place): string | undefin
   return undefined
 }
 
-/** Throws PVE's 400 with one text per wrong parameter. */
+/** Throws PVE's 400 with one text per invalid parameter. */
 export function validate(schema: Params, given: Map<string, string>, version: Version): void {
   const errors: Record<string, string> = {}
   for (const [name, value] of given) {

@@ -1,13 +1,13 @@
 import type { Version } from '../state/types.ts'
 import { atLeast } from '../state/versions.ts'
 
-/** Where a value stands: its parameter's name, which some messages repeat, and the release. */
+/** The location of a value: its parameter's name, which some messages repeat, and the release. */
 export type Place = { path: string; version: Version }
 
-/** A check of one value: what is wrong with it, in PVE's words. */
+/** Checks one value; returns the error in PVE's words. */
 export type Check = (value: string, place: Place) => string | undefined
 
-/** One key of a property string, in the words of PVE's schemas. Absent `required`: optional. */
+/** One key of a property string, in the terms of PVE's schemas. Optional unless `required`. */
 export type Key = {
   type?: 'boolean' | 'integer' | 'number'
   required?: boolean
@@ -29,7 +29,7 @@ const UNKNOWN =
   'property is not defined in schema and the schema does not allow additional properties'
 const DUPLICATE = 'duplicate key in comma-separated list property:'
 
-/** Inside property strings, and only there, a boolean has many words since 9.0. */
+/** Inside property strings, and only there, a boolean has many spellings since 9.0. */
 function booleanOf(value: string): string {
   if (/^(1|on|yes|true)$/i.test(value)) return '1'
   return /^(0|off|no|false)$/i.test(value) ? '0' : value
@@ -38,7 +38,7 @@ function booleanOf(value: string): string {
 const plain = (key: Key | undefined, value: string, version: Version) =>
   key?.type === 'boolean' && atLeast(version, '9.0') ? booleanOf(value) : value
 
-/** Splits by commas and names; a string is the complaint of the whole. */
+/** Splits by commas and names; a returned string is an error about the whole value. */
 function parse(keys: Keys, text: string, version: Version): Map<string, string> | string {
   const found = new Map<string, string>()
   const fallback = Object.keys(keys).find((name) => keys[name]?.isDefault)
@@ -99,7 +99,9 @@ function errorsOf(keys: Keys, found: Map<string, string>, place: Place): Record<
   return errors
 }
 
-/** `a=1,b=2` against its keys, with the messages of JSONSchema.pm; `more` looks at the whole. */
+/**
+ * Checks `a=1,b=2` against its keys, with the messages of JSONSchema.pm; `more` checks the whole.
+ */
 export const propertyFormat =
   (keys: Keys, more?: (found: Map<string, string>) => string | undefined): Check =>
   (value, place) => {

@@ -9,7 +9,7 @@ export function parseProperties(text: string, defaultKey?: string): Map<string, 
   return parts
 }
 
-/** Changes one key and leaves the rest of the string as it was written. */
+/** Changes one key and leaves the rest of the string as written. */
 export function withProperty(text: string, key: string, value: string): string {
   const pieces = text.split(',')
   const index = pieces.findIndex((piece) => piece.startsWith(`${key}=`))
@@ -26,7 +26,7 @@ export function parseSize(text: string): number | undefined {
   return match ? Math.round(Number(match[1]) * (UNITS[match[2] ?? ''] ?? 1)) : undefined
 }
 
-/** Bytes → the largest unit that needs no fraction, as PVE writes `size=`. */
+/** Bytes → the largest unit without a fraction, as PVE writes `size=`. */
 export function formatSize(bytes: number): string {
   for (const unit of ['T', 'G', 'M', 'K']) {
     const one = UNITS[unit] ?? 1

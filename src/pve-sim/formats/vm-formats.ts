@@ -96,7 +96,7 @@ function knownCpu(found: Map<string, string>): string | undefined {
 
 const FILE = /^(none|cdrom|cloudinit|\/.+|[a-z][a-z0-9\-_.]*[a-z0-9]:.+)$/i
 
-/** A drive has some forty keys; only the one that names the volume is looked at. */
+/** A drive has some forty keys; only the one that names the volume is checked. */
 const drive: Check = (value, { path }) => {
   const file = /^(?:(?:file|volume)=)?([^,=]+)(?:,|$)/.exec(value)?.[1] ?? named(value)
   if (!file) return `format error\n${path}.file: property is missing and it is not optional`

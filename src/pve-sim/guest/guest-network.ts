@@ -11,7 +11,7 @@ function fromCidr(cidr: string, family: GuestAddress['family']): GuestAddress {
   return { address, family, prefix: Number(prefix) }
 }
 
-/** fe80:: from the MAC, as every Linux guest makes it. */
+/** fe80:: from the MAC, as every Linux guest derives it. */
 function linkLocal(mac: string): GuestAddress {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = mac
     .split(':')
@@ -21,7 +21,7 @@ function linkLocal(mac: string): GuestAddress {
   return { address, family: 'ipv6', prefix: 64 }
 }
 
-/** Cards as the guest sees them: what cloud-init configured, or what a DHCP server would give. */
+/** Network cards as the guest sees them: configured by cloud-init, or as a DHCP server would. */
 export function guestAddresses(vm: Vm): GuestCard[] {
   return Object.entries(vm.config)
     .filter(([key]) => isNetKey(key))

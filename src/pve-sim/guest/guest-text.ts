@@ -1,4 +1,4 @@
-/** What a guest prints: enough to recognise the machine one has in front of oneself. */
+/** What a guest prints: enough to recognise which machine it is. */
 
 export type Facts = {
   os: string

@@ -11,7 +11,7 @@ export const BOOT_SECONDS = 8
 
 type Clock = { now: () => number; seconds: (n: number) => number }
 
-/** Ms until the guest is up: its agent answers and it hears the power button from then on. */
+/** Ms until the guest is up: from then on its agent answers and it reacts to the power button. */
 export const bootLeft = (sim: Clock, vm: Vm) =>
   Math.max(vm.startedAt, vm.resetAt ?? 0) + sim.seconds(BOOT_SECONDS) - sim.now()
 
@@ -56,7 +56,7 @@ export function machineDeps(vm: Vm, now: () => number, bootMs: number): MachineD
   }
 }
 
-/** The user cloud-init creates when none is named. */
+/** The user that cloud-init creates when none is named. */
 export function defaultUser(vm: Vm): string {
   if (vm.config.ciuser) return vm.config.ciuser
   return isWindows(vm.config) ? 'Administrator' : 'root'

@@ -2,7 +2,7 @@ import { bootLines, type Facts, prompt } from './guest-text.ts'
 import { type Screen, textScreen } from './screen.ts'
 import { answerTo } from './shell.ts'
 
-/** The VM as somebody at its keyboard meets it: boot messages, login, a small shell. */
+/** The VM as seen from its keyboard: boot messages, login, a small shell. */
 export type Machine = {
   screen: Screen
   key(keysym: number, down: boolean): void

@@ -21,7 +21,7 @@ function colorAfter(code: number, before: number): number {
 export function textScreen() {
   const blank = (): Cell[] => Array.from({ length: COLUMNS }, () => ({ char: ' ', color: GREY }))
   let cells = Array.from({ length: ROWS }, blank)
-  /** When each row last changed; a viewer remembers up to where it has seen. */
+  /** When each row last changed; a viewer remembers the last change it has seen. */
   const changedAt = new Array<number>(ROWS).fill(1)
   const watchers = new Set<() => void>()
   let version = 1
@@ -94,7 +94,7 @@ export function textScreen() {
     row: (index: number): Cell[] => cells[index] ?? [],
     cursor: () => cursor,
     changedSince: (seen: number) => changedAt.flatMap((at, row) => (at > seen ? [row] : [])),
-    /** The screen as text, for people who cannot look. */
+    /** The screen as plain text. */
     text: () =>
       cells
         .map((line) =>

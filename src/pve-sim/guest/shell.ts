@@ -65,7 +65,7 @@ const SPECIAL: Record<string, 'clear' | 'logout' | 'reboot' | 'poweroff'> = {
   shutdown: 'poweroff',
 }
 
-/** A handful of commands; the rest is not found, as in any shell. */
+/** Answers a handful of commands; any other is "not found", as in any shell. */
 export function answerTo(line: string, facts: ShellFacts): Answer {
   const [name = '', ...words] = line
     .trim()

@@ -13,12 +13,12 @@ export type Find = (method: string, segments: string[]) => Match | undefined
 const isOpen = (method: string, path: string) =>
   (path === '/access/domains' && method === 'GET') || path === '/access/ticket'
 
-/** Order matters and is PVE's: login first, so strangers cannot probe for paths. */
+/** The order is PVE's: authentication first, so that anonymous callers cannot probe for paths. */
 export function identify(sim: Context, incoming: Incoming): Caller {
   const { request, path } = incoming
   const method = request.method ?? 'GET'
   if (isOpen(method, path)) {
-    // Proxmox VE does not check the token on these paths, only whether one was sent.
+    // On these paths Proxmox VE checks only that a token was sent, not that it is valid.
     const token = /^PVEAPIToken[= ]/.test(request.headers.authorization ?? '')
     return token ? { ...NOBODY, kind: 'token' } : NOBODY
   }
@@ -40,7 +40,7 @@ function mergeUri(match: Match, params: Map<string, string>): Map<string, string
   return new Map([...params, ...match.uri])
 }
 
-/** A call for another node goes through that node's pveproxy, if it can be reached. */
+/** Forwards a call for another node to that node's pveproxy, if it is reachable. */
 function forward(sim: Context, route: Route, node: string): void {
   if (!route.proxied || node === 'localhost' || node === sim.entryNode()) return
   const target = sim.state.nodes.get(node)
@@ -78,7 +78,7 @@ const decodeSegment = (segment: string) => {
 
 const needsQuorum = (route: Route) => route.method !== 'GET' && route.path !== '/access/ticket'
 
-/** Everything between the wire and a route's own code; returns what goes into `data`. */
+/** Everything between the wire and a route's own code; returns the value of `data`. */
 export function execute(sim: Context, find: Find, caller: Caller, incoming: Incoming): unknown {
   const method = incoming.request.method ?? 'GET'
   const segments = incoming.path.split('/').filter(Boolean).map(decodeSegment)

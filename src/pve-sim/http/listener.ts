@@ -2,8 +2,8 @@ import type { Server as HttpsServer } from 'node:https'
 import { createServer, type Server, type Socket } from 'node:net'
 
 /**
- * The listening port, apart from the HTTPS server behind it: it can be closed and opened again
- * at the same number, which is what a refused connection is.
+ * The listening port, separate from the HTTPS server behind it: it can be closed and reopened with
+ * the same number, so that connections are really refused.
  */
 export function listener(https: HttpsServer, host: string) {
   const sockets = new Set<Socket>()
@@ -39,7 +39,7 @@ export function listener(https: HttpsServer, host: string) {
     open,
     shut,
     reopen: () => (server ? Promise.resolve(port) : open(port)),
-    /** Connections made before a change of certificate. */
+    /** Drops connections made before a change of certificate. */
     dropAll(): void {
       for (const socket of sockets) socket.destroy()
     },

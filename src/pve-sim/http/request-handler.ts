@@ -16,11 +16,11 @@ type HttpDeps = {
   sim: Context
   find: Find
   requests: RequestLog
-  /** /sim/… of a simulator that runs alone. */
+  /** /sim/… of a standalone simulator. */
   control?: (incoming: Incoming) => unknown
 }
 
-/** Queries stay out: they may hold tickets. */
+/** Omits the query: it may contain a ticket. */
 export function record(requests: RequestLog, method: string, path: string, status: number): void {
   requests.push({ method, path: apiPath(path) ?? path, status })
   if (requests.length > LOG_KEPT) requests.shift()
@@ -34,7 +34,7 @@ export const splitUrl = (url: string) => {
 export const apiPath = (path: string) =>
   path === API || path.startsWith(`${API}/`) ? path.slice(API.length) || '/' : undefined
 
-/** The call itself, with faults on the tasks it starts. */
+/** Runs the call, with faults on the tasks it starts. */
 function perform(deps: HttpDeps, incoming: Incoming, faults: Fault[]): unknown {
   const { sim } = deps
   const caller = identify(sim, incoming)
@@ -77,7 +77,7 @@ async function answerFor(
   }
 }
 
-/** Every header a pveproxy answer has. POSTs and errors end the connection. */
+/** Every header of a pveproxy answer. POSTs and errors close the connection. */
 function head(request: IncomingMessage, answer: Answer, length: number): Record<string, string> {
   const close = answer.status >= 400 || request.method === 'POST'
   return {
@@ -90,7 +90,7 @@ function head(request: IncomingMessage, answer: Answer, length: number): Record<
   }
 }
 
-/** Half an answer: cut in the JSON, or cut in the connection. */
+/** Sends half an answer: truncated JSON, or a cut connection. */
 function sendBroken(
   request: IncomingMessage,
   response: ServerResponse,
@@ -106,7 +106,7 @@ function sendBroken(
   else response.write(half, () => request.socket.destroy())
 }
 
-/** A request's way through the switchboard; undefined when the connection is gone or held. */
+/** Applies faults to a request; undefined if the connection is closed or held. */
 async function faulted(deps: HttpDeps, request: IncomingMessage, faults: Fault[]) {
   const { sim } = deps
   if ((await meet(sim, faults, request.socket)) === 'gone') return undefined
@@ -125,7 +125,7 @@ export function requestHandler(deps: HttpDeps) {
     const answer = await faulted(deps, request, faults)
     record(requests, method, path, answer?.status ?? 0)
     if (!answer) return
-    // Guessing must be slow: every 401 waits three seconds.
+    // Slows guessing down: every 401 waits three seconds.
     if (answer.status === 401) await sim.timers.pause(sim.authDelayMs)
     const cut = faults.find(isCut)
     if (cut) return sendBroken(request, response, answer, cut)

@@ -6,7 +6,7 @@ import type { Version } from '../state/types.ts'
 
 export type Call = Caller & {
   sim: Context
-  /** The node of the path, '' where there is none. */
+  /** The node in the path, '' where there is none. */
   node: string
   text(name: string): string
   optional(name: string): string | undefined
@@ -21,11 +21,11 @@ export type Route = {
   path: string
   params: (version: Version) => Params
   permissions: (version: Version) => Permissions
-  /** Forwarded to the node in the path; without it the entry node itself answers. */
+  /** Forwarded to the node in the path; otherwise the entry node itself answers. */
   proxied: boolean
   /** Refused for API tokens. */
   ticketOnly: boolean
-  /** First release that has it. */
+  /** The first release that has it. */
   since?: string
   handle: (call: Call) => unknown
 }
@@ -39,7 +39,7 @@ type RouteSpec = {
   handle: (call: Call) => unknown
 }
 
-/** `route('GET /version', {…})`: one line of the table of what this cluster understands. */
+/** `route('GET /version', {…})`: one row of the table of calls. */
 export function route(signature: string, spec: RouteSpec): Route {
   const [method = '', path = ''] = signature.split(' ')
   const { params = {}, permissions } = spec
@@ -60,7 +60,7 @@ export function route(signature: string, spec: RouteSpec): Route {
 
 export type Match = { route: Route; uri: Map<string, string> }
 
-/** Route lookup over the path's segments; segments arrive percent-decoded. */
+/** Looks routes up by the path's segments, which arrive percent-decoded. */
 export function router(routes: Route[]) {
   const compiled = routes.map((entry) => ({ entry, parts: entry.path.split('/').slice(1) }))
   return (method: string, segments: string[]): Match | undefined => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => pve.close())
 
-/** A request as bytes, for what no well-behaved client would send. */
+/** Sends raw bytes, for requests that no well-behaved client would send. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { host, port, caPem } = pve.sim
@@ -23,7 +23,7 @@ function raw(text: string): Promise<string> {
 }
 
 describe('errors', () => {
-  it('puts the message into the reason phrase and the body', async () => {
+  it('are in the reason phrase and the body', async () => {
     const reply = await pve.call('GET', '/nodes/pve1/qemu/999/status/current')
     const text = "Configuration file 'nodes/pve1/qemu-server/999.conf' does not exist"
     expect(reply.status).toBe(500)
@@ -32,7 +32,7 @@ describe('errors', () => {
     expect(reply.headers.connection).toMatch(/close/)
   })
 
-  it('has no message in the body before 2025', async () => {
+  it('are not in the body before 2025', async () => {
     const old = await harness({ version: '7.4' })
     const reply = await old.call('GET', '/nodes/pve1/qemu/999/config')
     expect(reply.body).toEqual({ data: null })
@@ -40,7 +40,7 @@ describe('errors', () => {
     await old.close()
   })
 
-  it('knows no 404: unknown paths and methods are not implemented', async () => {
+  it('are never 404: unknown paths and methods are not implemented', async () => {
     const path = await pve.call('GET', '/foo/bar')
     expect([path.status, path.reason]).toEqual([501, "Method 'GET /foo/bar' not implemented"])
     const method = await pve.call('PUT', '/version', {})
@@ -50,7 +50,7 @@ describe('errors', () => {
     ).toBe("HTTP/1.1 501 method 'PATCH' not available")
   })
 
-  it('reports a node that does not exist as a failed lookup', async () => {
+  it('report a node that does not exist as a failed lookup', async () => {
     const reply = await pve.call('GET', '/nodes/nowhere/status')
     expect([reply.status, reply.reason]).toEqual([
       500,
@@ -60,7 +60,7 @@ describe('errors', () => {
 })
 
 describe('bodies', () => {
-  it('refuses content on GET and DELETE', async () => {
+  it('are refused on GET and DELETE', async () => {
     for (const method of ['GET', 'DELETE']) {
       const reply = await pve.send(method, '/nodes/pve1/qemu/103', { text: 'purge=1' })
       expect([reply.status, reply.reason]).toEqual([
@@ -70,19 +70,19 @@ describe('bodies', () => {
     }
   })
 
-  it('refuses chunked bodies', async () => {
+  it('are refused when chunked', async () => {
     const head = `POST /api2/json/access/ticket HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
     expect(await raw(head)).toMatch(/^HTTP\/1.1 501 chunked transfer encoding not supported/)
   })
 
-  it('refuses bodies beyond its limit', async () => {
+  it('are refused beyond the size limit', async () => {
     const reply = await pve.send('PUT', '/nodes/pve1/qemu/103/config', {
       text: `description=${'x'.repeat(600_000)}`,
     })
     expect([reply.status, reply.reason]).toEqual([501, 'for data too large'])
   })
 
-  it('splits forms on & and on ;', async () => {
+  it('are split on & and on ; as forms', async () => {
     const text = 'onboot=1;name=one%3Btwo'
     const reply = await pve.send('PUT', '/nodes/pve1/qemu/103/config', { text })
     expect(reply.body.errors).toEqual({ name: expect.stringMatching(/valid DNS name/) })
@@ -91,7 +91,7 @@ describe('bodies', () => {
     expect(data).toMatchObject({ onboot: 1, description: 'a;b c' })
   })
 
-  it('reads JSON objects and dies of anything else', async () => {
+  it('are read as JSON objects, and anything else is an error', async () => {
     const json = (text: string) =>
       pve.send('PUT', '/nodes/pve1/qemu/103/config', {
         text,
@@ -106,7 +106,7 @@ describe('bodies', () => {
 })
 
 describe('parameters', () => {
-  it('names every wrong one', async () => {
+  it('are all named when invalid', async () => {
     const reply = await pve.call('PUT', '/nodes/pve1/qemu/103/config', {
       onboot: 'true',
       cores: '0',
@@ -125,12 +125,12 @@ describe('parameters', () => {
     })
   })
 
-  it('misses the required ones', async () => {
+  it('are reported when missing', async () => {
     const reply = await pve.call('POST', '/nodes/pve1/qemu/9004/clone', {})
     expect(reply.body.errors).toEqual({ newid: 'property is missing and it is not optional' })
   })
 
-  it('refuses what only a later release knows', async () => {
+  it('are refused when only a later release knows them', async () => {
     const old = await harness({ version: '7.4' })
     const reply = await old.call('POST', '/nodes/pve1/qemu/100/status/stop', {
       'overrule-shutdown': '1',
@@ -139,14 +139,14 @@ describe('parameters', () => {
     await old.close()
   })
 
-  it('refuses a second, different value for a part of the path', async () => {
+  it('are refused when they contradict a part of the path', async () => {
     const reply = await pve.call('POST', '/nodes/pve1/qemu/103/status/start', { vmid: '104' })
     expect(reply.body.errors).toEqual({
       vmid: 'duplicate parameter (already defined in URI) with conflicting values!',
     })
   })
 
-  it('checks formats inside property strings', async () => {
+  it('are checked inside property strings', async () => {
     const wrong = {
       net0: 'virtio=01:00:00:00:00:01,bridge=vmbr0',
       ipconfig0: 'gw=10.0.0.1',
@@ -163,7 +163,7 @@ describe('parameters', () => {
   })
 })
 
-it('keeps a bounded log of requests, without their queries', async () => {
+it('the log of requests is bounded and omits queries', async () => {
   await sendTo(pve.sim, 'GET', '/cluster/nextid?vmid=100', { headers: pve.admin })
   expect(pve.sim.requests.at(-1)).toEqual({ method: 'GET', path: '/cluster/nextid', status: 400 })
 })

@@ -10,7 +10,7 @@ import { die } from '../wire/errors.ts'
 import { execute, type Find, identify } from './execute.ts'
 import { apiPath, type RequestLog, record, splitUrl } from './request-handler.ts'
 
-/** PVE takes no larger frame and no compression from a client. */
+/** PVE accepts no larger frame and no compression from a client. */
 const MAX_FRAME = 128 * 1024
 
 type UpgradeDeps = { sim: Context; find: Find; requests: RequestLog }
@@ -51,7 +51,7 @@ export function upgradeHandler({ sim, find, requests }: UpgradeDeps) {
     })
   }
 
-  /** Undefined when the connection was upgraded. */
+  /** Undefined if the connection was upgraded. */
   function refusal(request: IncomingMessage, socket: Duplex, head: Buffer, faults: Fault[]) {
     const forced = faults.map(forcedAnswer).find((answer) => answer !== undefined)
     if (forced) return forced

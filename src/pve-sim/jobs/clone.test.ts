@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => pve.close())
 
-/** For what must be seen while it is under way. */
+/** Runs slow tasks, to observe them while they run. */
 async function withSlow(taskMs: number, act: (slow: Harness) => Promise<void>): Promise<void> {
   const slow = await harness({ taskMs })
   try {
@@ -30,7 +30,7 @@ const reason = async (form: Record<string, string>, source = CLONE) => {
 }
 
 describe('a full clone', () => {
-  it('is there from the start, locked and nameless', () =>
+  it('exists from the start, locked and without a name', () =>
     withSlow(60_000, async (slow) => {
       const { data: upid } = await slow.call('POST', CLONE, {
         newid: '200',
@@ -41,7 +41,7 @@ describe('a full clone', () => {
         /^UPID:pve1:[0-9A-F]{8}:[0-9A-F]{8,9}:[0-9A-F]{8}:qmclone:9004:root@pam!hushbox:$/,
       )
       const { data: rows } = await slow.call('GET', '/cluster/resources?type=vm')
-      // It joins the pool as its last act.
+      // It joins the pool at the very end.
       const base = { id: 'qemu/200', type: 'qemu', vmid: 200, node: 'pve1' }
       expect(rows.at(-1)).toEqual({ ...base, status: 'unknown', lock: 'clone' })
       const { data } = await slow.call('GET', '/nodes/pve1/qemu/200/config')
@@ -50,7 +50,7 @@ describe('a full clone', () => {
       expect([locked.status, locked.reason]).toEqual([500, 'VM is locked (clone)'])
     }))
 
-  it('is whole at the end', async () => {
+  it('is complete at the end', async () => {
     const form = { newid: '200', full: '1', name: 'fresh', pool: 'vps', storage: 'local-lvm' }
     expect(await pve.run('POST', CLONE, form)).toBe('OK')
     await row(200)
@@ -78,7 +78,7 @@ describe('a full clone', () => {
     expect(clone.ide2).toBe('local-lvm:vm-200-cloudinit,media=cdrom,size=4M')
   })
 
-  it('logs how far it is', async () => {
+  it('logs its progress', async () => {
     const { data } = await pve.call('GET', '/nodes/pve1/tasks?typefilter=qmclone')
     const log = await pve.call('GET', `/nodes/pve1/tasks/${data[0]?.upid}/log?limit=3`)
     expect(log.body.total).toBeGreaterThan(10)
@@ -113,7 +113,7 @@ describe('a linked clone', () => {
     )
   })
 
-  it('takes no storage or format, and needs a template', async () => {
+  it('takes no storage or format, and requires a template', async () => {
     expect(await reason({ newid: '220', storage: 'ceph-vm' })).toBe(
       "500 parameter 'storage' not allowed for linked clones",
     )
@@ -127,7 +127,7 @@ describe('a linked clone', () => {
 })
 
 describe('a clone is refused', () => {
-  it('when the id is taken, in the words of where it is taken', async () => {
+  it('when the id is taken, with a message that depends on where it is taken', async () => {
     expect(await reason({ newid: '100' })).toBe(
       '500 unable to create VM 100: config file already exists',
     )
@@ -136,7 +136,7 @@ describe('a clone is refused', () => {
     )
   })
 
-  it('for storages, pools and nodes that do not fit', async () => {
+  it('for unsuitable storages, pools and nodes', async () => {
     const full = { newid: '220', full: '1' }
     expect(await reason({ ...full, storage: 'nowhere' })).toBe(
       "500 storage 'nowhere' does not exist",
@@ -158,13 +158,13 @@ describe('a clone is refused', () => {
   })
 })
 
-it('goes to another node when everything is shared', async () => {
+it('a clone goes to another node when all its storage is shared', async () => {
   expect(await pve.run('POST', CLONE, { newid: '230', full: '1', target: 'pve2' })).toBe('OK')
   expect((await config(230, 'pve2')).scsi0).toMatch(/^ceph-vm:/)
   expect((await pve.call('GET', '/nodes/pve1/qemu/230/config')).reason).toMatch(/does not exist/)
 })
 
-it('fails for the third at once on one storage, which leaves nothing behind', () =>
+it('the third concurrent clone on one storage fails and leaves nothing behind', () =>
   withSlow(250, async (slow) => {
     const start = async (newid: string) =>
       (await slow.call('POST', CLONE, { newid, full: '1' })).data
@@ -180,7 +180,7 @@ it('fails for the third at once on one storage, which leaves nothing behind', ()
     expect(left).toEqual([])
   }))
 
-it('can be stopped half-way, which removes it again', () =>
+it('a clone can be stopped half-way, which removes it again', () =>
   withSlow(60_000, async (slow) => {
     const { data: upid } = await slow.call('POST', CLONE, { newid: '250', full: '1' })
     const stopped = await slow.call('DELETE', `/nodes/pve1/tasks/${encodeURIComponent(upid)}`)
@@ -189,7 +189,7 @@ it('can be stopped half-way, which removes it again', () =>
     expect(slow.sim.state.vms.has(250)).toBe(false)
   }))
 
-it('nextid gives the lowest free id and reserves nothing', async () => {
+it('nextid returns the lowest free id and reserves nothing', async () => {
   expect((await pve.call('GET', '/cluster/nextid')).data).toBe('112')
   expect((await pve.call('GET', '/cluster/nextid')).data).toBe('112')
   const taken = await pve.call('GET', '/cluster/nextid?vmid=100')

@@ -18,7 +18,7 @@ import { textOf } from '../wire/errors.ts'
 import { removeVm } from './disks.ts'
 import { type JobsOf, jobVm, numberArg, textArg } from './shared.ts'
 
-/** What the API call wrote before it forked the worker. */
+/** What the API call writes before it forks the worker. */
 export function reserveClone(sim: Context, source: Vm, newid: number): Vm {
   const vm: Vm = {
     vmid: newid,
@@ -54,7 +54,7 @@ function newVolid(sim: Context, storage: Storage, drive: Drive, vm: Vm, linked: 
   if (isCloudinit(drive.volid)) return volumeName(storage, vm.vmid, `vm-${vm.vmid}-cloudinit`)
   const volid = freeVolume(sim.state, storage, vm.vmid)
   if (!linked || storage.type === 'lvmthin') return volid
-  // Other storages name the base in the clone's own name.
+  // Other storages include the base in the clone's own name.
   const [, rest = ''] = volid.split(`${storage.id}:`)
   const base = drive.volid.split(':')[1] ?? ''
   return `${storage.id}:${base}/${rest}`
@@ -116,7 +116,7 @@ function newConfig(source: Vm, args: Record<string, unknown>): Record<string, st
   return config
 }
 
-/** Half-copied disks of a worker that a restart cut short. */
+/** Removes the half-copied disks of a worker that a restart interrupted. */
 function dropVolumes(sim: Context, target: Vm): void {
   for (const volume of sim.state.volumes.values()) {
     if (volume.vmid === target.vmid) sim.state.volumes.delete(volume.volid)
@@ -146,7 +146,7 @@ async function clone(sim: Context, work: Work, args: Record<string, unknown>): P
   }
   target.config = config
   target.node = textArg(args, 'target') ?? target.node
-  // The last act: until then an account whose rights are on the pool may not see the VM.
+  // At the very end: until then an account with privileges on the pool may not see the VM.
   const pool = textArg(args, 'pool')
   if (pool) sim.state.pools.get(pool)?.vms.push(target.vmid)
 }

@@ -2,7 +2,7 @@ import type { Context } from '../context/context.ts'
 import type { Work } from '../tasks/task-runner.ts'
 import { type JobsOf, numberArg } from './shared.ts'
 
-/** Lives as long as the VNC port: until the viewer leaves or nobody comes for ten seconds. */
+/** Lives as long as the VNC port: until the viewer leaves, or for ten seconds without one. */
 async function vncproxy(sim: Context, work: Work, port: number): Promise<void> {
   const session = sim.consoles.byPort(port)
   if (!session) throw new Error('unexpected status')

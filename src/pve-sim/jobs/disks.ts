@@ -7,7 +7,7 @@ import { dependants, drives, isCloudinit, ownDrives } from '../vm/disks.ts'
 import { applyChanges, type Changes, requireDigest, requireUnlocked } from '../vm/vm-config.ts'
 import { type JobsOf, jobVm, textArg } from './shared.ts'
 
-/** Disks, pool membership and access entries go with the VM. */
+/** Removes disks, pool membership and access entries along with the VM. */
 export function removeVm({ state: data, resources }: Context, vm: Vm): void {
   resources.leaves(vm)
   for (const volume of data.volumes.values()) {
@@ -57,7 +57,7 @@ export function resizeDisk(sim: Context, vm: Vm, args: Record<string, unknown>):
   vm.config[key] = withProperty(vm.config[key] ?? '', 'size', formatSize(size))
 }
 
-/** Disks become base-N-disk-M, which linked clones refer to and nothing can write. */
+/** Disks become base-N-disk-M, which linked clones refer to and which are read-only. */
 function makeTemplate(data: ClusterData, vm: Vm): void {
   for (const drive of ownDrives(vm.config)) {
     if (isCloudinit(drive.volid)) continue

@@ -18,7 +18,7 @@ const status = async (vmid: number, node = 'pve1') =>
   (await pve.call('GET', `${vmPath(vmid, node)}/status/current`)).data
 
 describe('power', () => {
-  it('starts, and a second start is a failed task', async () => {
+  it('starts, and fails the task of a second start', async () => {
     expect(await run(103, 'start')).toBe('OK')
     expect(await status(103)).toMatchObject({
       status: 'running',
@@ -46,7 +46,7 @@ describe('power', () => {
     expect((await status(103)).lock).toBeUndefined()
   })
 
-  it('reboots: the task ends when the guest is down, another starts it', async () => {
+  it('reboots: the task ends when the guest is down, and another task starts it', async () => {
     const before = (await status(103)).pid
     expect(await run(103, 'reboot')).toBe('OK')
     await pve.until(async () => (await status(103)).status === 'running')
@@ -55,7 +55,7 @@ describe('power', () => {
     expect(data[0]).toMatchObject({ type: 'qmstart', user: 'root@pam' })
   })
 
-  it('stops and says so at once to those who ask for more', async () => {
+  it('stops, and fails further actions at once', async () => {
     expect(await run(103, 'reset')).toBe('OK')
     expect(await run(103, 'stop')).toBe('OK')
     expect(await status(103)).toMatchObject({ status: 'stopped', qmpstatus: 'stopped', uptime: 0 })
@@ -82,7 +82,7 @@ describe('a guest that ignores the power button', () => {
     expect(vm()?.qmp).toBe('stopped')
   })
 
-  it('blocks a stop meanwhile, unless that overrules', async () => {
+  it('blocks a stop meanwhile, unless the stop overrules it', async () => {
     await run(109, 'start', {}, 'pve2')
     const path = `${vmPath(109, 'pve2')}/status`
     const { data: waiting } = await pve.call('POST', `${path}/shutdown`, { timeout: '600' })
@@ -96,7 +96,7 @@ describe('a guest that ignores the power button', () => {
 })
 
 describe('HA', () => {
-  it('turns power into requests that are carried out later', async () => {
+  it('turns power actions into requests that are carried out later', async () => {
     const { data: upid } = await pve.call('POST', `${vmPath(110, 'pve2')}/status/start`, {})
     expect(upid).toMatch(/:hastart:110:/)
     expect(await pve.ended(upid)).toBe('OK')
@@ -112,7 +112,7 @@ describe('guest agent', () => {
   const interfaces = (vmid: number, node = 'pve1') =>
     pve.call('GET', `${vmPath(vmid, node)}/agent/network-get-interfaces`)
 
-  it('tells addresses by card', async () => {
+  it('reports addresses by card', async () => {
     const { data } = await interfaces(100)
     const { net0 } = (await pve.call('GET', `${vmPath(100)}/config`)).data
     const mac = /=([0-9A-F:]{17})/.exec(net0 ?? '')?.[1]?.toLowerCase()
@@ -126,7 +126,7 @@ describe('guest agent', () => {
     })
   })
 
-  it('fails in all the ways agents fail', async () => {
+  it('fails in all the ways that agents fail', async () => {
     await run(109, 'start', {}, 'pve2')
     expect((await interfaces(109, 'pve2')).reason).toBe('No QEMU guest agent configured')
     expect((await interfaces(103)).reason).toBe('VM 103 is not running')
@@ -135,7 +135,7 @@ describe('guest agent', () => {
     expect([old.status, old.data.result?.error?.class]).toEqual([200, 'CommandNotFound'])
   })
 
-  it('is not there while the guest boots', async () => {
+  it('is unavailable while the guest boots', async () => {
     let time = Date.now()
     const slow = await harness({ now: () => time })
     const path = `${vmPath(103)}/agent/network-get-interfaces`
@@ -148,7 +148,7 @@ describe('guest agent', () => {
 })
 
 describe('tasks', () => {
-  it('end with their own log, list and words', async () => {
+  it('end with their own log, list entry and messages', async () => {
     const { data: upid } = await pve.call('POST', `${vmPath(104)}/status/resume`, {})
     await pve.ended(upid)
     const path = `/nodes/pve1/tasks/${encodeURIComponent(upid)}`
@@ -178,13 +178,13 @@ describe('tasks', () => {
     await slow.close()
   })
 
-  it('that failed can be asked for', async () => {
+  it('can be filtered by failure', async () => {
     const errors = await pve.call('GET', '/nodes/pve1/tasks?errors=1&limit=1')
     expect(errors.data.length).toBe(1)
     expect(errors.data[0]?.status).not.toBe('OK')
   })
 
-  it('are unknown elsewhere', async () => {
+  it('are unknown on other nodes', async () => {
     const wrong = await pve.call(
       'GET',
       '/nodes/pve1/tasks/UPID:pve1:00000001:00000001:60000000:qmstart:1:root@pam:/status',
@@ -195,8 +195,11 @@ describe('tasks', () => {
   })
 })
 
-/** Why QEMU ended is in the task's log alone (PVE::Network, tap_plug and read_bridge_mtu). */
-describe('a card that cannot be plugged in', () => {
+/**
+ * The reason why QEMU exited is only in the task's log (PVE::Network, tap_plug and
+ * read_bridge_mtu).
+ */
+describe('starting with a network card fails', () => {
   const startWith = async (net0: string) => {
     await pve.run('POST', `${vmPath(103)}/config`, { net0 })
     const { data: upid } = await pve.call('POST', `${vmPath(103)}/status/start`, {})
@@ -206,14 +209,14 @@ describe('a card that cannot be plugged in', () => {
   }
   const ended = 'start failed: QEMU exited with code 1'
 
-  it('is one of a bridge that does not exist', async () => {
+  it('on a bridge that does not exist', async () => {
     const { end, log } = await startWith('virtio,bridge=vmbr9')
     expect(end).toBe(ended)
     expect(log).toContain("bridge 'vmbr9' does not exist")
     expect(await status(103)).toMatchObject({ status: 'stopped' })
   })
 
-  it('is one of a VLAN on a plain bridge without a port; with a port it is not', async () => {
+  it('with a VLAN on a plain bridge without a port, but not with a port', async () => {
     const node = pve.sim.state.nodes.get('pve1')
     if (!node) throw new Error('no node pve1')
     const plain = { name: 'vmbr2', isVlanAware: false }

@@ -10,7 +10,7 @@ import { type JobsOf, jobVm, noProcess, numberArg } from './shared.ts'
 
 const HOST = 'root@pam'
 
-/** Changed settings make the guest a new instance, which sets the password again. */
+/** Changed settings give the guest a new instance id, which sets the password again. */
 function runCloudinit(vm: Vm): void {
   const next = { user: defaultUser(vm), password: vm.guest.password }
   const { user, password } = vm.guest.booted
@@ -18,7 +18,7 @@ function runCloudinit(vm: Vm): void {
   vm.guest.booted = next
 }
 
-/** Brings the process up. A hibernated VM goes on where it was and keeps its pending changes. */
+/** Starts the process. A hibernated VM continues where it was and keeps its pending changes. */
 function bootVm(sim: Context, vm: Vm): void {
   if (vm.config.lock === 'suspended') {
     delete vm.config.lock
@@ -32,7 +32,7 @@ function bootVm(sim: Context, vm: Vm): void {
   vm.startedAt = sim.now()
 }
 
-/** QEMU ends when the script that plugs its cards in does; the reason is in the log alone. */
+/** QEMU exits when the script that plugs in its cards fails; the reason is only in the log. */
 function plugCards(sim: Context, work: Work, vm: Vm): void {
   const node = sim.state.nodes.get(vm.node)
   const failure = node && cardFailure(node, vm)
@@ -62,11 +62,11 @@ async function start(sim: Context, work: Work, vm: Vm): Promise<void> {
   })
 }
 
-/** How long PVE waits for a guest that has been asked, and what it says then. */
+/** How long PVE waits for a guest after a shutdown request, and its message on timeout. */
 function patience(sim: Context, vm: Vm, args: Record<string, unknown>) {
   const down = /(?:^|,)down=(\d+)/.exec(vm.config.startup ?? '')?.[1]
   const given = args.timeout === undefined ? down : String(numberArg(args, 'timeout'))
-  // The agent's command has ten minutes of its own; the button has one.
+  // The agent's command has a timeout of ten minutes, the power button one of one minute.
   return isAgentUp(sim, vm)
     ? { seconds: Number(given ?? 600), failure: 'VM quit/powerdown failed' }
     : { seconds: Number(given ?? 60), failure: 'VM quit/powerdown failed - got timeout' }
@@ -75,14 +75,14 @@ function patience(sim: Context, vm: Vm, args: Record<string, unknown>) {
 const isAgentUp = (sim: Context, vm: Vm) =>
   agentEnabled(vm.config) && vm.guest.agent !== 'none' && !isBooting(sim, vm)
 
-/** A guest that does not react keeps PVE waiting, and the VM's lock held, until time is up. */
+/** A guest that does not react keeps PVE waiting, and the VM's lock held, until the timeout. */
 async function waitInVain(sim: Context, work: Work, vm: Vm, args: Record<string, unknown>) {
   const { seconds, failure } = patience(sim, vm, args)
   const byAgent = isAgentUp(sim, vm)
   try {
     await work.wait(sim.seconds(seconds))
   } catch (error) {
-    // A worker cut short while it waits for the agent takes that for the agent's failure.
+    // A worker interrupted while it waits for the agent reports that as the agent's failure.
     throw byAgent && !wasKilled(error) ? new Error(failure) : error
   }
   if (args.forceStop !== true) throw new Error(failure)
@@ -94,7 +94,10 @@ async function waitInVain(sim: Context, work: Work, vm: Vm, args: Record<string,
   await sim.processes.stop(vm)
 }
 
-/** The guest takes its time, which begins when it is up, or does not react until PVE gives up. */
+/**
+ * The guest shuts down after its own delay, which starts when it is up, or ignores the request
+ * until PVE gives up.
+ */
 async function shutDown(sim: Context, work: Work, vm: Vm, args: Record<string, unknown>) {
   const boot = Math.max(0, bootLeft(sim, vm))
   const tooLate = boot > sim.seconds(patience(sim, vm, args).seconds)
@@ -107,7 +110,7 @@ async function shutDown(sim: Context, work: Work, vm: Vm, args: Record<string, u
   stopVm(vm)
 }
 
-/** Ends the shutdowns of a VM that still wait, so that its lock is free. */
+/** Ends the shutdowns of a VM that still wait, to release its lock. */
 async function overruleShutdowns(sim: Context, work: Work, vmid: number): Promise<void> {
   const waiting = [...sim.state.tasks.values()].filter(
     (task) => task.type === 'qmshutdown' && task.id === String(vmid) && task.exitstatus === null,
@@ -120,7 +123,9 @@ async function overruleShutdowns(sim: Context, work: Work, vmid: number): Promis
 
 const wasKilled = (error: unknown): boolean => error instanceof Error && error.message === KILLED
 
-/** qmeventd sees the guest go and starts it again where a reboot was requested, in a task of its own. */
+/**
+ * qmeventd notices that the guest exited and, if a reboot was requested, starts it in another task.
+ */
 function restartRequested(sim: Context, vm: Vm): void {
   if (!vm.rebootRequested) return
   vm.rebootRequested = false
@@ -131,7 +136,7 @@ function restartRequested(sim: Context, vm: Vm): void {
   })
 }
 
-/** The HA manager carries a request out some seconds after it was made. */
+/** The HA manager carries out a request some seconds after it was made. */
 function haLater(sim: Context, vm: Vm, name: 'qmstart' | 'qmstop' | 'qmshutdown'): void {
   sim.timers.later(sim.taskMs, () => {
     if (!sim.state.vms.has(vm.vmid)) return
@@ -200,7 +205,7 @@ export const powerJobs: JobsOf = (sim) => ({
       try {
         if (vm.qmp !== 'stopped') await shutDown(sim, work, vm, args)
       } catch (error) {
-        // A worker that is killed cannot take its request back: the next stop is taken for the reboot.
+        // A killed worker cannot withdraw its request: the next stop counts as the reboot.
         if (!wasKilled(error)) vm.rebootRequested = false
         throw error
       }
@@ -210,7 +215,7 @@ export const powerJobs: JobsOf = (sim) => ({
   qmreset: async (work, args) => {
     const vm = jobVm(sim, args, work.task.node)
     await work.wait(sim.taskMs / 4)
-    // The process stays, so uptime goes on; only the guest begins again.
+    // The process stays, so uptime continues; only the guest boots again.
     vm.resetAt = sim.now()
     sim.consoles.reset(vm.vmid)
     await sim.processes.reset(vm)

@@ -19,7 +19,7 @@ export const noConfig = (node: string, vmid: number) =>
 export const noProcess = (node: string, vmid: number) =>
   `unable to find configuration file for VM ${vmid} on node '${node}'`
 
-/** The VM a job works on; it may be gone or elsewhere by the time the worker looks. */
+/** The VM a job works on; it may have been removed or moved before the worker starts. */
 export function jobVm(
   sim: Context,
   args: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** 0…1 from two integers; the same every time. */
+/** 0…1 from two integers, deterministic. */
 export function noise(seed: number, n: number): number {
   let x = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(n + 0x7f4a7c15, 0xc2b2ae35)
   x ^= x >>> 15

@@ -18,7 +18,7 @@ const STEP: Record<Timeframe, number> = {
 
 const MIB = 1024 ** 2
 
-/** Rows of one timeframe, oldest first; where there is nothing to tell only `time` is there. */
+/** Rows of one timeframe, oldest first; a row without data contains only `time`. */
 function series(
   frame: Timeframe,
   now: number,
@@ -32,7 +32,7 @@ function series(
   })
 }
 
-/** Graphs have holes: a restarted pvestatd leaves a minute out. */
+/** Graphs have gaps: a restarted pvestatd skips a minute. */
 const isHole = (seed: number, seconds: number) => noise(seed, Math.floor(seconds / 60) + 77) < 0.02
 
 type Span = { frame: Timeframe; now: number; hostMetrics: boolean }
@@ -41,7 +41,8 @@ export function vmSeries(vm: Vm, span: Span) {
   const maxmem = memoryMiB(vm.config) * MIB
   return series(span.frame, span.now, (seconds) => {
     if (seconds * 1000 < vm.createdAt || isHole(vm.vmid, seconds)) return undefined
-    // A stopped VM was up before as far as anybody knows; while down its counters rest.
+    // A stopped VM counts as running until half an hour ago; while it is down its counters stand
+    // still.
     const down = vm.qmp === 'stopped' && span.now / 1000 - seconds < 1800
     const busy = down ? 0 : load(vm.vmid, seconds)
     const mem = down ? 0 : maxmem * (0.25 + 0.5 * noise(vm.vmid, 5) + 0.1 * busy)
@@ -60,7 +61,7 @@ export function vmSeries(vm: Vm, span: Span) {
   })
 }
 
-/** Percent of time in which something waited, as the kernel tells it. */
+/** The percentage of time in which something waited, as the kernel reports it. */
 const pressure = (busy: number) => ({
   pressurecpusome: busy * 3,
   pressureiosome: busy * 0.4,

@@ -2,11 +2,11 @@ import type { ClusterData, Node, Storage, Vm } from '../state/types.ts'
 import { cpuCount, memoryMiB } from '../vm/vm-config.ts'
 import { noise, seedOf } from './noise.ts'
 
-/** Numbers that look alive and are a pure function of identity and time. */
+/** Figures that look alive and are a pure function of identity and time. */
 
 const MIB = 1024 ** 2
 
-/** Load of a machine at a moment: a daily wave, a faster one, and some noise per minute. */
+/** The load of a machine at a moment: a daily wave, a faster one, and some noise per minute. */
 export function load(seed: number, seconds: number): number {
   const day = Math.sin((seconds / 86_400) * 2 * Math.PI + noise(seed, 1) * 6)
   const hour = Math.sin((seconds / 3000) * 2 * Math.PI + noise(seed, 2) * 6)
@@ -29,7 +29,7 @@ export function rates(seed: number, seconds: number): Rates {
   }
 }
 
-/** Counters since start, as `status/current` and `resources` have them. */
+/** Counters since the start, as in `status/current` and `resources`. */
 function counters(seed: number, uptime: number): Rates {
   const count = (n: number, top: number) => Math.floor(uptime * top * (0.1 + noise(seed, n) * 0.4))
   return {
@@ -67,7 +67,7 @@ export function nodeLoad(data: ClusterData, node: Node, now: number) {
   return nodeLoadWith(node, guests, now)
 }
 
-/** The same when the memory of its guests is known already. */
+/** The same, with the memory of its guests already known. */
 export function nodeLoadWith(node: Node, guestMemory: number, now: number) {
   const seed = seedOf(node.name)
   return {
@@ -84,7 +84,7 @@ export function nodeLoadWith(node: Node, guestMemory: number, now: number) {
 /** Storage → node ('' when shared) → bytes of VM disks. */
 type StorageUse = Map<string, Map<string, number>>
 
-/** Thin volumes count about a third of their size, linked clones next to nothing. */
+/** Thin volumes use about a third of their size, linked clones next to nothing. */
 export function storageUse(data: ClusterData): StorageUse {
   const use: StorageUse = new Map()
   for (const { storage, node = '', size, parent } of data.volumes.values()) {

@@ -1,6 +1,6 @@
 /**
- * A guest in one disk sector: it shows its name, counts its starts on its own disk, echoes what is
- * typed, and switches itself off when the power button is pressed. Real-mode x86, put together here.
+ * A guest in one disk sector: it shows its name, counts its starts on its own disk, echoes typed
+ * keys, and switches itself off when the power button is pressed. Real-mode x86, assembled here.
  */
 
 const ORIGIN = 0x7c00
@@ -15,9 +15,9 @@ const HEARS_AT = 0x19e
 const DRIVE_AT = 0x19d
 const SIGNATURE_AT = 510
 
-/** The power management ports, where SeaBIOS puts them on both of QEMU's PC boards. */
+/** The power management ports, at SeaBIOS's addresses on both of QEMU's PC boards. */
 const PORT = { status: 0x600, enable: 0x602, control: 0x604 }
-/** Bit 8 of status and enable; in control: sleep type 0 (soft off) and "go". */
+/** Bit 8 of status and enable; in control: sleep type 0 (soft off) and the enable bit. */
 const POWER_BUTTON = 0x0100
 const SOFT_OFF = 0x2000
 
@@ -28,7 +28,7 @@ type Part = number[] | { label: string } | { jump: number; to: string } | { call
 const word = (value: number) => [value & 0xff, value >> 8]
 const at = (offset: number) => word(ORIGIN + offset)
 const label = (name: string) => ({ label: name })
-/** A short jump by its opcode; 0xeb is the one without a condition. */
+/** A short jump by its opcode; 0xeb is the unconditional one. */
 const jump = (opcode: number, to: string) => ({ jump: opcode, to })
 const call = (to: string) => ({ call: to })
 
@@ -38,7 +38,7 @@ const IF_BELOW = 0x72
 const IF_NOT_BELOW = 0x73
 const ALWAYS = 0xeb
 
-/** si := the label's address; filled in like a call, but absolute. */
+/** si := the label's address; resolved like a call, but absolute. */
 type Program = (Part | { load: string })[]
 
 const BANNER = '\r\nA guest of 512 bytes on a simulated Proxmox VE cluster. Start '
@@ -47,9 +47,9 @@ const PROMPT = '# '
 const PROGRAM: Program = [
   [0x31, 0xc0, 0x8e, 0xd8, 0x8e, 0xc0, 0x8e, 0xd0], // ax, ds, es, ss := 0
   [0xbc, ...word(ORIGIN), 0xfc, 0xfb], // stack below the sector; forward; interrupts on
-  [0x88, 0x16, ...at(DRIVE_AT)], // the BIOS says in dl which disk this is
+  [0x88, 0x16, ...at(DRIVE_AT)], // the BIOS passes the disk number in dl
   [0xb8, ...word(3), 0xcd, 0x10], // 80 by 25 text
-  // One start more, as a digit, written back to the disk it came from.
+  // Increments the start counter, a digit, and writes it back to the disk.
   [0xfe, 0x06, ...at(BOOTS_AT)],
   [0x80, 0x3e, ...at(BOOTS_AT), 0x3a],
   jump(IF_NOT_EQUAL, 'counted'),
@@ -71,14 +71,14 @@ const PROGRAM: Program = [
   call('print'),
   { load: 'sign' },
   call('print'),
-  [0x31, 0xff], // di: how much stands on this line
+  [0x31, 0xff], // di: number of characters on this line
   label('poll'),
   [0xba, ...word(PORT.status), 0xed], // ax := power status
-  [0x22, 0x26, ...at(HEARS_AT)], // ah, as far as this guest listens
+  [0x22, 0x26, ...at(HEARS_AT)], // ah, masked by what this guest reacts to
   jump(IF_NOT_EQUAL, 'off'),
   [0xb4, 0x01, 0xcd, 0x16], // a key?
   jump(IF_NOT_EQUAL, 'key'),
-  [0xf4], // until the next interrupt, 18 times a second at least
+  [0xf4], // sleep until the next interrupt, at least 18 times a second
   jump(ALWAYS, 'poll'),
   label('key'),
   [0x30, 0xe4, 0xcd, 0x16],
@@ -132,7 +132,7 @@ const sizeOf = (part: Program[number]) => {
   return 'jump' in part ? 2 : 3
 }
 
-/** Two passes: where everything lies, then the bytes with the distances filled in. */
+/** Two passes: first the addresses, then the bytes with the distances filled in. */
 function assemble(program: Program): Buffer {
   const places = new Map<string, number>()
   let size = 0
@@ -161,7 +161,7 @@ function short(distance: number): number {
   return distance & 0xff
 }
 
-/** A disk nobody has started from yet. */
+/** A disk that has never been booted. */
 export function blankDisk(): Buffer {
   const disk = Buffer.alloc(DISK_BYTES)
   const code = assemble(PROGRAM)
@@ -174,7 +174,7 @@ export function blankDisk(): Buffer {
 
 export type GuestSettings = { hostname: string; hearsPowerButton: boolean }
 
-/** What cloud-init would do at a start: the guest learns its name. Changes the sector it is given. */
+/** What cloud-init would do at a start: writes the host name. Modifies the given sector. */
 export function configure(sector: Buffer, { hostname, hearsPowerButton }: GuestSettings): void {
   sector.fill(0, NAME_AT, NAME_AT + NAME_BYTES)
   sector.write(hostname.slice(0, NAME_BYTES - 1), NAME_AT, 'latin1')

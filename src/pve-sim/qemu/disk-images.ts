@@ -3,7 +3,7 @@ import { copyFile, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { blankDisk, configure, type GuestSettings, SECTOR_BYTES } from './boot-sector.ts'
 
-/** The disks of VMs as files. One that was never started has none until it is needed. */
+/** The disks of VMs as files, created when first needed. */
 export function vmDisks(folder: string) {
   const fileOf = (vmid: number) => join(folder, `${vmid}.img`)
 
@@ -14,7 +14,7 @@ export function vmDisks(folder: string) {
   }
 
   return {
-    /** Ready to start from, with the settings of this start written into it. */
+    /** Returns a bootable disk with the settings of this start written into it. */
     async prepare(vmid: number, settings: GuestSettings): Promise<string> {
       const file = await ensure(vmid)
       const disk = await open(file, 'r+')

@@ -6,7 +6,7 @@ export type Qemu = { program: string; version: string }
 const PROGRAM = 'qemu-system-x86_64'
 const PATIENCE_MS = 5000
 
-/** QEMU, where it is installed. Its absence is nothing out of the ordinary. */
+/** The installed QEMU; undefined where there is none, which is no error. */
 export async function findQemu(program = PROGRAM): Promise<Qemu | undefined> {
   try {
     const { stdout } = await promisify(execFile)(program, ['--version'], { timeout: PATIENCE_MS })

@@ -13,7 +13,7 @@ const qemu = await findQemu()
 const where = qemu ? `QEMU ${qemu.version}` : 'QEMU, which is not installed here'
 const PATIENT = { timeout: 10_000, interval: 20 }
 
-test('a disk begins with a sector a BIOS starts, and carries the name', () => {
+test('a disk begins with a bootable sector that contains the name', () => {
   const disk = blankDisk()
   configure(disk, { hostname: `${'long'.repeat(20)}`, hearsPowerButton: false })
   expect(disk.length).toBe(DISK_BYTES)
@@ -22,11 +22,11 @@ test('a disk begins with a sector a BIOS starts, and carries the name', () => {
   expect(disk[0x1a0 + 63]).toBe(0)
 })
 
-test('a QEMU that is not there is no error', async () => {
+test('a missing QEMU is not an error', async () => {
   expect(await findQemu('no-such-program')).toBeUndefined()
 })
 
-test('nothing runs, and no folder is made, unless it is wanted', async () => {
+test('no process runs and no folder is created unless requested', async () => {
   const plain = await harness()
   expect(plain.sim.qemu).toBeUndefined()
   await plain.close()
@@ -54,7 +54,7 @@ describe.skipIf(!qemu)(`VMs on ${where}`, { timeout: 20_000 }, () => {
       vi.waitFor(async () => expect(await vm.text()).toMatch(text), PATIENT),
     )
   const command = (vmid: number, name: string) => lookAt({ folder, vmid }, (vm) => vm.command(name))
-  /** The screen as QEMU itself sees it, in the viewer's order of bytes. */
+  /** The screen as QEMU itself sees it, in the viewer's byte order. */
   async function dump(vmid: number): Promise<Buffer> {
     const filename = join(folder, 'screen.ppm')
     await lookAt({ folder, vmid }, (vm) => vm.command('screendump', { filename }))
@@ -74,7 +74,7 @@ describe.skipIf(!qemu)(`VMs on ${where}`, { timeout: 20_000 }, () => {
     return await viewer(openSocket(pve.sim, at, proxy, pve.admin), proxy.password ?? '')
   }
 
-  it('start, echo what is typed by VNC, hear the power button, and are gone', async () => {
+  it('start, echo keys typed over VNC, react to the power button, and exit', async () => {
     expect(await power(103, 'start')).toBe('OK')
     const name = pve.sim.state.vms.get(103)?.config.name
     await shows(103, new RegExp(`^${name}\n.*Start 1\n\n${name}#$`))
@@ -93,7 +93,7 @@ describe.skipIf(!qemu)(`VMs on ${where}`, { timeout: 20_000 }, () => {
     expect([statusOf(103), isRunning(103)]).toEqual(['stopped', false])
   })
 
-  it('keep their disk, begin again at reset, stand still while paused', async () => {
+  it('keep their disk, boot again at a reset, and stand still while paused', async () => {
     expect(await power(103, 'start')).toBe('OK')
     await shows(103, /Start 2/)
     expect(await power(103, 'reset')).toBe('OK')
@@ -114,7 +114,7 @@ describe.skipIf(!qemu)(`VMs on ${where}`, { timeout: 20_000 }, () => {
     expect(await power(500, 'stop')).toBe('OK')
   })
 
-  it('do not go while the guest ignores the button, and are pulled when that is wished', async () => {
+  it('stay up while the guest ignores the button, and are killed when forced', async () => {
     const vm = pve.sim.state.vms.get(103)
     if (!vm) throw new Error('the demo has no VM 103')
     const before = { ...vm.guest }
@@ -129,7 +129,7 @@ describe.skipIf(!qemu)(`VMs on ${where}`, { timeout: 20_000 }, () => {
     Object.assign(vm.guest, before)
   })
 
-  it('are off for the cluster when their process dies, and die when the cluster says so', async () => {
+  it('count as stopped when their process dies, and their process dies when they are stopped', async () => {
     await power(103, 'start')
     await command(103, 'quit')
     await vi.waitFor(() => expect(statusOf(103)).toBe('stopped'), PATIENT)
@@ -139,7 +139,7 @@ describe.skipIf(!qemu)(`VMs on ${where}`, { timeout: 20_000 }, () => {
     await vi.waitFor(() => expect(isRunning(103)).toBe(false), PATIENT)
   })
 
-  it('are drawn beyond the bound', async () => {
+  it('are simulated beyond the limit', async () => {
     const running = [100, 101, 102, 105]
     const views = []
     for (const vmid of running) {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 type Waiting = { resolve: (value: unknown) => void; reject: (why: Error) => void }
 type Message = { id?: number; return?: unknown; error?: { desc: string }; QMP?: unknown }
 
-/** The process is gone, or goes before it answers. */
+/** The process has exited, or exits before it answers. */
 export class VmEndedError extends Error {
   constructor() {
     super('the VM ended')
@@ -16,7 +16,7 @@ export type Qmp = {
   close(): void
 }
 
-/** QEMU's own protocol: one JSON a line, answers carry the number of their question. */
+/** QEMU's own protocol: one JSON object per line; an answer carries the id of its command. */
 export function qmpOver(socket: Socket): Qmp {
   const waiting = new Map<number, Waiting>()
   let asked = 0

@@ -7,7 +7,7 @@ export type VmProcess = {
   command: Qmp['command']
   /** A new connection to its VNC server. */
   screen(): Promise<Socket>
-  /** As pulling the plug. Comes back when the process is gone. */
+  /** Like pulling the plug. Resolves when the process has exited. */
   kill(): Promise<void>
   ended: Promise<void>
 }
@@ -17,8 +17,8 @@ type VmSpec = { program: string; folder: string; vmid: number; name: string; dis
 const MEMORY_MIB = 8
 
 /**
- * Starts the VM and waits for the end of its own standard input, which is a pipe from us: however
- * we end, also by a signal nobody can catch, the pipe closes, and the VM goes with it.
+ * Starts the VM and waits for the end of its own standard input, a pipe from this process: however
+ * this process ends, even by an uncatchable signal, the pipe closes and the VM exits.
  */
 const LIFELINE = `
 exec 3<&0
@@ -29,7 +29,7 @@ dog=$!
 wait $vm
 kill $dog 2>/dev/null`
 
-/** One QEMU without acceleration; up once it answers its control socket. */
+/** One QEMU without acceleration; started once its control socket answers. */
 export async function startVm(spec: VmSpec): Promise<VmProcess> {
   const { folder, vmid } = spec
   const path = (end: string) => join(folder, `${vmid}.${end}`)
@@ -37,7 +37,7 @@ export async function startVm(spec: VmSpec): Promise<VmProcess> {
   await listening(server, path('control'))
   const child = spawn('/bin/sh', ['-c', LIFELINE, 'sh', spec.program, ...argumentsOf(spec, path)], {
     stdio: ['pipe', 'ignore', 'pipe'],
-    // A Ctrl-C in the terminal is for us: we end the VMs ourselves.
+    // Keeps a Ctrl-C in the terminal from the VMs: this process ends them itself.
     detached: true,
   })
   let complaint = ''
@@ -79,7 +79,7 @@ function argumentsOf({ name, disk }: VmSpec, path: (end: string) => string): str
     ['-drive', `file=${escaped(disk)},format=raw,if=ide`],
     ['-vnc', `unix:${escaped(path('vnc'))},password=on`],
     ['-qmp', `unix:${escaped(path('control'))}`],
-    // A second one, for whoever wants to look from outside.
+    // A second socket, for inspection from outside.
     ['-qmp', `unix:${escaped(path('qmp'))},server=on,wait=off`],
   ].flat()
 }

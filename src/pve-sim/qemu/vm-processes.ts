@@ -14,9 +14,9 @@ import { startVm, type VmProcess } from './vm-process.ts'
 type ProcessesDeps = {
   state: ClusterData
   qemu: Qemu | undefined
-  /** How many at once; what is started beyond that exists on paper only, as without QEMU. */
+  /** How many run at once; any VM beyond that is simulated, as without QEMU. */
   most: number
-  /** Where disks are kept; undefined: as long as the simulator runs. */
+  /** Where disks are kept; undefined: only while the simulator runs. */
   disks: string | undefined
   changed: () => void
 }
@@ -28,14 +28,14 @@ const PRESS_MS = 250
 const SHUTDOWN_MS = 15_000
 const VNC_PASSWORD_S = 30
 
-/** A guest that is shutting down may end before it answers. */
+/** A guest that is shutting down may exit before it answers. */
 function unlessEnded(error: unknown): void {
   if (!(error instanceof VmEndedError)) throw error
 }
 
 export type VmProcesses = ReturnType<typeof vmProcesses>
 
-/** Real processes behind VMs of the simulated cluster. The cluster's state stays the law. */
+/** Real processes behind VMs of the simulated cluster. The cluster's state is authoritative. */
 export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps) {
   const entries = new Map<number, Entry>()
   const isOn = qemu !== undefined && most > 0
@@ -46,7 +46,7 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
   const isCurrent = ({ vm, startedAt }: Entry) =>
     state.vms.get(vm.vmid) === vm && vm.qmp !== 'stopped' && vm.startedAt === startedAt
 
-  /** Whoever stops, crashes or removes a VM in the books ends its process, too. */
+  /** Ends the process of any VM that the state lists as stopped, crashed or removed. */
   const sweep = setInterval(() => {
     for (const entry of entries.values()) if (!isCurrent(entry)) void end(entry)
   }, SWEEP_MS)
@@ -55,12 +55,12 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
 
   async function end(entry: Entry): Promise<void> {
     if (entries.get(entry.vm.vmid) === entry) entries.delete(entry.vm.vmid)
-    // One that never came up needs no end, and its caller got the error.
+    // A process that never came up needs no end, and its caller got the error.
     const [started] = await Promise.allSettled([entry.process])
     if (started.status === 'fulfilled') await started.value.kill()
   }
 
-  /** The process went by itself: for the cluster the VM is off. */
+  /** The process exited by itself: for the cluster the VM is off. */
   function gone(entry: Entry): void {
     if (entries.get(entry.vm.vmid) !== entry) return
     entries.delete(entry.vm.vmid)
@@ -100,15 +100,15 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
   }
 
   return {
-    /** Where the sockets lie; undefined where there are no real VMs. */
+    /** The folder of the control sockets; undefined without real VMs. */
     folder: isOn ? folder : undefined,
     start,
-    /** The power button, pressed until the guest goes: during its first moments it hears nothing. */
+    /** Presses the power button until the guest exits: early in its boot it does not react. */
     async shutDown(vm: Vm): Promise<void> {
       const entry = current(vm)
       if (!entry) return
       const process = await entry.process
-      // From here on its end is wanted.
+      // From here on its exit is expected.
       entries.delete(vm.vmid)
       const giveUp = performance.now() + SHUTDOWN_MS
       let isGone = false
@@ -132,7 +132,7 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
     reset: (vm: Vm) => tell(vm, 'system_reset'),
     pause: (vm: Vm) => tell(vm, 'stop'),
     resume: (vm: Vm) => tell(vm, 'cont'),
-    /** A connection to the VM's own VNC server; undefined where no process stands behind it. */
+    /** A connection to the VM's own VNC server; undefined without a real process. */
     async screen(vm: Vm, password: string): Promise<Socket | undefined> {
       const process = vm.qmp === 'running' ? await start(vm) : await current(vm)?.process
       if (!process) return undefined

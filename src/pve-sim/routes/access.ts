@@ -14,7 +14,7 @@ import { type Call, route } from '../http/route.ts'
 import type { User } from '../state/types.ts'
 import { die, forbidden, PveError } from '../wire/errors.ts'
 
-/** Deliberately the same words for every reason. */
+/** Deliberately the same message for every reason. */
 const refused = () => new PveError(401, 'authentication failure')
 
 function userid(call: Call): string {

@@ -24,7 +24,7 @@ function zones(call: Call) {
   }))
 }
 
-/** Shows what the caller may see and says nothing about the rest. */
+/** Lists what the caller may see and does not hint at the rest. */
 function resources(call: Call) {
   const { state } = call.sim
   const type = call.optional('type')
@@ -44,7 +44,7 @@ function resources(call: Call) {
   if (wants('vm')) {
     for (const vm of state.vms.values()) {
       const pool = poolOf.get(vm.vmid)
-      // Who may use a VM through its pool does not therefore learn the pool's name.
+      // Using a VM through its pool does not reveal the pool's name.
       const named = pool !== undefined && may.has(`/pool/${pool}`, 'Pool.Audit')
       if (may.has(`/vms/${vm.vmid}`, 'VM.Audit')) rows.push(cache.vm(vm, named ? pool : undefined))
     }

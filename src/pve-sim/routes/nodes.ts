@@ -13,7 +13,7 @@ function nodes(call: Call) {
   const { state } = call.sim
   const may = permissionReader(state, call.who)
   const view = call.sim.resources.read()
-  // One process serves every node, so every node shows the same certificate.
+  // One process serves every node, so every node presents the same certificate.
   const ssl_fingerprint = fingerprint(call.sim.tls().leafPem)
   return [...state.nodes.values()].map((node) => {
     const row = view.node(node, may.has(`/nodes/${node.name}`, 'Sys.Audit'))
@@ -122,7 +122,7 @@ function certificates(call: Call) {
 }
 
 const CF = optText({ enum: ['AVERAGE', 'MAX'] })
-/** Kinds of interfaces one can ask for, in PVE's order, with the release that learned them. */
+/** The interface types that can be requested, in PVE's order, with the release that added them. */
 const INTERFACES: [string, string?][] = [
   ['bridge'],
   ['bond'],

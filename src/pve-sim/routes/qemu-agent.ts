@@ -9,12 +9,12 @@ import { agentEnabled, isWindows } from '../vm/vm-config.ts'
 import { die } from '../wire/errors.ts'
 import { onVm, VM_PARAMS, vmOf } from './shared.ts'
 
-/** How long PVE listens for an agent before it says that there is none. */
+/** How long PVE waits for an agent before it reports that there is none. */
 const AGENT_SECONDS = 3
 
 /**
  * The guest must be up, its agent configured, installed and booted. A silent agent costs the caller
- * three seconds, and the node one of its workers for that time.
+ * three seconds, and occupies one of the node's workers for that time.
  */
 async function requireAgent(call: Call): Promise<Vm> {
   const { sim } = call

@@ -9,7 +9,7 @@ import { requireUnlocked } from '../vm/vm-config.ts'
 import { die, forbidden } from '../wire/errors.ts'
 import { processOf, startTask } from './shared.ts'
 
-/** The id must be free everywhere; where it is taken decides the words. */
+/** The id must be free everywhere; the message depends on where it is taken. */
 function requireFreeId(call: Call, newid: number): void {
   const taken = call.sim.state.vms.get(newid)
   if (!taken) return
@@ -18,7 +18,7 @@ function requireFreeId(call: Call, newid: number): void {
   throw die(`unable to create VM ${newid} - VM ${newid} already exists on node '${taken.node}'`)
 }
 
-/** Another target node only works when every disk, old and new, is on shared storage. */
+/** Another target node works only if every disk, old and new, is on shared storage. */
 function requireReachable(call: Call, source: Vm, target: string): void {
   const { state } = call.sim
   if (!state.nodes.has(target)) throw die(`no such cluster node '${target}'`)
@@ -30,7 +30,7 @@ function requireReachable(call: Call, source: Vm, target: string): void {
   }
 }
 
-/** SDN.Use on each bridge the new VM will be plugged into, since PVE 8. */
+/** Requires SDN.Use on each bridge of the new VM, since PVE 8. */
 export function requireBridges(call: Call, config: Record<string, string>): void {
   const { state } = call.sim
   if (!traits(state.version).bridgePermission) return
@@ -57,7 +57,9 @@ function requireStorages(call: Call, source: Vm, full: boolean): void {
   }
 }
 
-/** Everything PVE checks before it forks the worker; then writes `lock: clone` and forks. */
+/**
+ * Runs every check that PVE makes before it forks the worker; then writes `lock: clone` and forks.
+ */
 export function startCheckedClone(call: Call) {
   const source = processOf(call)
   const newid = call.number('newid')

@@ -34,7 +34,7 @@ const names = (list: string | undefined) => (list ?? '').split(/[,;\s\0]+/).filt
 
 function changesOf(call: Call): Changes {
   const entries = [...call.all].filter(([key]) => !CONTROL.has(key))
-  // The old word for the CD drive.
+  // The old name of the CD drive.
   const renamed = entries.map(([key, value]) => [key === 'cdrom' ? 'ide2' : key, value])
   return {
     set: Object.fromEntries(renamed),
@@ -69,7 +69,7 @@ function requireKeys(call: Call, vm: Vm, changes: Changes): void {
 const SSH_KEY =
   /^(ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) ([A-Za-z0-9+/]+={0,3})( .*)?$/
 
-/** The fields of a public key, each behind its length; empty where they do not fill it. */
+/** The fields of a public key, each prefixed with its length; empty where they do not add up. */
 function fieldsOf(blob: Buffer): string[] {
   const fields: string[] = []
   let at = 0
@@ -82,7 +82,7 @@ function fieldsOf(blob: Buffer): string[] {
   return at === blob.length ? fields : []
 }
 
-/** What ssh-keygen looks at: a key repeats its own kind, and is whole. */
+/** What ssh-keygen checks: a key repeats its own type, and is complete. */
 function isSshKey(line: string): boolean {
   if (line.startsWith('#')) return true
   const [, kind = '', encoded = ''] = SSH_KEY.exec(line) ?? []
@@ -100,7 +100,7 @@ function requireSense(vm: Vm, changes: Changes): void {
 
 const CONFIG_ONLY = /^(digest|parent|snaptime|vmstate|runningmachine|runningcpu)$/
 
-/** What is refused before anybody asks who may: names that do not exist, one key in two roles. */
+/** Refused before authorisation: names that do not exist, one key in two roles. */
 function requireConsistent(call: Call, changes: Changes): void {
   const { version } = call.sim.state
   for (const list of ['revert', 'delete'] as const) {
@@ -122,7 +122,7 @@ function requireConsistent(call: Call, changes: Changes): void {
   if (hookscript) throw badParameters({ hookscript: `script '${hookscript}' does not exist\n` })
 }
 
-/** The checks that PUT and POST share; what is left is to apply the changes. */
+/** The checks that PUT and POST share; returns the changes to apply. */
 function checkedChanges(call: Call, vm: Vm): Changes {
   rootOnly(call, 'skiplock')
   const changes = changesOf(call)
@@ -204,7 +204,7 @@ export const qemuConfigRoutes = [
         id: vm.vmid,
         args: { vmid: vm.vmid, changes },
       })
-      // Our changes never take a second, so a caller willing to wait gets null.
+      // Changes here never take a second, so a caller that waits gets null.
       return call.all.has('background_delay') ? call.sim.tasks.ended(upid).then(() => null) : upid
     },
   }),

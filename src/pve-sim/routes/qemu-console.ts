@@ -5,7 +5,7 @@ import { traits, wire } from '../state/versions.ts'
 import { die, PveError } from '../wire/errors.ts'
 import { onVm, startTask, VM_PARAMS, vmOf } from './shared.ts'
 
-/** The ticket names the caller and the VM, and since April 2026 the port. */
+/** The ticket contains the caller and the VM, and since April 2026 the port. */
 function claim(call: Call, port: number): VncClaim {
   const bound = call.sim.state.newVncTicket
   return {
@@ -36,7 +36,7 @@ function vncproxy(call: Call) {
   }
 }
 
-/** Checks what can be checked; the upgrade itself happens in `http/websocket.ts`. */
+/** Runs the checks; the upgrade itself happens in `http/websocket.ts`. */
 function vncwebsocket(call: Call) {
   const { sim } = call
   const port = call.number('port')

@@ -9,8 +9,8 @@ import { onVm, processOf, rootOnly, startTask, VM_PARAMS, vmHere } from './share
 const timeout = optInt({ minimum: 0 })
 
 /**
- * start, stop and shutdown fork their worker without a look at the VM: where it is missing, the
- * task says so. HA-managed VMs are only asked: the HA manager does it later.
+ * start, stop and shutdown fork their worker without reading the VM: if it is missing, the task
+ * fails. For an HA-managed VM they only file a request: the HA manager acts on it later.
  */
 function start(call: Call) {
   const type = vmHere(call)?.ha ? 'hastart' : 'qmstart'
@@ -41,7 +41,7 @@ function shutdown(call: Call) {
   if (paused && !force) throw die('VM is paused - cannot shutdown')
   const args = { vmid, forceStop: force, ...waiting(call) }
   if (vm?.ha && isRunning(vm)) return startTask(call, { type: 'hastop', id: vmid, args })
-  // A paused guest cannot hear the button; forced means hard.
+  // A paused guest does not react to the button; `forceStop` stops hard.
   return startTask(call, {
     type: 'qmshutdown',
     id: vmid,

@@ -90,7 +90,7 @@ function list(call: Call) {
     }))
 }
 
-/** As a task (8.x and later) it is the worker that looks for the VM. */
+/** As a task (8.x and later) the worker looks up the VM. */
 function resize(call: Call) {
   const { resizeIsTask } = traits(call.sim.state.version)
   const vm = resizeIsTask ? vmHere(call) : vmOf(call)
@@ -130,7 +130,7 @@ function destroy(call: Call) {
   return startTask(call, { type: 'qmdestroy', id: vm.vmid, args: { vmid: vm.vmid } })
 }
 
-/** rrddata asks the database of figures, not the configuration. */
+/** rrddata reads the metrics database, not the configuration. */
 function recordedVm(call: Call): Vm {
   const vm = vmHere(call)
   if (vm) return vm

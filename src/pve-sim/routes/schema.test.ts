@@ -8,7 +8,7 @@ import { ROUTES } from './table.ts'
 
 const VERSIONS: Version[] = ['7.4', '8.4', '9.1']
 
-/** What both descriptions must agree on. */
+/** The parts on which both descriptions must agree. */
 const essence = (param: Param | SchemaParam) => ({
   type: param.type,
   optional: param.optional ?? false,
@@ -33,7 +33,7 @@ describe.each(VERSIONS)('PVE %s', (version) => {
     ROUTES.filter((route) => !route.since || atLeast(version, route.since)).map(
       (route) => [`${route.method} ${route.path}`, route] as const,
     ),
-  )('takes the parameters of %s', (signature, route) => {
+  )('accepts the parameters of %s', (signature, route) => {
     const wanted = Object.entries(schema.params(signature) ?? {})
     const ours = known(route.params(version), version)
     const sorted = <T>(entries: [string, T][]) => entries.sort(([a], [b]) => (a < b ? -1 : 1))
@@ -49,11 +49,11 @@ describe.each(VERSIONS)('PVE %s', (version) => {
     ROUTES.filter((route) => !route.since || atLeast(version, route.since)).map(
       (route) => [`${route.method} ${route.path}`, route] as const,
     ),
-  )('asks for the privileges of %s', (signature, route) => {
+  )('requires the privileges of %s', (signature, route) => {
     const theirs = schema.endpoint(signature)?.permissions
     const ours = route.permissions(version)
     if (theirs?.user) return expect(ours).toBe(theirs.user)
-    // Privileges are compared as a set: the expressions' forms differ, their words do not.
+    // Privileges are compared as a set: the forms of the expressions differ, their words do not.
     const words = (value: unknown) =>
       [...new Set(JSON.stringify(value).match(/[A-Z]\w+\.[A-Z][\w.]+/g))].sort()
     expect(words(ours)).toEqual(words(theirs?.check))

@@ -11,20 +11,20 @@ export const VM_PARAMS = { node: NODE, vmid: VMID }
 export const onVm = (...privileges: string[]): Check => ({ perm: '/vms/{vmid}', privileges })
 export const onNode = (...privileges: string[]): Check => ({ perm: '/nodes/{node}', privileges })
 
-/** The VM of the path, if its configuration is on the called node. */
+/** The VM in the path, if its configuration is on the called node. */
 export function vmHere(call: Call): Vm | undefined {
   const vm = call.sim.state.vms.get(call.number('vmid'))
   return vm?.node === call.node ? vm : undefined
 }
 
-/** There is no 404: a VM that is gone, or on another node, is a missing file. */
+/** PVE has no 404: a VM that is gone, or on another node, is a missing file. */
 export function vmOf(call: Call): Vm {
   const vm = vmHere(call)
   if (!vm) throw die(noConfig(call.node, call.number('vmid')))
   return vm
 }
 
-/** The same for calls that first look whether the VM runs; they have other words for it. */
+/** The same for calls that first check whether the VM runs; their message differs. */
 export function processOf(call: Call): Vm {
   const vm = vmHere(call)
   if (!vm) throw die(noProcess(call.node, call.number('vmid')))
@@ -37,7 +37,7 @@ export function nodeOf(call: Call): Node {
   return node
 }
 
-/** Only the user root@pam himself, never one of his tokens. */
+/** Allows only the user root@pam itself, never one of its tokens. */
 export function rootOnly(call: Call, option: string): void {
   if (call.flag(option) === true && call.who.authid !== 'root@pam') {
     throw badParameters({ [option]: 'Only root may use this option.' })

@@ -12,8 +12,8 @@ import { storageRoutes } from './storage.ts'
 import { taskRoutes } from './tasks.ts'
 
 /**
- * Every call this cluster understands. To add snapshots, backups, firewall or migration: one
- * file beside these, its routes here, its workers in `jobs/all.ts`.
+ * Every call this cluster supports. To add snapshots, backups, firewall or migration: one file
+ * beside these, its routes here, its workers in `jobs/all.ts`.
  */
 export const ROUTES: Route[] = [
   ...accessRoutes,

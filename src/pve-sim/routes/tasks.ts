@@ -13,13 +13,13 @@ const owner = (task: Task) => {
   return { user, ...(tokenid ? { tokenid } : {}) }
 }
 
-/** What a list and a single answer tell of a task alike. */
+/** The fields that a list and a single answer share. */
 const factsOf = (task: Task) => {
   const { upid, node, pid, pstart, starttime, type, id } = task
   return { upid, node, pid, pstart, starttime, type, id, ...owner(task) }
 }
 
-/** One row of a task list; `status` there is the exit status. */
+/** One row of a task list, where `status` is the exit status. */
 function taskRow(task: Task, words: { running: string | undefined }) {
   const status = task.exitstatus ?? words.running
   return {
@@ -29,14 +29,14 @@ function taskRow(task: Task, words: { running: string | undefined }) {
   }
 }
 
-/** The cluster-wide list keeps less of a task that is over. */
+/** The cluster-wide list keeps fewer fields of a finished task. */
 export function clusterTaskRow(task: Task) {
   const { pid, pstart: _, ...row } = taskRow(task, { running: undefined })
   const over = task.exitstatus !== null
   return { ...row, ...(over ? {} : { pid }), saved: over ? '1' : '0' }
 }
 
-/** Owners need no privilege for their tasks; the same user by another token counts as owner. */
+/** Owners need no privilege for their tasks; the same user with another token counts as owner. */
 const owns = (call: Call, task: Task) => owner(task).user === call.who.userid
 
 function taskOf(call: Call): Task {
@@ -125,7 +125,7 @@ function log(call: Call) {
   const known = call.sim.state.tasks.has(call.text('upid')) || !parseUpid(call.text('upid'))
   if (!known) {
     const line = { n: 1, t: NO_LOG }
-    // Before 9.0 the one line came without its list.
+    // Before 9.0 a single line is not wrapped in a list.
     return paged(atLeast(call.sim.state.version, '9.0') ? [line] : line, 1)
   }
   const lines = seen(call, 'Sys.Audit').log

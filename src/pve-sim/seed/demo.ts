@@ -16,7 +16,7 @@ const TEMPLATES: Omit<VmSpec, 'node' | 'storage'>[] = [
 const ip = (last: number) => ({ ipconfig0: `ip=203.0.113.${last}/24,gw=203.0.113.1` })
 const login = (user: string) => ({ ciuser: user, cipassword: '$5$seed$hidden' })
 
-/** A dozen VMs, in every state a VM can be in. */
+/** A dozen VMs, covering every state of a VM. */
 const VMS: VmSpec[] = [
   {
     vmid: 100,
@@ -213,7 +213,7 @@ export function seedDemo(data: ClusterData, password: string, now: number): void
       now,
     )
   }
-  // A copy to the ground: what happens in one cluster must not be where the next one begins.
+  // A deep copy: changes in one cluster must not leak into the next.
   for (const vm of structuredClone(VMS)) {
     if (data.nodes.has(vm.node)) seedVm(data, { ...vm, pool: 'vps' }, now)
   }

@@ -8,7 +8,7 @@ import { addVolume, volumeKey, volumeName } from '../vm/disks.ts'
 const GIB = 1024 ** 3
 const DAY = 86_400_000
 
-/** Addresses of loopback, so that nobody ever talks to a stranger by following `ip`. */
+/** Loopback addresses, so that following `ip` never leads to another machine. */
 export function seedNode(data: ClusterData, name: string, index: number, now: number): Node {
   const node: Node = {
     name,
@@ -77,7 +77,7 @@ export function seedIso(
   data.volumes.set(volumeKey({ volid, node }), volume)
 }
 
-/** Not random: the same cluster each time, but for uuids. */
+/** Not random: the same cluster each time, except for uuids. */
 const seedMac = (vmid: number, card: number) =>
   `BC:24:11:${[vmid >> 8, vmid, card].map((part) => (part & 0xff).toString(16).padStart(2, '0').toUpperCase()).join(':')}`
 

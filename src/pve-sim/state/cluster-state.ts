@@ -5,9 +5,9 @@ import { traits } from './versions.ts'
 
 type AclEntry = Omit<Acl, 'propagate'> & { propagate?: boolean }
 
-/** The cluster's data and the things that happen to a cluster from outside its API. */
+/** The cluster's data and the events that happen outside its API. */
 export type ClusterState = ClusterData & {
-  /** As HA or another administrator would: the VM's configuration is now on another node. */
+  /** As HA or another administrator would: the VM's configuration moves to another node. */
   moveVm(vmid: number, node: string): void
   setNodeOnline(name: string, online: boolean): void
   addUser(user: Partial<User> & { userid: string }): User
@@ -67,7 +67,7 @@ function moveVm(data: ClusterData, vmid: number, node: string): void {
   }
 }
 
-/** Adds to the data the helpers that tests and the demo use. */
+/** Adds the helpers that tests and the demo use. */
 export function clusterState(data: ClusterData, hooks: Hooks): ClusterState {
   const state: ClusterState = {
     ...data,

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pve-sim-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the state file', () => {
-  it('brings back the same VMs, certificate, password and tickets', async () => {
+  it('restores the same VMs, certificate, password and tickets', async () => {
     const stateFile = join(folder, 'deep', 'cluster.json')
     const before = await harness({ stateFile })
     await before.run('POST', '/nodes/pve1/qemu/9004/clone', {
@@ -36,14 +36,14 @@ describe('the state file', () => {
     await after.close()
   })
 
-  it('goes on with the tasks that a kill cut short', async () => {
+  it('resumes the tasks that a kill interrupted', async () => {
     const stateFile = join(folder, 'killed.json')
     const before = await harness({ stateFile, taskMs: 60_000 })
     const { data: upid } = await before.call('POST', '/nodes/pve1/qemu/9004/clone', {
       newid: '200',
       full: '1',
     })
-    // What a killed process leaves is the file as it was then.
+    // A killed process leaves the file as it was at that moment.
     const left = readFileSync(stateFile, 'utf8')
     expect(left).toContain('"lock":"clone"')
     await before.close()
@@ -55,7 +55,7 @@ describe('the state file', () => {
     await after.close()
   })
 
-  it('takes another release when told', async () => {
+  it('accepts another release when configured', async () => {
     const stateFile = join(folder, 'upgraded.json')
     await (await startSim({ stateFile, version: '8.4' })).close()
     const after = await harness({ stateFile, version: '9.1' })
@@ -64,7 +64,7 @@ describe('the state file', () => {
   })
 })
 
-it('leaves nothing behind when closed', async () => {
+it('leaves nothing behind when the simulator is closed', async () => {
   const sim = await startSim({ taskMs: 60_000 })
   const { url, port } = sim
   expect(url).toBe(`https://127.0.0.1:${port}`)

@@ -6,7 +6,7 @@ const FORMAT = 1
 
 type Saved = { format: number; cluster: ClusterData; tls: TlsMaterial }
 
-/** Maps survive JSON as a list of pairs under a marker. */
+/** Encodes a map as a list of pairs under a marker. */
 const replacer = (_: string, value: unknown) =>
   value instanceof Map ? { $map: [...value] } : value
 
@@ -15,7 +15,10 @@ const reviver = (_: string, value: unknown) => {
   return isMap ? new Map(value.$map as [unknown, unknown][]) : value
 }
 
-/** Written beside and renamed, so that a crash leaves the old file or the new one. */
+/**
+ * Writes a temporary file and renames it, so that a crash leaves either the old file or the new
+ * one.
+ */
 function saveState(file: string, cluster: ClusterData, tls: TlsMaterial): void {
   const saved: Saved = { format: FORMAT, cluster, tls }
   mkdirSync(dirname(file), { recursive: true })
@@ -32,7 +35,7 @@ export function loadState(file: string): { cluster: ClusterData; tls: TlsMateria
 
 const LARGE = 500
 
-/** A small cluster is written at each change; a large one at most four times a second. */
+/** Writes a small cluster at each change, a large one at most four times a second. */
 export function saver(
   file: string | undefined,
   current: () => { cluster: ClusterData; tls: TlsMaterial },

@@ -55,7 +55,7 @@ const MAPPING = ['Mapping.Audit', 'Mapping.Modify', 'Mapping.Use']
 const agent = (version: Version) =>
   atLeast(version, '9.0') ? [...AGENT_9, 'VM.Replicate'] : ['VM.Monitor']
 
-/** Every privilege the release knows: what root@pam has everywhere. */
+/** Every privilege of the release, all of which root@pam has everywhere. */
 export function allPrivileges(version: Version): string[] {
   const newer = atLeast(version, '8.0') ? MAPPING : []
   return [...VM_ADMIN, ...agent(version), ...DATASTORE, ...SYS, ...SDN, ...REST, ...newer]

@@ -1,4 +1,4 @@
-/** The data of a simulated cluster: plain values only, so that it can be written to a file. */
+/** The data of a simulated cluster: plain values only, so that it can be saved to a file. */
 
 export type Version = '7.4' | '8.4' | '9.1'
 
@@ -12,7 +12,7 @@ export type QmpStatus =
 
 export type Bridge = {
   name: string
-  /** Network cards in it; empty: none, as of a bridge for guests among themselves. */
+  /** Its network ports; empty for an internal bridge between guests. */
   ports: string
   isVlanAware: boolean
 }
@@ -22,7 +22,7 @@ export type Node = {
   nodeid: number
   ip: string
   online: boolean
-  /** When it went away (ms); its last broadcast is believed for five minutes after that. */
+  /** When it went offline (ms); its last broadcast stays valid for five minutes after that. */
   offlineSince: number | null
   bootedAt: number
   cpus: number
@@ -30,7 +30,7 @@ export type Node = {
   memory: number
   rootfs: number
   maintenance: boolean
-  /** Absent: the usual two, see vm/bridges.ts. */
+  /** Absent: the default two, see vm/bridges.ts. */
   bridges?: Bridge[]
 }
 
@@ -39,11 +39,11 @@ export type Storage = {
   type: 'dir' | 'lvmthin' | 'nfs' | 'rbd' | 'zfspool'
   content: string[]
   shared: boolean
-  /** Bytes per node, or of the whole when shared. */
+  /** Bytes per node, or in total when shared. */
   total: number
-  /** Used by things that are no VM disks. */
+  /** Used by content other than VM disks. */
   base: number
-  /** Nodes that have it; undefined is all of them. */
+  /** Nodes that have it; undefined means all of them. */
   nodes?: string[]
 }
 
@@ -61,21 +61,21 @@ export type Volume = {
   parent?: string
 }
 
-/** What the software inside the VM does, as far as the outside can see it. */
+/** What the software inside the VM does, as far as visible from outside. */
 type Guest = {
-  /** As it calls itself. */
+  /** The name it reports. */
   os: string
   /** 'none': no agent installed; 'unsupported': an agent too old for the command. */
   agent: 'alive' | 'none' | 'unsupported'
   /** An image without acpid never notices the power button. */
   ignoresAcpi: boolean
-  /** Hears every request to shut down, by button or by agent, and never does. */
+  /** Receives every shutdown request, by button or by agent, and never shuts down. */
   hangs?: boolean
-  /** Plain cloud-init password; PVE hands it to the guest and only ever shows stars. */
+  /** The plain cloud-init password; PVE passes it to the guest and only ever shows asterisks. */
   password: string
-  /** What cloud-init found at the last boot: later changes wait for the next. */
+  /** What cloud-init found at the last boot: later changes wait for the next one. */
   booted: { user: string; password: string }
-  /** Set by the agent; wins over cloud-init's. */
+  /** Set by the agent; these win over cloud-init's. */
   passwords: Record<string, string>
 }
 
@@ -92,7 +92,7 @@ export type Vm = {
   /** When the guest was last reset, which makes it boot again in the same process. */
   resetAt?: number
   createdAt: number
-  /** Its next stop is taken for a reboot: it is started again. */
+  /** Its next stop counts as a reboot: it is started again. */
   rebootRequested?: boolean
   guest: Guest
   ha?: { state: 'started' | 'stopped' | 'ignored'; group?: string }
@@ -128,7 +128,7 @@ export type Pool = { poolid: string; comment?: string; vms: number[]; storages: 
 
 type Realm = { realm: string; type: string; comment?: string; default?: boolean }
 
-/** What a task does, by name, so that a task cut short by a restart can be taken up again. */
+/** What a task does, by name, so that a task interrupted by a restart can be resumed. */
 export type Job = { name: string; args: Record<string, unknown> }
 
 export type Task = {
@@ -146,11 +146,11 @@ export type Task = {
   exitstatus: string | null
   log: string[]
   job: Job
-  /** Injected by the switchboard: the task ends with this error instead of its effect. */
+  /** Injected by the fault board: the task ends with this error and has no effect. */
   fault?: string
-  /** Injected as well: the worker dies before it has done anything, and leaves all locks. */
+  /** Also injected: the worker dies before it has any effect, and leaves all locks. */
   dies?: boolean
-  /** Set by tests: told to stop, the worker does not, and is killed. */
+  /** Set by tests: the worker ignores the stop signal and is killed. */
   ignoresSignals?: boolean
 }
 
@@ -173,7 +173,7 @@ export type ClusterData = {
   realms: Realm[]
   tasks: Map<string, Task>
   nextPid: number
-  /** Signs tickets; kept, so that a ticket survives a restart as it would on a cluster. */
+  /** Signs tickets; stored, so that a ticket survives a restart as on a real cluster. */
   ticketKey: string
   clusterId: string
 }

@@ -1,6 +1,6 @@
 import type { Version } from './types.ts'
 
-/** What differs on the wire between the releases we imitate (facts §18). */
+/** What differs on the wire between the simulated releases (facts §18). */
 type Traits = {
   version: string
   release: string
@@ -13,10 +13,10 @@ type Traits = {
   unified401: boolean
   newVncTicket: boolean
   maxBody: number
-  /** Numbers that Perl happened to hold as strings. */
+  /** Numbers that Perl happens to send as strings. */
   strings: { vmid: boolean; pid: boolean; port: boolean; nextid: boolean; memory: boolean }
   agentPrivilege: { audit: string[]; unrestricted: string[] }
-  /** SDN.Use on the bridge. */
+  /** Whether SDN.Use on the bridge is required. */
   bridgePermission: boolean
   resizeIsTask: boolean
   /** memhost, pressure*, memory.available */
@@ -82,13 +82,13 @@ const TRAITS: Record<Version, Traits> = {
 
 export const traits = (version: Version) => TRAITS[version]
 
-/** '8.2' style gates: is `version` at least that? */
+/** Whether `version` is at least the wanted one, such as '8.2'. */
 export function atLeast(version: Version, wanted: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [wantMajor = 0, wantMinor = 0] = wanted.split('.').map(Number)
   return major > wantMajor || (major === wantMajor && minor >= wantMinor)
 }
 
-/** Wire form of an id or number that some releases send as a string. */
+/** The wire form of an id or number that some releases send as a string. */
 export const wire = (value: number, asString: boolean): number | string =>
   asString ? String(value) : value

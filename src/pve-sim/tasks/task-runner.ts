@@ -3,11 +3,11 @@ import type { Job, Task } from '../state/types.ts'
 import { PveError, textOf } from '../wire/errors.ts'
 import { formatUpid } from './upid.ts'
 
-/** What a job holds in its hands while it runs. */
+/** What a running job works with. */
 export type Work = {
   task: Task
   log(line: string): void
-  /** Time passing inside the worker; throws when the task is stopped or told to fail. */
+  /** Time passing inside the worker; throws when the task is stopped or made to fail. */
   wait(ms: number): Promise<void>
 }
 
@@ -30,13 +30,13 @@ type TaskDeps = {
 
 const KEPT = 2000
 
-/** What a worker dies of when it is told to stop. */
+/** The error of a worker that is told to stop. */
 export const INTERRUPTED = 'received interrupt'
-/** How a task ends whose worker was killed: its log has no last line. */
+/** The exit status of a task whose worker was killed: its log has no last line. */
 export const KILLED = 'unexpected status'
 const SECOND = 1000
 
-/** An error as the end of a task: one line, with the status and the parameters where it has any. */
+/** An error as the exit status of a task: one line, with status and parameters where present. */
 function endOf(error: unknown): string {
   if (!(error instanceof PveError) || !error.errors) return textOf(error)
   const lines = Object.entries(error.errors).map(([name, wrong]) => `${name}: ${wrong}`)
@@ -136,18 +136,20 @@ export function taskRunner(deps: TaskDeps) {
       rotate()
       return upid
     },
-    /** Takes up the tasks a restart cut short: a real cluster would have gone on meanwhile. */
+    /**
+     * Resumes the tasks that a restart interrupted: a real cluster would have continued meanwhile.
+     */
     resume(): void {
       for (const task of state.tasks.values()) {
         if (task.exitstatus === null) launch(task)
       }
     },
-    /** Like DELETE /nodes/{node}/tasks/{upid}: the worker gets a signal, and is killed if it stays. */
+    /** Like DELETE /nodes/{node}/tasks/{upid}: signals the worker, and kills it if it stays. */
     stop(upid: string): void {
       const { ignoresSignals } = state.tasks.get(upid) ?? {}
       running.get(upid)?.cancel(ignoresSignals ? KILLED : INTERRUPTED)
     },
-    /** The next task started during `act` can be seen (and spoiled) by the switchboard. */
+    /** Lets the fault board see (and spoil) the next task started during `act`. */
     watching<T>(see: (task: Task) => void, act: () => T): T {
       watch = see
       try {
@@ -162,7 +164,7 @@ export function taskRunner(deps: TaskDeps) {
         if (control) control.waiting.push(resolve)
         else resolve()
       }),
-    /** Its number leads nowhere; the list of its node shows the worker as long as it is at work. */
+    /** Its UPID no longer resolves; its node's list shows the worker as long as it runs. */
     forget(upid: string): void {
       const task = state.tasks.get(upid)
       state.tasks.delete(upid)

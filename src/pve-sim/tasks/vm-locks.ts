@@ -1,8 +1,8 @@
 import type { Work } from './task-runner.ts'
 
 /**
- * The flock each action takes on a VM, and the cluster-wide locks of storages. Not the `lock`
- * key of the configuration: these live in memory and die with the process.
+ * The flock that each action takes on a VM, and the cluster-wide locks of storages. Unlike the
+ * `lock` key of the configuration they live in memory and end with the process.
  */
 export type VmLocks = ReturnType<typeof vmLocks>
 
@@ -38,7 +38,7 @@ export function vmLocks(deps: LockDeps) {
       const timeout = `can't lock file '/var/lock/qemu-server/lock-${vmid}.conf' - got timeout`
       return hold(work, { name: `vm-${vmid}`, limit: 1, waitMs: deps.seconds(10), timeout }, act)
     },
-    /** Two copies at once get through; the third waits for the lock in vain. */
+    /** Two concurrent copies succeed; the third times out waiting for the lock. */
     storage<T>(work: Work, id: string, shared: boolean, waitMs: number, act: () => Promise<T>) {
       const timeout = shared
         ? `clone failed: cfs-lock 'storage-${id}' error: got lock request timeout`

@@ -5,7 +5,7 @@ import { type Sim, startSim } from '../sim.ts'
 
 /** Raw HTTPS, deliberately not our own client: the simulator is judged by what is on the wire. */
 
-/** An answer of any shape, without giving up types: whatever is looked up is Json again. */
+/** An answer of any shape, still typed: every property is Json again. */
 type Json = string & { [key: string]: Json } & Json[]
 
 type Reply = {
@@ -62,7 +62,7 @@ export const tokenHeader = (id: string, secret = '00000000-0000-4000-8000-000000
   authorization: `PVEAPIToken=${id}=${secret}`,
 })
 
-/** A simulator in a hurry and a caller with the administrator's token. */
+/** A simulator with short delays and a caller with the administrator's token. */
 export async function harness(options: SimOptions = {}) {
   const sim = await startSim({ taskMs: 8, authDelayMs: 0, lagMs: 0, ...options })
   const admin = tokenHeader(sim.apiToken.id, sim.apiToken.secret)
@@ -77,7 +77,7 @@ export async function harness(options: SimOptions = {}) {
     return (await call('GET', `/nodes/${node}/tasks/${encodeURIComponent(upid)}/status`)).data
   }
 
-  /** Polls as a client would, until the task is over; answers its exit status. */
+  /** Polls as a client would, until the task is over; returns its exit status. */
   async function ended(upid: string): Promise<string> {
     for (;;) {
       const task = await status(upid)
@@ -95,7 +95,7 @@ export async function harness(options: SimOptions = {}) {
     ended,
     send: (method: string, path: string, send: Send = {}) =>
       sendTo(sim, method, path, { ...send, headers: { ...admin, ...send.headers } }),
-    /** Calls, expects a UPID, waits for its end. */
+    /** Calls, expects a UPID, and waits for the task to end. */
     async run(method: string, path: string, form: Record<string, string> = {}): Promise<string> {
       const reply = await call(method, path, method === 'DELETE' ? undefined : form)
       if (typeof reply.data !== 'string') throw new Error(`${reply.status} ${reply.reason}`)

@@ -3,13 +3,13 @@ import type { ClusterState } from '../state/cluster-state.ts'
 import type { Version } from '../state/types.ts'
 import { type Harness, sendTo, tokenHeader } from './harness.ts'
 
-/** One request to Proxmox VE itself and what it answered; recorded by us, for us. */
+/** One request to Proxmox VE itself and its answer, recorded by us. */
 export type Recorded = {
   label: string
   method: string
   path: string
   as: 'root' | 'token' | 'none'
-  /** The body as it was sent. */
+  /** The body as sent. */
   body?: string
   /** Sent as JSON. */
   json?: boolean
@@ -20,10 +20,10 @@ export type Recorded = {
   errors?: Record<string, string>
   message?: string
   text?: string
-  /** The kind of `data`, and of each of its keys. */
+  /** The type of `data`, and of each of its keys. */
   data?: string
   keys?: Record<string, string>
-  /** How the task ended. */
+  /** The exit status of the task. */
   task?: string
 }
 
@@ -35,7 +35,7 @@ const SECRET = '00000000-0000-4000-8000-000000000000'
 const OPERATOR =
   'VM.Allocate,VM.Audit,VM.PowerMgmt,VM.Console,VM.Config.Disk,VM.Config.CPU,VM.Config.Memory,VM.Config.Network,VM.Config.Options,VM.Config.Cloudinit,VM.Config.HWType,VM.Config.CDROM,VM.Clone'
 
-/** Makes a simulated host like the recorded one: its account, its storages, its template. */
+/** Prepares a simulated host like the recorded one: its account, storages and template. */
 export function prepareHost(state: ClusterState, version: Version): void {
   const agent = version === '9.1' ? 'VM.GuestAgent.Audit' : 'VM.Monitor'
   state.addRole('ProbeOp', [...OPERATOR.split(','), agent])
@@ -93,7 +93,7 @@ const kindsOf = (value: Record<string, unknown>) =>
 
 const withoutUpids = (text: string) => text.replace(/UPID:[^ "]*/g, 'UPID')
 
-/** Sends one recorded request and tells the answer in the same form. */
+/** Sends one recorded request and returns the answer in the same form. */
 export async function replay(
   pve: Harness,
   root: Record<string, string>,

@@ -53,7 +53,7 @@ export function readSchema(version: Version) {
   }
 }
 
-/** Fields that real clusters send although the schema is silent (recordings, TYPE-MISMATCHES). */
+/** Fields that real clusters send although the schema omits them (recordings, TYPE-MISMATCHES). */
 const SEEN = new Set(
   'disk maxdisk id type template netin netout diskread diskwrite lock tags serial cpu mem pid content pool status name vmid maxcpu maxmem uptime node shared balloon blockstat nics bridge_fd bridge_stp proxmox-support cap NeedTFA default total tokenid pstart endtime memhost exitstatus plugintype hastate kversion swap ksm wait idle uptime level cgroup-mode sdn meta mhz hvm user_hz flags comment clustername ha agent qmpstatus user starttime'.split(
     ' ',
@@ -77,7 +77,7 @@ function fits(schema: SchemaParam, value: unknown): boolean {
   }
 }
 
-/** Where Proxmox VE itself (8.4.21, 9.2.11) answers otherwise than its schema says. */
+/** Where Proxmox VE itself (8.4.21, 9.2.11) departs from its schema. */
 const DEPARTURES = [
   /\.saved: not in the schema$/,
   /^data\.poolid: not in the schema$/,
@@ -85,7 +85,7 @@ const DEPARTURES = [
   /^data\.clipboard: null is no string$/,
 ]
 
-/** Everything about an answer that the schema forbids and the real one does not do either. */
+/** Everything in an answer that the schema forbids, except the known departures of the real one. */
 export const mismatches = (schema: SchemaParam, value: unknown): string[] =>
   violations(schema, value, 'data').filter((line) => !DEPARTURES.some((one) => one.test(line)))
 

@@ -103,7 +103,7 @@ export async function viewer(socket: WebSocket, password: string, encoding = RAW
   return {
     hello,
     screen,
-    /** One FramebufferUpdate into `screen`; answers how many rectangles and bytes it had. */
+    /** Reads one FramebufferUpdate into `screen`; returns its numbers of rectangles and bytes. */
     async update(incremental: boolean) {
       const request = Buffer.alloc(10)
       request[0] = 3

@@ -22,7 +22,7 @@ const connectWith = (trust: Trust) =>
       .end()
   })
 
-it('is an authority of ten years and a leaf under it', () => {
+it('is an authority valid for ten years and a leaf under it', () => {
   const ca = new X509Certificate(sim.caPem)
   const leaf = new X509Certificate(sim.certPem)
   expect(ca.subject).toContain('O=PVE Cluster Manager CA')

@@ -26,7 +26,7 @@ function name(subject: Name): Buffer {
 
 const spki = (key: KeyObject) => createPublicKey(key).export({ type: 'spki', format: 'der' })
 
-/** SHA-1 of the whole SPKI: any stable value serves as key identifier. */
+/** SHA-1 of the whole SPKI: any stable value works as key identifier. */
 const keyId = (key: KeyObject) => createHash('sha1').update(spki(key)).digest()
 
 function extension(id: string, value: Buffer, critical = false): Buffer {

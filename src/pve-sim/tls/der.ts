@@ -1,4 +1,4 @@
-/** The few DER shapes that X.509 certificates need (Node can read certificates, not write them). */
+/** The few DER types that X.509 certificates need (Node can read certificates, not write them). */
 
 const SEQUENCE = 0x30
 const SET = 0x31
@@ -42,7 +42,7 @@ export function oid(dotted: string): Buffer {
   return tlv(0x06, Buffer.from([a * 40 + b, ...rest.flatMap(base128)]))
 }
 
-/** UTCTime up to 2049, GeneralizedTime after, as RFC 5280 wants it. */
+/** UTCTime up to 2049, GeneralizedTime after, as RFC 5280 requires. */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/[-:T]/g, '').slice(0, 14)
   const late = digits >= '20500101000000'

@@ -3,7 +3,7 @@ import type { LeafSpec } from './certificates.ts'
 
 const DOMAIN = 'hushbox.example'
 
-/** Names of the node's certificate. Certificates live in real time, whatever clock the cluster has. */
+/** Names in the node's certificate. Certificates use real time, whatever the cluster's clock. */
 export function leafSpec(data: ClusterData, host: string): LeafSpec {
   const node = [...data.nodes.values()][0]
   const name = node?.name ?? 'pve1'

@@ -9,19 +9,22 @@ const USUAL: readonly Bridge[] = [
 
 export const bridgesOf = (node: Node): readonly Bridge[] => node.bridges ?? USUAL
 
-/** Why a card cannot be plugged in, in the words of QEMU's network script (PVE::Network, tap_plug). */
+/**
+ * Why a card cannot be plugged in, in the words of QEMU's network script (PVE::Network, tap_plug).
+ */
 function plugFailure(node: Node, card: string): string | undefined {
   const parts = parseProperties(card)
   const name = parts.get('bridge')
   if (name === undefined) return undefined
   const bridge = bridgesOf(node).find((one) => one.name === name)
   if (!bridge) return `bridge '${name}' does not exist`
-  // A VLAN of a plain bridge is a bridge of its own over the same ports: without one there is no VLAN.
+  // A VLAN on a plain bridge is a separate bridge over the same ports: without a port there is no
+  // VLAN.
   const isOpen = bridge.isVlanAware || !parts.has('tag') || bridge.ports !== ''
   return isOpen ? undefined : `no physical interface on bridge '${name}'`
 }
 
-/** What the start of this VM on this node would say of its cards; undefined: all can be plugged in. */
+/** The error of this VM's cards when it starts on this node; undefined if all can be plugged in. */
 export function cardFailure(node: Node, { config }: Pick<Vm, 'config'>): string | undefined {
   const cards = Object.keys(config).filter((key) => /^net\d+$/.test(key))
   return cards.map((key) => plugFailure(node, config[key] ?? '')).find(Boolean)

@@ -69,7 +69,7 @@ export const MACHINE = optText({
   older: { before: '8.0', param: optText({ format: 'pve-qm-machine', maxLength: 40 }) },
 })
 
-/** Every key of a VM's configuration, as parameter of PUT and POST config. */
+/** Every key of a VM's configuration, as a parameter of PUT and POST config. */
 export const CONFIG: Params = {
   acpi: flag(),
   affinity: optText(),
@@ -173,7 +173,7 @@ export const DISK_KEYS = [
 
 const CLOUDINIT =
   /^(ci(custom|password|type|upgrade|user)|ipconfig\d+|nameserver|searchdomain|sshkeys)$/
-/** Keys that reach a running VM at once; hotplug covers network, disk and usb by default. */
+/** Keys that change a running VM at once; hotplug covers network, disk and usb by default. */
 const AT_ONCE =
   /^(name|description|onboot|tags|protection|cpulimit|cpuunits|shares|balloon|startup|autostart|hookscript|lock|migrate_.*|vmstatestorage|unused\d+|net\d+|usb\d+|scsi\d+|virtio\d+|sata\d+|ide\d+)$/
 
@@ -195,7 +195,7 @@ const PRIVILEGES: [RegExp, string[]][] = [
   [/^(boot|bootdisk|unused\d+|vmstatestorage)$/, ['VM.Config.Disk']],
 ]
 
-/** Privileges any one of which allows the key; undefined: only root@pam himself may. */
+/** Privileges any one of which allows the key; undefined: only root@pam itself may set it. */
 export function privilegesFor(key: string, value: string): string[] | undefined {
   if (isDiskKey(key) || key === 'cdrom') {
     if (/cloudinit/.test(value)) return ['VM.Config.Cloudinit', 'VM.Config.CDROM']

@@ -29,7 +29,7 @@ export const ownDrives = (config: Record<string, string>) =>
 
 export const isCloudinit = (volid: string) => /vm-\d+-cloudinit(\.\w+)?$/.test(volid)
 
-/** `maxdisk`: the boot disk, which is the first of `boot: order=` that is no CD-ROM. */
+/** `maxdisk`: the boot disk, the first of `boot: order=` that is no CD-ROM. */
 export function bootDiskSize(config: Record<string, string>): number {
   const order = /order=([^,]*)/.exec(config.boot ?? '')?.[1]?.split(';') ?? []
   for (const key of [...order, config.bootdisk ?? '', 'scsi0', 'virtio0', 'sata0', 'ide0']) {
@@ -49,7 +49,7 @@ const isFileBased = (storage: Storage) => storage.type === 'dir' || storage.type
 export const onNode = (storage: Storage, node: string) =>
   storage.nodes === undefined || storage.nodes.includes(node)
 
-/** A storage able to hold disks, or PVE's complaint. */
+/** A storage that can hold disks; throws PVE's error otherwise. */
 export function imageStorage(data: ClusterData, id: string, node: string): Storage {
   const storage = data.storages.get(id)
   if (!storage) throw die(`storage '${id}' does not exist`)
@@ -100,8 +100,8 @@ export function addVolume(data: ClusterData, spec: NewVolume): void {
 const CLOUDINIT_SIZE = 4 * 1024 ** 2
 
 /**
- * Turns a wish into a disk: `local-lvm:32` allocates 32 GiB, `local-lvm:cloudinit` makes the
- * cloud-init drive, anything else is kept as written.
+ * Creates a disk from a requested value: `local-lvm:32` allocates 32 GiB, `local-lvm:cloudinit`
+ * creates the cloud-init drive, anything else is kept as written.
  */
 export function allocate(data: ClusterData, vm: Vm, value: string, now: number): string {
   const [file = '', ...options] = value.replace(/^file=/, '').split(',')

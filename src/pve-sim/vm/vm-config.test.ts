@@ -25,7 +25,7 @@ describe('configuration', () => {
     expect(await config(103)).toMatchObject(wish)
   })
 
-  it('detects that somebody else was faster', async () => {
+  it('detects a concurrent change', async () => {
     const digest = (await config(103)).digest ?? ''
     expect((await put(103, { cores: '3', digest })).status).toBe(200)
     const late = await put(103, { cores: '4', digest })
@@ -36,7 +36,7 @@ describe('configuration', () => {
     expect(await config(103)).toMatchObject({ cores: 3 })
   })
 
-  it('of a running VM waits where it must', async () => {
+  it('of a running VM waits for a restart where it must', async () => {
     await put(100, { cores: '16', memory: '9000', description: 'now', delete: 'cpu' })
     expect(await config(100)).toMatchObject({ cores: 16, memory: '9000', description: 'now' })
     expect(await config(100, '?current=1')).toMatchObject({
@@ -79,7 +79,7 @@ describe('configuration', () => {
     )
   })
 
-  it('gives a card without an address one', async () => {
+  it('gives a card without a MAC one', async () => {
     await put(103, {
       net1: 'virtio,bridge=vmbr1,tag=5',
       net2: 'virtio=BC:24:11:00:00:99,bridge=vmbr0',
@@ -90,7 +90,7 @@ describe('configuration', () => {
     })
   })
 
-  it('makes disks, parks them and forgets bootdisk', async () => {
+  it('creates disks, detaches them and drops bootdisk', async () => {
     await put(103, { scsi1: 'local-lvm:32,discard=on', bootdisk: 'scsi0' })
     expect(await config(103)).toMatchObject({
       scsi1: 'local-lvm:vm-103-disk-1,discard=on,size=32G',
@@ -101,7 +101,7 @@ describe('configuration', () => {
     expect([after.scsi1, after.bootdisk]).toEqual([undefined, undefined])
   })
 
-  it('refuses nonsense', async () => {
+  it('refuses invalid values', async () => {
     expect((await put(103, { memory: '1024', balloon: '2048' })).reason).toMatch(
       /^balloon value too large/,
     )
@@ -111,7 +111,7 @@ describe('configuration', () => {
     expect((await put(105, { cores: '1' })).reason).toBe('VM is locked (suspended)')
   })
 
-  it('by POST is a task, whose log names what was not there', async () => {
+  it('by POST is a task, whose log names missing keys', async () => {
     const path = '/nodes/pve1/qemu/103/config'
     expect(await pve.run('POST', path, { onboot: '1' })).toBe('OK')
     const { data: upid } = await pve.call('POST', path, { delete: 'balloon,startup' })
@@ -124,7 +124,7 @@ describe('configuration', () => {
     expect(await config(103)).toMatchObject({ onboot: 0 })
   })
 
-  it('has numbers and strings as each release has them', async () => {
+  it('has numbers and strings as each release sends them', async () => {
     const old = await harness({ version: '7.4' })
     const path = '/nodes/pve1/qemu'
     await old.call('PUT', `${path}/103/config`, { cpulimit: '2', numa: '0' })
@@ -139,7 +139,7 @@ describe('configuration', () => {
 })
 
 describe('resize', () => {
-  it('takes absolute sizes, additions and bytes', async () => {
+  it('accepts absolute sizes, increments and bytes', async () => {
     const size = async () => /size=(\w+)/.exec((await config(104)).scsi0 ?? '')?.[1]
     expect(await resize(104, { disk: 'scsi0', size: '30G' })).toBe('OK')
     expect(await resize(104, { disk: 'scsi0', size: '+512M' })).toBe('OK')
@@ -182,7 +182,7 @@ describe('template and destroy', () => {
     )
   })
 
-  it('destroys what is stopped, unprotected and not managed', async () => {
+  it('destroys only a VM that is stopped, unprotected and not managed', async () => {
     const refused = async (node: string, vmid: number) =>
       (await pve.call('DELETE', `/nodes/${node}/qemu/${vmid}`)).reason
     expect(await refused('pve1', 101)).toBe("can't remove VM 101 - protection mode enabled")

@@ -21,7 +21,7 @@ function digest(vm: Vm): string {
   return createHash('sha1').update(text.join('\n')).digest('hex')
 }
 
-/** Current values with the pending ones on top. */
+/** Current values overlaid with the pending ones. */
 export function pendingApplied(vm: Vm): Record<string, string> {
   const merged = { ...vm.config }
   for (const [key, value] of Object.entries(vm.pending)) {
@@ -31,7 +31,7 @@ export function pendingApplied(vm: Vm): Record<string, string> {
   return merged
 }
 
-/** Perl keeps integers and booleans as numbers, `number`s (cpulimit) as the string they were. */
+/** Perl sends integers and booleans as numbers, `number`s (cpulimit) as the original string. */
 function wireValue(key: string, value: string, version: Version): string | number {
   if (key === 'cipassword') return MASK
   if (key === 'memory') return traits(version).strings.memory ? value : Number(value)
@@ -67,7 +67,7 @@ function newMac(): string {
   return `BC:24:11:${[...randomBytes(3)].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':')}`
 }
 
-/** A network card without an address gets one; everything else stays as written. */
+/** Gives a network card without a MAC one; everything else stays as written. */
 function completeNet(value: string): string {
   const [first = '', ...rest] = value.split(',')
   if (first.includes('=') && !first.startsWith('model=')) return value
@@ -75,14 +75,14 @@ function completeNet(value: string): string {
   return [`${first.replace(/^model=/, '')}=${newMac()}`, ...rest].join(',')
 }
 
-/** The same card with a fresh address, as every clone gets it. */
+/** The same card with a new MAC, as every clone gets. */
 export function renewMac(value: string): string {
   return value.replace(/([0-9a-f]{2}:){5}[0-9a-f]{2}/i, () => newMac())
 }
 
 export function memoryMiB(config: Record<string, string>): number {
   const text = config.memory ?? '512'
-  // Asked for every VM of every list: plain numbers need no parsing.
+  // Called for every VM of every list: plain numbers need no parsing.
   const plain = Number(text)
   return Number.isNaN(plain)
     ? Number(parseProperties(text, 'current').get('current') ?? 512)
@@ -110,7 +110,7 @@ export function requireDigest(vm: Vm, given: string | undefined): void {
 
 export type Changes = { set: Record<string, string>; delete: string[]; revert: string[] }
 
-/** Only what the guest needs: PVE stores a hash for Linux, the plain word for Windows. */
+/** Stores what the guest needs: PVE keeps a hash for Linux, the plain password for Windows. */
 function storedPassword(vm: Vm, plain: string): string {
   vm.guest.password = plain
   if (isWindows(vm.config)) return plain
@@ -128,7 +128,7 @@ function storedValue(data: ClusterData, vm: Vm, key: string, value: string, now:
   return value
 }
 
-/** A disk that leaves its slot is not lost: it becomes unusedN. */
+/** Detaches a disk: it is not lost but becomes unusedN. */
 function parkDisk(vm: Vm, key: string): void {
   const drive = drives(vm.config).find((candidate) => candidate.key === key)
   delete vm.config[key]
@@ -138,7 +138,9 @@ function parkDisk(vm: Vm, key: string): void {
   vm.config[`unused${n}`] = drive.volid
 }
 
-/** What only shows when the changes are written: a task's end, or the answer of a PUT. */
+/**
+ * Errors that appear only when the changes are written: as a task's end, or as the answer of a PUT.
+ */
 function requireApplicable(vm: Vm, changes: Changes): void {
   const next = { ...pendingApplied(vm), ...changes.set }
   const order = /order=([^,]*)/.exec(changes.set.boot ?? '')?.[1]?.split(';') ?? []
@@ -147,14 +149,14 @@ function requireApplicable(vm: Vm, changes: Changes): void {
   if (absent) throw die(`invalid bootorder: device '${absent}' does not exist'`)
 }
 
-/** Model and address: a card that changes in one of them is unplugged and plugged in again. */
+/** Model and MAC: a card on which either changes is unplugged and plugged in again. */
 const cardOf = (value: string | undefined) => {
   const parts = parseProperties(value ?? '', 'model')
   const [name, address] = [...parts][0] ?? []
   return `${parts.get('model') ?? name} ${parts.get('macaddr') ?? address}`.toLowerCase()
 }
 
-/** A guest that still boots does not let go of its card; the change waits for the next start. */
+/** A guest that is still booting does not release its card; the change waits for the next start. */
 function requireUnplugged(version: Version, vm: Vm, changes: Record<string, string>): void {
   for (const [key, value] of Object.entries(changes)) {
     const before = vm.config[key]
@@ -180,7 +182,7 @@ export function applyChanges(
   const running = vm.qmp !== 'stopped'
   for (const key of changes.revert) delete vm.pending[key]
   for (const key of changes.delete) {
-    // Keys before this one are gone already: PVE writes after each.
+    // Earlier keys are already deleted: PVE writes after each one.
     if (isDiskKey(key) && vm.config[key] !== undefined && vm.config.protection === '1') {
       throw die(`can't remove drive '${key}' - protection mode enabled`)
     }

@@ -2,7 +2,7 @@ import type { Version } from '../state/types.ts'
 import { traits } from '../state/versions.ts'
 import { PveError, textOf } from './errors.ts'
 
-/** An HTTP answer before it is written, so that faults can still spoil it. */
+/** An HTTP answer before it is written, so that faults can still change it. */
 export type Answer = {
   status: number
   reason: string
@@ -15,7 +15,7 @@ const JSON_TYPE = 'application/json;charset=UTF-8'
 
 const TOTAL = Symbol('total')
 
-/** A list that was cut: PVE sends the full count beside the data. */
+/** A page of a list: PVE sends the full count beside the data. */
 type Paged = { [TOTAL]: number; data: unknown }
 
 export const paged = (data: unknown, total: number): Paged => ({ data, [TOTAL]: total })

@@ -10,7 +10,7 @@ export type Incoming = {
   params: Map<string, string>
 }
 
-/** Duplicate names are joined with NUL, which list formats split on again. */
+/** Joins duplicate names with NUL, which list formats split on again. */
 function add(params: Map<string, string>, name: string, value: string): void {
   const before = params.get(name)
   params.set(name, before === undefined ? value : `${before}\0${value}`)
@@ -38,7 +38,7 @@ export function decodeForm(text: string): Map<string, string> {
 }
 
 function jsonText(value: unknown, version: Version): string {
-  // Real booleans are understood since pve-common of mid-2023.
+  // Real booleans are accepted since pve-common of mid-2023.
   if (typeof value === 'boolean' && atLeast(version, '8.0')) return value ? '1' : '0'
   if (Array.isArray(value)) return value.map((item) => jsonText(item, version)).join('\0')
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
@@ -65,7 +65,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** What the server refuses before it even looks at the path. */
+/** What the server refuses before it parses the path. */
 function refuseBadContent(request: IncomingMessage, version: Version): void {
   const method = request.method ?? ''
   if (!/^(GET|POST|PUT|DELETE)$/.test(method)) {

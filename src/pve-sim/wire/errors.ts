@@ -1,13 +1,13 @@
 /** An answer that is not 200. PVE puts the first line of `message` into the reason phrase. */
 export class PveError extends Error {
   readonly status: number
-  /** Per parameter, for "Parameter verification failed." */
+  /** By parameter, for "Parameter verification failed." */
   readonly errors: Record<string, string> | undefined
   /** 401s of the authentication layer have no body at all. */
   readonly emptyBody: boolean
-  /** Errors of the HTTP server itself: the reason once more, without a content type. */
+  /** Errors of the HTTP server itself repeat the reason in the body, without a content type. */
   readonly plain: boolean
-  /** Perl ends what it dies of with a newline; a message that is no `die` has none. */
+  /** Perl ends a `die` message with a newline; other messages have none. */
   readonly bare: boolean
 
   constructor(
@@ -30,7 +30,7 @@ export class PveError extends Error {
   }
 }
 
-/** Perl's `die`: nearly everything that goes wrong inside a call is a 500 with the text. */
+/** Perl's `die`: nearly every error inside a call is a 500 with its text. */
 export const die = (message: string) => new PveError(500, message)
 
 export const badParameters = (errors: Record<string, string>) =>

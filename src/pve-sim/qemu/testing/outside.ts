@@ -7,7 +7,9 @@ const VGA_TEXT = 0xb8000
 const COLUMNS = 80
 const CELLS = COLUMNS * 25
 
-/** A look at a VM from outside, through its second control socket. That takes one at a time. */
+/**
+ * Inspects a VM from outside, through its second control socket, which takes one client at a time.
+ */
 export async function lookAt<T>(
   { folder, vmid }: { folder: string; vmid: number },
   look: (vm: Outside) => Promise<T>,
@@ -26,7 +28,7 @@ export type Outside = ReturnType<typeof outside>
 function outside({ command }: Qmp) {
   return {
     command,
-    /** What stands in the video memory, without a picture in between. */
+    /** The text in the video memory, without rendering a picture. */
     async text(): Promise<string> {
       const dump = await command('human-monitor-command', {
         'command-line': `xp /${CELLS}hx ${VGA_TEXT}`,
@@ -45,7 +47,7 @@ function outside({ command }: Qmp) {
   }
 }
 
-/** Command lines of all processes that name this folder. */
+/** Command lines of all processes that mention this folder. */
 export function processesOf(folder: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -53,7 +55,7 @@ export function processesOf(folder: string): string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
       } catch {
-        // It ended while we were reading.
+        // The process exited while being read.
         return ''
       }
     })
