@@ -11,7 +11,7 @@ import { followSystemTheme } from './lib/browser/theme.ts'
 import { loginPath } from './lib/paths/paths.ts'
 import { Routes } from './routes.tsx'
 
-// Radix makes style elements (scroll lock); the content security policy wants to know them.
+// Radix creates style elements (scroll lock), which need the nonce of the content security policy.
 const nonce = pageNonce()
 if (nonce) setNonce(nonce)
 

@@ -9,7 +9,7 @@ const ADMIN_TABS = [
   { value: 'audit', label: 'Audit log', content: <AuditLog /> },
 ]
 
-/** The settings of everybody, and what only an administrator has. */
+/** The settings of every user, plus those of administrators. */
 export function AdminSettings() {
   return <SettingsPage extraTabs={ADMIN_TABS} />
 }

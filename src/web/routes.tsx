@@ -18,7 +18,7 @@ import { returnPath } from './lib/paths/return-path.ts'
 import { ErrorState } from './ui/feedback/error-state.tsx'
 import { StopRegion } from './widgets/power/stop-region.tsx'
 
-/** The code of a page on which something can be done: its toasts come along. */
+/** Loads a page that has actions together with its toasts. */
 const acting =
   <T,>(load: () => Promise<T>) =>
   () => {
@@ -50,7 +50,7 @@ const ConsolePage = lazyPage(
   'ConsolePage',
 )
 
-/** Every page there is; who is signed in decides which of them. */
+/** Every page; the signed-in user decides which of them are available. */
 export function Routes() {
   const { data: user, error, isPending, isFetching, refetch } = useQuery(me)
   // Signing in and out change user and address together: from here down both are seen at once.
@@ -72,7 +72,7 @@ export function Routes() {
   }
   return (
     <>
-      {/* The key makes the pages of one account vanish at once when another area begins. */}
+      {/* The key unmounts the pages of one account at once when another area begins. */}
       <PageBoundary key={user?.role ?? 'visitor'}>
         <Suspense fallback={<StartSpinner />}>
           <Switch>
@@ -112,7 +112,7 @@ function VisitorArea() {
   )
 }
 
-/** A known protected page leads to the sign-in page and back; any other path is the landing page. */
+/** A protected page leads to the sign-in page and back; any other path is the landing page. */
 function LandingOrLogin() {
   const [path] = useLocation()
   const search = useSearch()
@@ -125,7 +125,7 @@ function LandingOrLogin() {
 
 function SignedInArea({ role, name }: { role: Role; name: string | null }) {
   const unsaved = useNewAccount()
-  // After a reload of that page: signed in, with a password nobody has written down yet.
+  // After a reload of that page: signed in, with a password that is not saved yet.
   if (unsaved && unsaved.username === name) return site('Create Account', <RegisterPage />)
   return (
     <>
@@ -146,7 +146,7 @@ function SignedInArea({ role, name }: { role: Role; name: string | null }) {
   )
 }
 
-/** Somebody signed in has no business on the sign-in page. */
+/** A signed-in user is redirected from the sign-in page. */
 function Onward() {
   const next = new URLSearchParams(useSearch()).get('next')
   return <Redirect to={returnPath(next)} replace />

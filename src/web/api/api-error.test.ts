@@ -14,14 +14,14 @@ test('an empty answer falls back to the status text', () => {
   expect(errorFrom(404, 'Not Found', '').message).toBe('404: Not Found')
 })
 
-test('the page of a proxy is never shown to people', () => {
+test('the HTML page of a proxy is never shown to people', () => {
   const error = errorFrom(502, 'Bad Gateway', '<html>nginx</html>')
   expect(error.body).toBeUndefined()
   expect(serverSentence(error)).toBeUndefined()
   expect(sentenceOf(error)).toContain('on our side')
 })
 
-test('no answer has its own sentence', () => {
+test('a call without an answer has its own sentence', () => {
   expect(sentenceOf(noAnswer())).toMatch(/^The server did not answer\./)
 })
 

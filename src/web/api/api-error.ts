@@ -20,7 +20,7 @@ export class ApiError extends Error {
 
 export const noAnswer = () => new ApiError(0, NO_ANSWER)
 
-/** "409: {…}" with the body beside it, whatever the server (or a proxy before it) sent. */
+/** "409: {…}" together with the body, whatever the server (or a proxy before it) sent. */
 export function errorFrom(status: number, statusText: string, text: string): ApiError {
   return new ApiError(status, `${status}: ${text || statusText}`, parseBody(text))
 }
@@ -42,18 +42,18 @@ const isErrorBody = (body: unknown): body is ErrorBody =>
   'message' in body &&
   typeof body.message === 'string'
 
-/** What the server itself said about the failure, if it said anything. */
+/** The server's own sentence about the failure, if it sent one. */
 export const serverSentence = (error: unknown): string | undefined =>
   error instanceof ApiError ? error.body?.message : undefined
 
-/** What a person reads. */
+/** The sentence that a person reads. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : OUR_FAULT
   if (error.body) return error.body.message
   return error.status >= 500 ? OUR_FAULT : error.message
 }
 
-/** The session is gone, as opposed to a password that was wrong. */
+/** The session is gone, as opposed to a wrong password. */
 export const isSessionLost = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.status === 401 &&

@@ -24,14 +24,14 @@ test('sends cookies, JSON and the filled path', async () => {
   })
 })
 
-test('an empty body sends none and promises none', async () => {
+test('an empty body sends no content and no content type', async () => {
   const fetch = answer(() => new Response(null, { status: 204 }))
   expect(await call(api.auth.logout)).toBeUndefined()
   expect(fetch.mock.calls[0]?.[1]).not.toHaveProperty('body')
   expect(fetch.mock.calls[0]?.[1].headers).not.toHaveProperty('content-type')
 })
 
-test('a change without a body outlives its page, nothing else does', async () => {
+test('only a change without a body outlives its page', async () => {
   const fetch = answer(() => new Response(null, { status: 204 }))
   await call(api.auth.logout)
   await call(api.users.update, { params: { id: 7 }, body: { isActive: false } })
@@ -47,7 +47,7 @@ test('a refusal carries status, text and the parsed body', async () => {
   expect(error).toMatchObject({ status: 409, body, message: `409: ${JSON.stringify(body)}` })
 })
 
-test('no answer and no JSON are failures with words', async () => {
+test('a missing answer and an answer without JSON fail with a sentence', async () => {
   answer(() => {
     throw new TypeError('Failed to fetch')
   })

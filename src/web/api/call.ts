@@ -3,7 +3,7 @@ import { ApiError, errorFrom, noAnswer } from './api-error.ts'
 import { underOneKey } from './press.ts'
 import { type Args, type Input, pathOf, searchOf } from './request.ts'
 
-/** Longer than any call of ours should take; slow work is a job and answers at once. */
+/** Longer than any of our calls should take; slow work is a job, whose call answers at once. */
 const PATIENCE_MS = 30_000
 
 /** One call of the route table. Fails with an `ApiError`, never with anything else. */
@@ -45,12 +45,13 @@ async function ask(route: Route, input: Input, { signal, key }: Sending): Promis
         ...(key && { 'idempotency-key': key }),
       },
       ...(hasBody && { body: JSON.stringify(input.body) }),
-      // Who signs out and closes the page is signed out. (Browsers limit the bodies of such requests.)
+      // Signing out and closing the page still signs out. (Browsers limit the bodies of such
+      // requests.)
       keepalive: route.method !== 'GET' && !hasBody,
       signal: signal ? AbortSignal.any([signal, patience]) : patience,
     })
   } catch (error) {
-    // A query that nobody waits for any more is not a failure.
+    // A cancelled query is not a failure.
     if (signal?.aborted) throw error
     throw noAnswer()
   }

@@ -4,7 +4,7 @@ import { doneNotice, failedNotice } from './notices.ts'
 
 const refused = errorFrom(409, 'Conflict', '{"code":"IN_USE","message":"It is in use."}')
 
-test('success says the title it was given, or nothing', () => {
+test('success shows its title, or nothing', () => {
   expect(doneNotice('Saved')).toEqual({ title: 'Saved' })
   expect(doneNotice(undefined)).toBeUndefined()
   expect(doneNotice((name: string) => ({ title: `Hello ${name}` }), 'Ada')).toEqual({
@@ -12,7 +12,7 @@ test('success says the title it was given, or nothing', () => {
   })
 })
 
-test('failure says the reason of the server under the title of the action', () => {
+test("failure shows the server's reason under the title of the action", () => {
   expect(failedNotice('Delete failed', refused)).toEqual({
     tone: 'bad',
     title: 'Delete failed',
@@ -25,13 +25,13 @@ test('failure says the reason of the server under the title of the action', () =
   })
 })
 
-test('the own description is for a server that said nothing', () => {
+test("the action's own description is shown when the server gave none", () => {
   const saying = { title: 'Update failed', description: 'Failed to update user.' }
   expect(failedNotice(saying, refused)?.description).toBe('It is in use.')
   expect(failedNotice(saying, noAnswer())?.description).toBe('Failed to update user.')
 })
 
-test('a function decides for itself', () => {
+test('a function decides the text itself', () => {
   expect(failedNotice(() => undefined, refused)).toBeUndefined()
   expect(failedNotice(() => ({ title: 'No' }), refused)).toEqual({ tone: 'bad', title: 'No' })
 })

@@ -1,7 +1,7 @@
 import { sentenceOf, serverSentence } from './api-error.ts'
 import type { Notice } from './toasts.ts'
 
-/** How an action words its end: a title, title and description, or a function of what happened. */
+/** How an action words its result: a title, title and description, or a function of the result. */
 export type Saying<A extends unknown[]> =
   | string
   | { title: string; description?: string }
@@ -17,8 +17,8 @@ export function doneNotice<A extends unknown[]>(
 }
 
 /**
- * The title is the action's; the description is the server's sentence. A description of the
- * action's own is what is said when the server said nothing.
+ * The title is the action's; the description is the server's sentence. The action's own description
+ * is shown only when the server sent none.
  */
 export function failedNotice<A extends unknown[]>(
   saying: Saying<[Error, ...A]> | undefined,

@@ -4,7 +4,7 @@ import { call } from './call.ts'
 
 type Reply = Response | 'no answer'
 
-/** Gives these answers in order, then repeats the last one. */
+/** Returns these answers in order, then repeats the last one. */
 const answers = (...replies: Reply[]) => {
   const fetch = vi.fn(async (_url: string, _options: RequestInit) => {
     const reply = replies.length > 1 ? replies.shift() : replies[0]
@@ -39,7 +39,7 @@ const settled = async (work: Promise<unknown>) => {
   return await outcome
 }
 
-test('two presses have two keys, of 128 bits', async () => {
+test('two presses have two keys of 128 bits', async () => {
   const fetch = answers(made())
   await order('two')
   await order('two')
@@ -55,7 +55,7 @@ test('a call that neither pays nor creates sends no key', async () => {
   expect(keys(fetch)).toEqual([null, null])
 })
 
-test('a press that gets no answer is sent again by itself, under the same key', async () => {
+test('a press without an answer is sent again automatically, under the same key', async () => {
   const fetch = answers('no answer', refused(409, 'IN_FLIGHT'), made())
   expect(await settled(order('again'))).toBe('done')
   const used = keys(fetch)
@@ -63,14 +63,14 @@ test('a press that gets no answer is sent again by itself, under the same key', 
   expect(new Set(used).size).toBe(1)
 })
 
-test('a refusal is not sent again, and the next press is another one', async () => {
+test('a refusal is not sent again, and the next press has a new key', async () => {
   const fetch = answers(refused(409, 'SOLD_OUT'), made())
   expect(await settled(order('refused'))).toBe('failed')
   await order('refused')
   expect(new Set(keys(fetch)).size).toBe(2)
 })
 
-test('after no answer at all the same press again has the same key, another press has not', async () => {
+test('after a missing answer the same press has the same key, another press does not', async () => {
   const fetch = answers('no answer')
   expect(await settled(order('lost'))).toBe('failed')
   const tries = fetch.mock.calls.length

@@ -4,15 +4,15 @@ import type { Input } from './request.ts'
 
 /** After this long, pressing again is a new request. */
 const DOUBT_MS = 300_000
-/** A line that broke is tried again soon and not for long: the person waits. */
+/** After a broken connection the retry comes soon and not for long: the user is waiting. */
 const LINE = { tries: 2, waitMs: 500, withinMs: 10_000 }
-/** The server takes over what another process left after half a minute. */
+/** After half a minute the server takes over what another process left unfinished. */
 const BUSY = { tries: 40, waitMs: 1000 }
 
-/** Keys of presses that got no answer: whether they had an effect is not known. */
+/** Keys of presses without an answer: whether they took effect is not known. */
 const doubtful = new Map<string, { key: string; at: number }>()
 
-/** 128 random bits. `randomUUID` is missing where a page came without TLS, as over an onion address. */
+/** 128 random bits. `randomUUID` is missing on a page without TLS, such as an onion address. */
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
@@ -23,7 +23,7 @@ const isLost = (error: unknown): boolean => error instanceof ApiError && error.s
 const isInFlight = (error: unknown): boolean =>
   error instanceof ApiError && error.body?.code === 'IN_FLIGHT'
 
-/** No answer, or one that leaves the effect unknown. */
+/** No answer, or an answer that leaves the effect unknown. */
 const isDoubtful = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 500 || isInFlight(error))
 
@@ -35,8 +35,8 @@ function waitBefore(error: unknown, tries: number, sinceMs: number): number | un
 }
 
 /**
- * Sends one press of a button under one key: tries that follow by themselves cannot do it twice, and
- * neither can the same press again after no answer came.
+ * Sends one press of a button under one key: neither an automatic retry nor the same press after a
+ * missing answer can take effect twice.
  */
 export async function underOneKey<T>(
   route: Pick<Route, 'method' | 'path'>,

@@ -10,7 +10,7 @@ export const query = <R extends Route>(route: R, ...[input]: Args<R>) =>
     queryFn: ({ signal }) => send(route, input, signal) as Promise<ResponseOf<R>>,
   })
 
-/** Reads again whatever these routes show. */
+/** Reads again everything that these routes show. */
 export const refresh = (client: QueryClient, routes: readonly Route[]) =>
   client.invalidateQueries({
     predicate: ({ queryKey }) => routes.some((route) => isKeyOf(route, queryKey)),

@@ -6,14 +6,14 @@ import { openOrdersOf, ownOrderOf } from './refusal-details.ts'
 const refused = (code: ErrorCode, details?: unknown) =>
   new ApiError(409, '409', { code, message: 'No.', ...(details === undefined ? {} : { details }) })
 
-test('names the order by which a server is already mine', () => {
+test('names the order by which the caller already has the server', () => {
   expect(ownOrderOf(refused('TOKEN_YOURS', { orderId: 7 }))).toBe(7)
   expect(ownOrderOf(refused('TOKEN_TAKEN', { orderId: 7 }))).toBeUndefined()
   expect(ownOrderOf(refused('TOKEN_YOURS', { orderId: '7' }))).toBeUndefined()
   expect(ownOrderOf(new Error('no'))).toBeUndefined()
 })
 
-test('names the unpaid orders that stand in the way', () => {
+test('names the unpaid orders that block another one', () => {
   const orders = [{ id: 3, planName: 'Small' }]
   expect(openOrdersOf(refused('UNPAID_LIMIT', { orders: [...orders, { id: 'x' }] }))).toEqual(
     orders,

@@ -10,13 +10,13 @@ const detailsOf = (error: unknown, code: string): Record<string, unknown> | unde
     ? error.body.details
     : undefined
 
-/** The order by which the caller has this token already, as from another tab. */
+/** The order by which the caller already has this token, for example from another tab. */
 export function ownOrderOf(error: unknown): number | undefined {
   const orderId = detailsOf(error, 'TOKEN_YOURS')?.orderId
   return typeof orderId === 'number' ? orderId : undefined
 }
 
-/** The unpaid orders that stand in the way of another one. */
+/** The unpaid orders that block another one. */
 export function openOrdersOf(error: unknown): readonly OpenOrder[] {
   const orders = detailsOf(error, 'UNPAID_LIMIT')?.orders
   return Array.isArray(orders) ? orders.filter(isOpenOrder) : []

@@ -10,7 +10,7 @@ describe('a request', () => {
     expect(pathOf(token, { params: { id: 'a/b' } })).toBe('/api/tokens/a%2Fb')
   })
 
-  test('leaves out what is not given in the query', () => {
+  test('omits query parameters that are not given', () => {
     expect(searchOf({ nodeId: 3, action: undefined, name: '' })).toBe('?nodeId=3')
     expect(searchOf()).toBe('')
   })
@@ -29,7 +29,7 @@ describe('a key', () => {
     expect(isKeyOf(list, [{}])).toBe(false)
   })
 
-  test('is about every noun in its path', () => {
+  test('covers every noun in its path', () => {
     expect(isKeyAbout('tokens', ['/api/client/tokens'])).toBe(true)
     expect(isKeyAbout('tokens', ['/api/marketplace/tokens'])).toBe(true)
     expect(isKeyAbout('operatingSystems', ['/api/operating-systems'])).toBe(true)

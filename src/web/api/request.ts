@@ -6,7 +6,7 @@ export type Input = {
   body?: unknown
 }
 
-/** The second argument of a call: optional where the route needs nothing. */
+/** The second argument of a call: optional where the route needs none. */
 export type Args<R extends Route> =
   Record<never, never> extends RequestOf<R> ? [input?: RequestOf<R>] : [input: RequestOf<R>]
 
@@ -22,7 +22,7 @@ export function searchOf(query: Record<string, unknown> = {}): string {
   return given.length > 0 ? `?${search}` : ''
 }
 
-/** The path comes first, as the specification has it; a query string makes a second element. */
+/** The path comes first, as specified; a query string is the second element. */
 export function keyOf(route: Pick<Route, 'path'>, input: Input = {}): [string, ...unknown[]] {
   const path = pathOf(route, input)
   return input.query === undefined ? [path] : [path, input.query]
@@ -30,7 +30,7 @@ export function keyOf(route: Pick<Route, 'path'>, input: Input = {}): [string, .
 
 const segments = (path: string) => path.split('/')
 
-/** Whether a query key belongs to this route, whatever its parameters. */
+/** Whether a query key belongs to this route, with any parameters. */
 export function isKeyOf(route: Pick<Route, 'path'>, key: readonly unknown[]): boolean {
   if (typeof key[0] !== 'string') return false
   const path = segments(key[0])

@@ -8,10 +8,13 @@ import { api } from './table.ts'
 
 const ME = keyOf(api.auth.me)
 
-/** The server marks the page of a visitor without a session cookie, so that none causes a 401. */
+/**
+ * The server marks the page of a visitor without a session cookie, so that the page makes no call
+ * that would end in a 401.
+ */
 const isVisitor = () => document.documentElement.dataset.session === 'none'
 
-/** Nothing instead of an error where nobody is signed in. */
+/** Null instead of an error for a visitor. */
 async function fetchMe(): Promise<Me | null> {
   try {
     return await call(api.auth.me)
@@ -21,7 +24,7 @@ async function fetchMe(): Promise<Me | null> {
   }
 }
 
-/** Who is signed in; null: nobody. */
+/** The signed-in user; null for a visitor. */
 export const me = queryOptions<Me | null>({
   queryKey: ME,
   queryFn: fetchMe,
@@ -35,7 +38,7 @@ export function useMe(): Me {
   return data
 }
 
-/** What one account has seen must not be shown to the next. */
+/** One account's data must not be shown to the next. */
 const forgetEverything = (client: QueryClient) =>
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] })
 
@@ -45,14 +48,14 @@ export function enter(client: QueryClient, user: Me, to: string) {
   navigate(to, { replace: true })
 }
 
-/** The address changes first: else the area that opens would judge the old one. */
+/** The address changes first: otherwise the area that opens would judge the old one. */
 export function leave(client: QueryClient, to: string) {
   navigate(to)
   client.setQueryData(ME, null)
   forgetEverything(client)
 }
 
-/** Whether the server still knows this session; a failure to ask is not an answer. */
+/** Whether the server still knows this session; a failed request does not count as an answer. */
 export async function isSessionGone(client: QueryClient): Promise<boolean> {
   try {
     return (await client.fetchQuery({ ...me, staleTime: 0 })) === null

@@ -1,4 +1,4 @@
 import { table } from 'virtual:route-table'
 
-/** Every call there is. Only method and path exist here at run time; see vite.config.ts. */
+/** Every call of the API. Only method and path exist here at run time; see vite.config.ts. */
 export const api = table

@@ -13,7 +13,7 @@ test('a dismissed toast closes and is removed later', () => {
   expect(nextToasts(closed, { type: 'remove', id: 1 })).toEqual([])
 })
 
-test('the end of an old toast leaves the new one alone', () => {
+test('the end of an old toast does not affect the new one', () => {
   expect(nextToasts([toast(2)], { type: 'dismiss', id: 1 })).toEqual([toast(2)])
   expect(nextToasts([toast(2)], { type: 'remove', id: 1 })).toEqual([toast(2)])
 })

@@ -1,9 +1,9 @@
-/** What is said in a corner after an action. */
+/** The text shown in a corner after an action. */
 export type Notice = {
   title: string
   description?: string
   tone?: 'neutral' | 'bad'
-  /** Milliseconds; 5000 unless said. */
+  /** Milliseconds; 5000 by default. */
   duration?: number
 }
 export type Toast = Notice & { id: number; isOpen: boolean }
@@ -13,7 +13,7 @@ type Change = { type: 'show'; toast: Toast } | { type: 'dismiss' | 'remove'; id:
 /** How long a dismissed toast is remembered. */
 const REMOVE_AFTER_MS = 1_000_000
 
-/** Only one toast at a time: a new one takes the place of the old one. */
+/** Only one toast at a time: a new one replaces the old one. */
 export function nextToasts(toasts: readonly Toast[], change: Change): readonly Toast[] {
   switch (change.type) {
     case 'show':

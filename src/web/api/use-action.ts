@@ -9,11 +9,11 @@ import type { Args } from './request.ts'
 import { type Notice, showToast } from './toasts.ts'
 
 type Options<R extends Route> = {
-  /** Why it must not even be sent. */
+  /** Why the call must not even be sent. */
   check?: (input: RequestOf<R>) => Notice | undefined
   done?: Saying<[result: ResponseOf<R>, input: RequestOf<R>]>
   failed?: Saying<[error: Error, input: RequestOf<R>]>
-  /** What is read again after success. */
+  /** The routes that are read again after success. */
   refresh?: readonly Route[]
 }
 
@@ -22,8 +22,8 @@ export type Outcome<R extends Route> =
   | { ok: false; error?: Error }
 
 /**
- * One thing a person does: the call, its toasts, and what is read again. Never throws. Pressed again
- * while it runs it does nothing.
+ * One user action: the call, its toasts, and what is read again. Never throws. Does nothing when
+ * triggered again while it runs.
  */
 export function useAction<R extends Route>(route: R, options: Options<R> = {}) {
   const client = useQueryClient()
@@ -32,8 +32,9 @@ export function useAction<R extends Route>(route: R, options: Options<R> = {}) {
   })
 
   /**
-   * What runs now, known at the press itself. `isPending` comes only with the next drawing, and until
-   * then a second click or a held Enter would pass. A press on another row is a separate action.
+   * What runs now, known at the press itself. `isPending` changes only with the next render, and
+   * until then a second click or a held Enter would get through. A press on another row is a
+   * separate action.
    */
   const running = useRef(new Set<string>())
 
@@ -62,7 +63,7 @@ export function useAction<R extends Route>(route: R, options: Options<R> = {}) {
       return { ok: true, result }
     } catch (caught) {
       const error = caught instanceof Error ? caught : new Error(String(caught))
-      // The sign-in page already says it.
+      // The sign-in page already says so.
       if (!isSessionLost(error)) tell(failedNotice(options.failed, error, input))
       return { ok: false, error }
     }

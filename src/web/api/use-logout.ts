@@ -5,7 +5,7 @@ import { leave } from './session.ts'
 import { api } from './table.ts'
 import { useAction } from './use-action.ts'
 
-/** Signing out. `isQuiet`: whoever asked says a failure itself, without a toast. */
+/** Signs out. With `isQuiet` the caller reports a failure itself, without a toast. */
 export function useLogout({ isQuiet = false } = {}) {
   const client = useQueryClient()
   const logout = useAction(api.auth.logout, {

@@ -6,7 +6,7 @@ import { api } from '../table.ts'
 import { newsFilter, retryAfter } from './event-rules.ts'
 import { noteJob } from './jobs.ts'
 
-/** `quiet`: never connected, the pages poll as they always do. */
+/** `quiet`: never connected; the pages poll as usual. */
 export type Connection = 'quiet' | 'live' | 'reconnecting'
 
 let connection: Connection = 'quiet'
@@ -34,8 +34,8 @@ const MAX_AGE_MS = MINUTE_MS
 const PATIENCE_MS = 1500
 
 /**
- * Listens to the server while the page is visible: a browser allows six connections per server
- * over all its tabs, and a hidden tab needs none. Returns how to stop.
+ * Listens to the server while the page is visible: a browser allows six connections per server over
+ * all its tabs, and a hidden tab needs none. Returns the function that stops it.
  */
 export function listen(client: QueryClient, onSignedOut: () => Promise<void>): () => void {
   let source: EventSource | undefined
@@ -50,7 +50,8 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
   function onMessage({ data, lastEventId }: MessageEvent<string>) {
     if (!isNews(lastEventId)) return
     const event = JSON.parse(data) as ServerEvent
-    // Another session of this account, or this one under a new cookie: then listen with that at once.
+    // Another session of this account ended, or this one has a new cookie: then listen with that at
+    // once.
     if (event.type === 'signed-out') void onSignedOut().then(() => source && open())
     if (event.type === 'changed') readAgain(client, event.nouns)
     if (event.type === 'job') noteJob(client, event.job)
@@ -61,7 +62,7 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
     source = new EventSource(`${api.events.stream.path}?age=${ageOfPage()}`)
     source.onmessage = onMessage
     source.onopen = () => {
-      // Whatever happened in between may have been missed. The first time it is told: see ageOfPage.
+      // Events may have been missed in between.
       if (hadConnection) lookAgain()
       hadConnection = true
       failures = 0
@@ -70,9 +71,10 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
       setConnection('live')
     }
     source.onerror = () => {
-      // A new connection takes a moment; nothing is shown for that long.
+      // A reconnect takes a moment; nothing is shown for that long.
       if (hadConnection) patience ??= setTimeout(() => setConnection('reconnecting'), PATIENCE_MS)
-      // The browser retries by itself unless the server refused: then we do, and poll meanwhile.
+      // The browser retries by itself unless the server refused: then this code retries, and the
+      // pages poll meanwhile.
       if (source?.readyState !== EventSource.CLOSED) return
       timer = setTimeout(() => {
         lookAgain()

@@ -12,7 +12,7 @@ const news: JobNews = {
   error: null,
 }
 
-test('a job heard of for the first time joins the list, then it is kept up to date', () => {
+test('a new job joins the list, then it is kept up to date', () => {
   const startedAt = '2026-03-01T12:00:00.000Z'
   const once = withJob([], news)
   expect(once).toEqual([{ ...news, ownerId: null, isStuck: false, startedAt: expect.any(String) }])

@@ -6,7 +6,7 @@ import { keyOf } from '../request.ts'
 import { api } from '../table.ts'
 import { type JobNews, withJob, withJobOfTokens } from './job-news.ts'
 
-/** What the server tells of a job is seen at once; when it ends, what it changed is read again. */
+/** Shows a job event at once; when the job ends, everything it changed is read again. */
 export function noteJob(client: QueryClient, news: JobNews) {
   client.setQueryData<Job[]>(keyOf(api.jobs.list), (jobs) => jobs && withJob(jobs, news))
   client.setQueryData<ClientToken[]>(

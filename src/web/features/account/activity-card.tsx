@@ -21,7 +21,7 @@ function byWords({ action, by, server }: Activity): string {
   return server === null ? BY[by] : `${server}, by the operator`
 }
 
-/** What happened to my account: if something here was not me, it is time for a new password. */
+/** What happened to the account: an unfamiliar entry means that it is time for a new password. */
 export function ActivityCard() {
   const activity = useQuery(query(api.account.activity))
   return (

@@ -6,7 +6,7 @@ import { buttonClass } from '../../ui/form/button.tsx'
 import { ProfileCard } from '../../widgets/facts/profile-card.tsx'
 import { ActivityCard } from './activity-card.tsx'
 
-/** `children`: what stands beside the facts of the account. */
+/** `children` is shown beside the facts of the account. */
 export function ProfilePage({ children }: { children?: ReactNode }) {
   const user = useMe()
   return (

@@ -14,7 +14,7 @@ const DataCards = lazyPage(() => import('./delete-account-card.tsx'), 'DataCards
 
 const narrow = (cards: ReactNode) => <div className="max-w-3xl space-y-6">{cards}</div>
 
-/** The settings of everybody; further tabs come from whoever composes the page. */
+/** The settings of every user; the composing page passes further tabs. */
 export function SettingsPage({ extraTabs = [] }: { extraTabs?: readonly Tab[] }) {
   const user = useMe()
   const [search, setSearch] = useSearchParams()

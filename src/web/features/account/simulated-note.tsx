@@ -1,6 +1,6 @@
 import { CardBody } from '../../ui/layout/card.tsx'
 
-/** Secrets of a client are out of reach for whoever simulates it. */
+/** A client's secrets are not accessible to an admin who simulates it. */
 export function SimulatedNote() {
   return (
     <CardBody className="text-ink-soft">

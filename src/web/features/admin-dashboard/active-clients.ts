@@ -13,7 +13,7 @@ export const totalsOf = (clients: readonly ActiveClient[]) => ({
 export const activeBadge = (amount: number): string =>
   `${amount} Active ${amount === 1 ? 'Instance' : 'Instances'}`
 
-/** The VM id of a token's machine, whichever of the two knows it. */
+/** The VM id of a token's machine, from the instance or from the token. */
 export const vmIdOf = ({ instance, proxmoxVmId }: ActiveToken): number | null =>
   instance?.vmId ?? proxmoxVmId
 

@@ -50,7 +50,7 @@ function Clients({ clients }: { clients: readonly ActiveClient[] }) {
   return (
     <ul className="space-y-4">
       {clients.map((client) => (
-        // Cards out of sight are laid out when they come near: there is no paging here.
+        // Off-screen cards are laid out when they come near the viewport: there is no paging here.
         <li
           key={client.id}
           className="[contain-intrinsic-size:auto_14rem] [content-visibility:auto]"

@@ -31,7 +31,7 @@ import { FailedJobs, NotUndoneJobs } from './job-entries.tsx'
 import { StuckJobs } from './stuck-jobs.tsx'
 import { TimeInDoubt } from './time-in-doubt.tsx'
 
-/** Marks of the kinds that have one of their own; any other is drawn with the common one. */
+/** Icons of the kinds that have their own; any other kind gets the common one. */
 const ICONS: Partial<Record<string, LucideIcon>> = {
   'failed-jobs': CircleX,
   'stuck-jobs': Timer,
@@ -47,7 +47,7 @@ const ICONS: Partial<Record<string, LucideIcon>> = {
   'stock-low': PackageMinus,
 }
 
-/** What needs attention, each with the page that shows just that. */
+/** What needs attention, each with a link to the page that lists it. */
 export function AttentionPanel() {
   const attention = useQuery({ ...query(api.dashboard.attention), refetchInterval: MINUTE_MS })
   return (
@@ -85,7 +85,7 @@ function Entries({ entries }: { entries: readonly Attention[] }) {
     <ul className="divide-y">
       {entries.map(({ kind, tone, message, path }) => {
         const Icon = ICONS[kind] ?? TriangleAlert
-        // Work has no page of its own: it is listed here.
+        // Jobs have no page of their own: they are listed here.
         if (kind === 'failed-jobs') return <FailedJobs key={kind} message={message} />
         if (kind === 'time-in-doubt') return <TimeInDoubt key={kind} message={message} />
         if (kind === 'removals-held') return <HeldRemovals key={kind} message={message} />

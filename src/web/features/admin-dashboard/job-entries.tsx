@@ -8,13 +8,15 @@ import { Confirm } from '../../ui/overlay/confirm.tsx'
 import { RetryButton } from '../../widgets/jobs/retry-button.tsx'
 import { useJobs } from '../../widgets/jobs/use-jobs.ts'
 
-/** Why work failed, and a way to run it again. */
+/** Why jobs failed, with a button to run each again. */
 export function FailedJobs({ message }: { message: string }) {
   const { failed } = useJobs()
   return <JobEntries message={message} jobs={failed} action={(job) => <RetryButton job={job} />} />
 }
 
-/** Failed sales that cannot be cleaned up: what is in the way, and a way to release the client. */
+/**
+ * Failed sales that cannot be cleaned up: what blocks them, with a button to release the client.
+ */
 export function NotUndoneJobs({ message }: { message: string }) {
   const { running } = useJobs()
   const stuck = running.filter(({ isStuck }) => isStuck)

@@ -6,7 +6,7 @@ import { useJobs } from '../../widgets/jobs/use-jobs.ts'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 import { useServerNow } from '../../widgets/time/use-server-now.ts'
 
-/** Work that takes longer than it should: where it stands and what it waits for. */
+/** Jobs that take too long: their current step and what they wait for. */
 export function StuckJobs({ message }: { message: string }) {
   const { running } = useJobs()
   const before = stuckBefore(new Date(useServerNow(MINUTE_MS))).getTime()

@@ -102,7 +102,7 @@ function Target({ target, onPerson }: TargetProps) {
 
 type PersonLinkProps = {
   person: Person
-  /** Before a sign-in there is nobody to name. */
+  /** Before a sign-in there is no account to name. */
   isSignIn?: boolean
   onPerson: (id: number) => void
 }

@@ -3,7 +3,7 @@ import { detailWords } from './audit-details.ts'
 
 const HEADER = ['When (UTC)', 'Action', 'Who', 'Simulated by', 'Target', 'Details']
 
-/** A spreadsheet would take these for the start of a formula. */
+/** A spreadsheet would treat these as the start of a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 
 function cell(text: string): string {
@@ -11,7 +11,7 @@ function cell(text: string): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** The entries as a file for a spreadsheet, one line each (RFC 4180). */
+/** The entries as a spreadsheet file, one line each (RFC 4180). */
 export function auditCsv(entries: readonly AuditEntry[]): string {
   const lines = entries.map(({ at, action, actor, admin, target, details }) => [
     at,

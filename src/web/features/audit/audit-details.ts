@@ -4,7 +4,7 @@ import { priceText } from '../../lib/format/price.ts'
 import { targetPath } from './target-path.ts'
 
 export type Detail = {
-  text: string /** Where it can be seen, if it is an id of ours. */
+  text: string /** Where it can be seen, if it is one of our ids. */
   path?: string
 }
 

@@ -13,7 +13,7 @@ import { auditColumns } from './audit-columns.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { type AuditView, auditQuery, readAuditView, writeAuditView } from './audit-view.ts'
 
-/** Who did what, newest first. Filter and page are in the address. */
+/** The audit log, newest first. Filter and page are in the address. */
 export function AuditLog() {
   const [search, setSearch] = useSearchParams()
   const view = readAuditView(search)
@@ -21,9 +21,9 @@ export function AuditLog() {
     setSearch((now) => writeAuditView(now, { ...view, ...next }))
   const log = useQuery({
     ...query(api.audit.list, { query: auditQuery(view) }),
-    // The list stays while the next page of it is read.
+    // The list stays while its next page is read.
     placeholderData: (previous) => previous,
-    // A log is looked at to see what is new.
+    // A log is opened to see what is new.
     refetchOnMount: 'always',
   })
   return (

@@ -4,7 +4,7 @@ import { auditCsv } from './audit-csv.ts'
 import { detailParts, detailWords } from './audit-details.ts'
 import { targetPath } from './target-path.ts'
 
-test('money in the details reads as money', () => {
+test('money in the details is formatted as money', () => {
   expect(detailWords({ refund: 'credit', cents: 600 })).toBe('refund: credit, amount: $6.00')
   expect(detailWords({ refundedCents: 50, changed: ['a', 'b'] })).toBe(
     'refunded: $0.50, changed: a b',

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { auditQuery, readAuditView, writeAuditView } from './audit-view.ts'
 
-test('what is in the address is what is asked for', () => {
+test('the address decides what is requested', () => {
   const view = readAuditView(new URLSearchParams('tab=audit&action=user.login&userId=7&before=90'))
   expect(auditQuery(view)).toEqual({ action: 'user.login', userId: 7, before: 90 })
 })
 
-test('nonsense in the address is left out, so that the server does not refuse the page', () => {
+test('invalid values in the address are dropped, so that the server does not refuse the page', () => {
   const view = readAuditView(new URLSearchParams('action=<b>&userId=-1&before=1e9'))
   expect(auditQuery(view)).toEqual({})
 })
 
-test('valid days are kept and days that do not exist are left out', () => {
+test('valid days are kept, and days that do not exist are dropped', () => {
   const days = (text: string) => auditQuery(readAuditView(new URLSearchParams(text)))
   expect(days('from=2026-02-01&to=2026-02-28')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
   expect(days('from=2026-02-30&to=yesterday')).toEqual({})

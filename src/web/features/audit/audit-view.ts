@@ -1,4 +1,4 @@
-/** Which part of the log is shown; lives in the address. */
+/** Which part of the log is shown; kept in the address. */
 export type AuditView = {
   action: string | undefined
   userId: number | undefined
@@ -39,7 +39,7 @@ export function writeAuditView(search: URLSearchParams, view: AuditView): URLSea
   return next
 }
 
-/** The call's query: what is not set is not there. */
+/** The call's query, without unset parameters. */
 export const auditQuery = ({ action, userId, before, from, to }: AuditView) => ({
   ...(action !== undefined && { action }),
   ...(userId !== undefined && { userId }),

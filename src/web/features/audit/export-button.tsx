@@ -13,7 +13,7 @@ const LIMIT = 1000
 /** As many rows as a spreadsheet can open; narrower filters give the rest. */
 const MOST = 100_000
 
-/** The entries of the filter, from the newest, as a file. */
+/** Downloads the filtered entries, newest first. */
 export function ExportButton({ view }: { view: AuditView }) {
   const [isPending, setPending] = useState(false)
 

@@ -1,7 +1,7 @@
 import { paths } from '../../lib/paths/paths.ts'
 import { resourcePath } from '../../lib/paths/resource-path.ts'
 
-/** Where the thing an entry speaks of can be seen; undefined for what has no place of its own. */
+/** Where the target of an entry can be seen; undefined for targets without a page. */
 export function targetPath(target: string): string | undefined {
   const [, kind, id] = /^([a-z]+):(\d{1,10})$/.exec(target) ?? []
   switch (kind) {

@@ -15,11 +15,11 @@ type CredentialsPanelProps = {
   isLeaving: boolean
 }
 
-/** The two strings that must not be lost. */
+/** Shows the new username and password, which must not be lost. */
 export function CredentialsPanel({ credentials, onSaved, isLeaving }: CredentialsPanelProps) {
   const text = credentialsText(brandName, credentials)
   const heading = useRef<HTMLHeadingElement>(null)
-  // The button that was pressed is gone; a screen reader must hear what came instead.
+  // The pressed button is gone; a screen reader must hear what replaced it.
   useEffect(() => {
     heading.current?.focus()
   }, [])

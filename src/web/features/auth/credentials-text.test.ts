@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { credentialsText, groupsOf, typedUsername } from './credentials-text.ts'
 
-test('the text says what it is for and holds both strings untouched', () => {
+test('the text names its purpose and contains both strings unchanged', () => {
   expect(credentialsText('Hushbox', { username: '1234567', generatedPassword: 'AB-CD' })).toBe(
     'Hushbox\nUsername: 1234567\nPassword: AB-CD\n',
   )
@@ -22,6 +22,6 @@ test.each([
   [' ada@example.org', 'ada@example.org'],
   ['ada lovelace', 'ada lovelace'],
   ['', ''],
-])('%j is understood as %j', (text, username) => {
+])('%j is read as %j', (text, username) => {
   expect(typedUsername(text)).toBe(username)
 })

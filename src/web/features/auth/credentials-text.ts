@@ -1,12 +1,12 @@
 export type Credentials = { username: string; generatedPassword: string }
 
-/** What is copied, downloaded and put into the QR code. */
+/** The text that is copied, downloaded and put into the QR code. */
 export const credentialsText = (
   brand: string,
   { username, generatedPassword }: Credentials,
 ): string => `${brand}\nUsername: ${username}\nPassword: ${generatedPassword}\n`
 
-/** Splits for the eye what has no separators of its own; the parts joined are the value. */
+/** Splits a value without separators for readability; the joined parts are the value. */
 export function groupsOf(value: string): string[] {
   if (/[^0-9A-Za-z]/.test(value)) return [value]
   return value.match(value.length <= 8 ? /^.{1,3}|.{1,4}/g : /.{1,5}/g) ?? [value]

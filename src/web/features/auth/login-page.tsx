@@ -88,11 +88,11 @@ function useLogin(next: string) {
     setFailure('')
     const outcome = await login.run({ body })
     if (outcome.ok) {
-      // Whoever signs in with them has them.
+      // Signing in with the credentials proves that the visitor has them.
       keepNewAccount(undefined)
       return enter(client, outcome.result, next)
     }
-    // The toast leaves after five seconds; the reason stays where the next try begins.
+    // The toast disappears after five seconds; the reason stays beside the form.
     setFailure(outcome.error ? sentenceOf(outcome.error) : MISSING)
     if (outcome.error) password.current?.select()
   }

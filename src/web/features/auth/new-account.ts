@@ -3,14 +3,14 @@ import type { Me } from '#shared/api/people/auth.ts'
 import { forgetInTab, rememberedInTab, rememberInTab } from '../../lib/browser/storage.ts'
 
 /**
- * A fresh account whose credentials were not yet saved. It lives outside of the page, so that
- * going back and forth in the browser does not lose the only copy of the password; and in the
- * tab's own storage, so that a reload does not either. Gone with the tab, or once they are saved.
+ * A new account whose credentials were not yet saved. It lives outside of the page, so that going
+ * back and forth in the browser does not lose the only copy of the password; and in the tab's own
+ * storage, so that a reload does not either. Removed with the tab, or once they are saved.
  */
 export type NewAccount = {
   username: string
   generatedPassword: string
-  /** The automatic sign-in: who came in, or null where it failed; undefined after a reload. */
+  /** The automatic sign-in: the user, or null where it failed; undefined after a reload. */
   entering: Promise<Me | null> | undefined
 }
 

@@ -97,7 +97,7 @@ function RegisterForm({ onSubmit, isPending }: { onSubmit: () => void; isPending
   )
 }
 
-/** A toast is gone after five seconds; what one can do now has to stay. */
+/** A toast disappears after five seconds; the next step has to stay. */
 function DeviceRefused({ next }: { next: string }) {
   return (
     <section role="alert" className="mt-6 rounded-md border border-bad px-4 py-3">

@@ -29,7 +29,7 @@ const failed = (error: Error) =>
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Makes the account, signs in at once, and leaves when the visitor has saved the credentials. */
+/** Creates the account, signs in at once, and leaves when the visitor has saved the credentials. */
 export function useRegistration(next: string) {
   const client = useQueryClient()
   const [isPending, setPending] = useState(false)

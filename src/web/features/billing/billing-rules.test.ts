@@ -4,7 +4,7 @@ import type { ClientOrder } from '#shared/api/shop/orders.ts'
 import type { Payment } from '#shared/api/shop/payments.ts'
 import { renewable, subscriptionWords, tellingPayments } from './billing-rules.ts'
 
-test('an attempt that nobody paid is shown only while its order waits', () => {
+test('an unpaid attempt is shown only while its order waits', () => {
   const orders = [
     { id: 1, status: 'pending' },
     { id: 2, status: 'cancelled' },
@@ -26,7 +26,7 @@ describe('automatic renewal', () => {
     cancelAtPeriodEnd: false,
   }
 
-  test('is offered for what is mine, costs something and does not renew itself', () => {
+  test('is offered for a paid server of the client that does not renew itself yet', () => {
     const tokens = [
       token(1),
       token(2),
@@ -37,7 +37,7 @@ describe('automatic renewal', () => {
     expect(renewable(tokens, [{ ...subscription, status: 'canceled' }])).toHaveLength(2)
   })
 
-  test('says what comes next', () => {
+  test('describes what comes next', () => {
     expect(subscriptionWords(subscription)).toBe('On. Charged next on Dec 1, 2026.')
     expect(subscriptionWords({ ...subscription, cancelAtPeriodEnd: true })).toBe(
       'Off. Paid until Dec 1, 2026.',

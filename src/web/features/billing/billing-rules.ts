@@ -4,7 +4,7 @@ import { isFree } from '#shared/rules/token/token-offer.ts'
 import { isNothing } from '../../lib/billing/credit.ts'
 import { calendarDay } from '../../lib/format/time.ts'
 
-/** What is mine, costs something and does not renew itself yet. */
+/** The client's paid servers that do not renew themselves yet. */
 export const renewable = (
   tokens: readonly ClientToken[],
   subscriptions: readonly ClientSubscription[],
@@ -29,7 +29,7 @@ export function subscriptionWords(subscription: ClientSubscription): string {
   return day ? `On. Charged next on ${day}.` : 'On.'
 }
 
-/** Without attempts that nobody paid, for orders that no longer wait: they say nothing to anybody. */
+/** Omits unpaid attempts for orders that no longer wait. */
 export function tellingPayments({ orders, payments }: Pick<Billing, 'orders' | 'payments'>) {
   const waiting = new Set(orders.filter(({ status }) => status === 'pending').map(({ id }) => id))
   return payments.filter(

@@ -18,7 +18,7 @@ const CancelOrderDialog = lazyPage(
 
 type OpenOrdersProps = { orders: readonly ClientOrder[]; isSimulated: boolean }
 
-/** What waits to be paid. */
+/** Orders that wait to be paid. */
 export function OpenOrders({ orders, isSimulated }: OpenOrdersProps) {
   const now = useServerNow(1000)
   return (

@@ -21,7 +21,7 @@ import { CertificateSeen } from './fingerprint.tsx'
 import { PermissionReport } from './permission-report.tsx'
 import { AFTER_CLUSTER_CHANGE } from './refreshed-routes.ts'
 
-/** Fill in, compare the certificate where it is unknown, read what is missing, connect. */
+/** Enter the connection, compare an unknown certificate, read the missing privileges, connect. */
 type Step =
   | { at: 'form' }
   | { at: 'certificate'; seen: SeenCertificate }
@@ -30,13 +30,13 @@ type Step =
 export function AddClusterDialog({ onClose }: { onClose: () => void }) {
   const formId = useId()
   const [step, setStep] = useState<Step>({ at: 'form' })
-  // Compared once: another try with another password need not ask again.
+  // Compared once: another attempt with another password does not ask again.
   const [trusted, setTrusted] = useState<{ address: string; fingerprint: string }>()
   const form = useForm<ConnectionFields>({
     defaultValues: EMPTY_CONNECTION,
     resolver: zodResolver(checkConnection),
   })
-  // The dialog itself says what went wrong: it is what the person looks at.
+  // The dialog itself shows what went wrong: the user looks at it.
   const test = useAction(api.clusters.test, { failed: () => undefined })
   const create = useAction(api.clusters.create, {
     done: 'Cluster connection created and synced successfully',

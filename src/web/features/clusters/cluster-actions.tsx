@@ -12,7 +12,7 @@ import { AFTER_CLUSTER_CHANGE } from './refreshed-routes.ts'
 type Props = { cluster: Cluster }
 
 export function ClusterActions({ cluster }: Props) {
-  // In the address, so that a warning elsewhere can lead straight to the settings.
+  // In the address, so that a warning elsewhere can link straight to the settings.
   const [settings, setSettings] = useSearchParam('settings')
   const [isDeleting, setDeleting] = useState(false)
   return (

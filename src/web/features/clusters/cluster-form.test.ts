@@ -57,13 +57,13 @@ describe('an untrusted certificate', () => {
     })
   })
 
-  test('is not seen in other failures', () => {
+  test('is not found in other failures', () => {
     expect(certificateIn(failure(null))).toBeUndefined()
     expect(certificateIn(failure({}))).toBeUndefined()
     expect(certificateIn(new Error('no'))).toBeUndefined()
   })
 
-  test('reads in eight groups of four pairs', () => {
+  test('is shown in eight groups of four pairs', () => {
     const groups = fingerprintGroups(fingerprint)
     expect(groups).toHaveLength(8)
     expect(groups[0]).toBe('AB:AB:AB:AB')

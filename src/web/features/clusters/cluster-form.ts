@@ -36,7 +36,7 @@ export const bodyOf = ({ port, ...rest }: ConnectionFields) => ({
 
 export const checkConnection = (fields: ConnectionFields) => ClusterCreate.safeParse(bodyOf(fields))
 
-/** Without a password the stored one stays. */
+/** A missing password keeps the stored one. */
 export const checkChanges = (fields: ConnectionFields) =>
   ClusterCreate.partial({ password: true }).safeParse(changesBody(fields))
 
@@ -45,7 +45,7 @@ export function changesBody(fields: ConnectionFields) {
   return password === '' ? rest : { ...rest, password }
 }
 
-/** What the host showed when its certificate was not trusted. */
+/** The certificate that the host presented when it was not trusted. */
 export type SeenCertificate = {
   fingerprint: string
   subject: string | undefined
@@ -53,7 +53,7 @@ export type SeenCertificate = {
   validTo: string | undefined
 }
 
-/** The certificate an untrusted connection carries in its failure; nothing for other failures. */
+/** The certificate in the failure of an untrusted connection; undefined for other failures. */
 export function certificateIn(error: unknown): SeenCertificate | undefined {
   if (!(error instanceof ApiError) || error.body?.code !== 'CERTIFICATE_UNTRUSTED') return undefined
   const { details } = error.body
@@ -64,7 +64,7 @@ export function certificateIn(error: unknown): SeenCertificate | undefined {
   return { fingerprint, subject: text(subject), issuer: text(issuer), validTo: text(validTo) }
 }
 
-/** "AA:BB:…" in groups of four pairs, so that eyes can compare. */
+/** "AA:BB:…" in groups of four pairs, for comparison by eye. */
 export function fingerprintGroups(fingerprint: string): string[] {
   const pairs = fingerprint.split(':')
   const groups: string[] = []

@@ -10,7 +10,7 @@ import { ProvisioningTab } from './provisioning-tab.tsx'
 type ClusterSettingsDialogProps = { cluster: Cluster; onClose: () => void }
 
 export function ClusterSettingsDialog({ cluster, onClose }: ClusterSettingsDialogProps) {
-  // In the address, so that a warning elsewhere can lead to the right one.
+  // In the address, so that a warning elsewhere can link to the right tab.
   const [asked] = useSearchParam('tab')
   const [tab, setTab] = useState(asked || 'connection')
   return (

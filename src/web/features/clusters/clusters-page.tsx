@@ -20,7 +20,7 @@ const SHOWN = {
   'no-network': 'Only clusters without a confirmed network',
 }
 
-/** What a filter lets through, as "Needs attention" counts it. */
+/** The rows that a filter shows, as "Needs attention" counts them. */
 const PASSES: Record<keyof typeof SHOWN, (cluster: Cluster) => boolean> = {
   problems: ({ problem }) => problem !== null,
   'no-network': ({ settings }) => !settings.networks.some(({ isConfirmed }) => isConfirmed),

@@ -23,7 +23,7 @@ import { AFTER_CLUSTER_CHANGE } from './refreshed-routes.ts'
 type ConnectionTabProps = { cluster: Cluster; onClose: () => void }
 type Changes = NonNullable<RequestOf<typeof api.clusters.update>['body']>
 
-/** Saving connects first: a certificate that is not the pinned one is shown before it is trusted. */
+/** Saving connects first: a certificate other than the pinned one is shown before it is trusted. */
 export function ConnectionTab({ cluster, onClose }: ConnectionTabProps) {
   const [asked, setAsked] = useState<{ seen: SeenCertificate; changes: Changes }>()
   const form = useForm<ConnectionFields>({
@@ -41,7 +41,7 @@ export function ConnectionTab({ cluster, onClose }: ConnectionTabProps) {
   })
   const failure = update.error ?? check.error
 
-  /** The same changes again, this time with the certificate that was compared. */
+  /** Sends the same changes again, with the certificate that was compared. */
   async function save(changes: Changes) {
     const outcome = await update.run({ params: { id: cluster.id }, body: changes })
     if (outcome.ok) return onClose()

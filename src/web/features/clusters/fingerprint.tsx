@@ -2,7 +2,7 @@ import { exactTime } from '../../lib/format/time.ts'
 import { Copy } from '../../widgets/facts/copy.tsx'
 import { fingerprintGroups, type SeenCertificate } from './cluster-form.ts'
 
-/** SHA-256 in groups, to be compared by eye. */
+/** SHA-256 in groups, for comparison by eye. */
 export function Fingerprint({ value }: { value: string }) {
   return (
     <div className="flex items-start justify-between gap-2 rounded-md border bg-sunken py-2 pr-1 pl-3">
@@ -17,7 +17,7 @@ export function Fingerprint({ value }: { value: string }) {
   )
 }
 
-/** What the host showed, and where to find the same on the host. */
+/** The certificate that the host presented, and where to find the same on the host. */
 export function CertificateSeen({ certificate }: { certificate: SeenCertificate }) {
   const { fingerprint, subject, validTo } = certificate
   return (

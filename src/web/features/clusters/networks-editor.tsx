@@ -21,7 +21,7 @@ const FIELDS: readonly [name: TextField, label: string, example: string][] = [
 
 const MOST = 50
 
-/** The networks the addresses of tokens lie in, one below the other. */
+/** The networks that tokens' addresses belong to, one below the other. */
 export function NetworksEditor({ form }: { form: UseFormReturn<SettingsFields> }) {
   const { fields, append, remove } = useFieldArray({ control: form.control, name: 'networks' })
   return (

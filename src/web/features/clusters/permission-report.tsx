@@ -3,7 +3,9 @@ import type { Diagnosis } from '#shared/api/servers/clusters.ts'
 import { Note } from '../../ui/feedback/note.tsx'
 import { Copy } from '../../widgets/facts/copy.tsx'
 
-/** What the credentials lack, why it is needed, and the commands that grant it. */
+/**
+ * The privileges that the credentials lack, why they are needed, and the commands that grant them.
+ */
 export function PermissionReport({ diagnosis }: { diagnosis: Diagnosis }) {
   const { version, missing, optional, commands } = diagnosis
   if (missing.length === 0) {
@@ -41,7 +43,7 @@ export function PermissionReport({ diagnosis }: { diagnosis: Diagnosis }) {
   )
 }
 
-/** Optional rights, and what does not work without them. */
+/** Optional privileges, and what does not work without them. */
 function Optional({ rights }: { rights: Diagnosis['optional'] }) {
   if (rights.length === 0) return null
   return (
@@ -71,7 +73,7 @@ function Commands({ commands }: { commands: readonly string[] }) {
       <div className="rounded-md border bg-sunken px-3 py-2">
         {commands.map((command) => (
           <code key={command} className="block py-0.5 font-mono text-xs">
-            {/* A line may end between two words, but not at a hyphen: "--roles" stays whole. */}
+            {/* A line may break between two words, but not at a hyphen: "--roles" stays whole. */}
             {command.split(/(?<= )/).map((word, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one fixed string
               <span key={index} className="inline-block max-w-full whitespace-pre-wrap break-words">

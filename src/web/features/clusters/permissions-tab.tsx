@@ -9,7 +9,7 @@ import { PermissionReport } from './permission-report.tsx'
 export function PermissionsTab({ cluster }: { cluster: Cluster }) {
   const report = useQuery({
     ...query(api.clusters.diagnosis, { params: { id: cluster.id } }),
-    // Looked at after granting something: the last answer is of no use.
+    // Opened after granting something: a cached answer is useless.
     staleTime: 0,
   })
   return (

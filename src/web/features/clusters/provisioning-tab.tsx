@@ -18,7 +18,7 @@ const CLONE_MODES = [
 
 type ProvisioningTabProps = { cluster: Cluster; onClose: () => void }
 
-/** How new VMs are made in this cluster: addresses, ids, place. */
+/** How new VMs are created in this cluster: addresses, ids, placement. */
 export function ProvisioningTab({ cluster, onClose }: ProvisioningTabProps) {
   const form = useForm<SettingsFields>({
     defaultValues: fieldsOf(cluster.settings),

@@ -1,6 +1,6 @@
 import { api } from '../../api/table.ts'
 
-/** What shows something else once a cluster came, went or was read again. */
+/** The routes that change when a cluster is added, removed or synchronised. */
 export const AFTER_CLUSTER_CHANGE = [
   api.clusters.list,
   api.clusters.state,

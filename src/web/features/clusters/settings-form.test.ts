@@ -29,7 +29,7 @@ describe('the settings of a cluster', () => {
     expect(settingsIssues(fieldsOf(settings))).toEqual([])
   })
 
-  test('DNS servers may be separated as people do', () => {
+  test('DNS servers may be separated in any common way', () => {
     const fields = fieldsOf(settings)
     const network = { ...EMPTY_NETWORK, nameservers: ' 9.9.9.9 , 1.1.1.1;8.8.8.8' }
     expect(settingsOf({ ...fields, networks: [network] }).networks[0]?.nameservers).toEqual([
@@ -39,7 +39,7 @@ describe('the settings of a cluster', () => {
     ])
   })
 
-  test('an empty network says what it lacks, at its fields', () => {
+  test('an empty network shows its missing values at the fields', () => {
     const fields = { ...fieldsOf(settings), networks: [{ ...EMPTY_NETWORK, vlan: '9999' }] }
     const issues = new Map(
       settingsIssues(fields).map(({ path, message }) => [path.join(), message]),

@@ -81,7 +81,7 @@ export const settingsOf = (fields: SettingsFields): ClusterSettings => ({
   guestAgent: fields.guestAgent,
 })
 
-/** Where the form keeps what the schema calls otherwise. */
+/** Where the form keeps a field that the schema names differently. */
 const FORM_PATHS: Record<string, string> = {
   'vmIdRange.first': 'firstVmId',
   'vmIdRange.last': 'lastVmId',
@@ -93,14 +93,14 @@ export function settingsIssues(fields: SettingsFields): { path: PropertyKey[]; m
   const issues = ClusterSettings.safeParse(settingsOf(fields)).error?.issues ?? []
   return [...issues, ...rangeIssues(fields)].map(({ path, message }) => {
     const [first] = path
-    // One line holds all DNS servers: whichever is wrong, the line says so.
+    // One line holds all DNS servers: any invalid one marks the line.
     if (first === 'networks') return { path: path.slice(0, 3), message: plain(message, path[2]) }
     const renamed = FORM_PATHS[path.join('.')]
     return { path: renamed ? [renamed] : path, message: plain(message, renamed) }
   })
 }
 
-/** What may be handed to clients must be said before it is confirmed. */
+/** The range for clients must be given before it is confirmed. */
 const rangeIssues = ({ networks }: SettingsFields) =>
   networks.flatMap(({ isConfirmed, first, last }, index) =>
     Object.entries({ first, last }).flatMap(([field, value]) =>
@@ -110,7 +110,7 @@ const rangeIssues = ({ networks }: SettingsFields) =>
     ),
   )
 
-/** Numbers have no sentence of their own in the schema. */
+/** The schema has no sentence of its own for numbers. */
 function plain(message: string, field: PropertyKey | undefined): string {
   if (field === 'vlan') return 'VLAN must be a number from 1 to 4094'
   const isNumber = field === 'firstVmId' || field === 'lastVmId'

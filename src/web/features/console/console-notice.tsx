@@ -18,7 +18,7 @@ type NoticeProps = {
   onConnect: () => void
 }
 
-/** What is shown instead of the screen: what is going on, and what to do next. */
+/** Shown instead of the screen: the state of the connection, and the next step. */
 export function ConsoleNotice({ state, instance, audience, onConnect }: NoticeProps) {
   if (state.kind === 'connecting') return <Connecting isAgain={state.isAgain} />
   if (state.kind === 'elsewhere') return <Elsewhere address={state.address} />
@@ -82,7 +82,7 @@ function Elsewhere({ address }: { address: string }) {
   )
 }
 
-/** The page still believes somebody is signed in; it comes back here afterwards. */
+/** The page still assumes a signed-in user; after signing in it returns here. */
 function SignIn({ id }: { id: number }) {
   const client = useQueryClient()
   return (

@@ -27,7 +27,7 @@ function firstLayout(): LayoutId {
   return kept?.id ?? likelyLayout(navigator.language)
 }
 
-/** The screen of one server, in a window of its own. */
+/** The screen of one server, in its own window. */
 export function ConsolePage() {
   const id = Number(useParams<{ id: string }>().id)
   const audience = useMe().role
@@ -121,12 +121,12 @@ export function ConsolePage() {
 
 type Returning = {
   isEnded: boolean
-  /** Not there before the first answer, which says nothing about the server. */
+  /** Undefined before the first answer, and then says nothing about the server. */
   status: string | undefined
   connect: () => void
 }
 
-/** A server that was off and runs again gets its screen back without being asked. */
+/** Reconnects the screen automatically when a stopped server runs again. */
 function useReturnWithServer({ isEnded, status, connect }: Returning) {
   const wasOff = useRef(false)
   useEffect(() => {

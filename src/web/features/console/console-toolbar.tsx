@@ -23,7 +23,7 @@ type ToolProps = {
 }
 
 /**
- * The word stands beside the icon where there is room, and is read out where there is none: not in
+ * The label is beside the icon where there is space, and only read out where there is none: not in
  * the 1024 pixels of the console's own window.
  */
 function Tool({ icon: Icon, label, onClick, isPressed, isDisabled, className }: ToolProps) {

@@ -17,18 +17,18 @@ test.each([
   expect(words.text).toMatch(/\.$/)
 })
 
-test('the server’s own reason is told where it has one', () => {
+test('the server’s own reason is shown where it has one', () => {
   for (const code of [4001, 4004, 4005, 1006]) {
     expect(wordsOf({ code, reason: 'A reason.', wasOpen: false }).text).toBe('A reason.')
   }
 })
 
-test('what passes is tried again a few times, each later than the last', () => {
+test('a passing failure is retried a few times, at growing intervals', () => {
   const passing = wordsOf({ code: 4006, reason: '', wasOpen: true })
   const waits = Array.from({ length: 6 }, (_, tries) => retryAfter(passing, tries))
   expect(waits).toEqual([1000, 2000, 5000, 10_000, undefined, undefined])
 })
 
-test.each([4000, 4001, 4002, 4003, 4004])('%i is not tried again unasked', (code) => {
+test.each([4000, 4001, 4002, 4003, 4004])('%i is not retried automatically', (code) => {
   expect(retryAfter(wordsOf({ code, reason: '', wasOpen: true }), 0)).toBeUndefined()
 })

@@ -5,15 +5,15 @@ export type Ending = { code: number; reason: string; wasOpen: boolean }
 export type EndingWords = {
   title: string
   text: string
-  /** What is offered: connecting by hand, signing in, or nothing until the server is on again. */
+  /** The next step: connecting by hand, signing in, or nothing until the server is on again. */
   next: 'connect' | 'sign-in' | 'start'
-  /** Worth another try without being asked. */
+  /** Worth an automatic retry. */
   isPassing: boolean
 }
 
 const RUNNING = 'Your server keeps running.'
 
-/** Why the screen went away, and what to do about it. */
+/** Why the screen disconnected, and what to do about it. */
 export function wordsOf({ code, reason, wasOpen }: Ending): EndingWords {
   const connect = { next: 'connect', isPassing: false } as const
   switch (code) {
@@ -67,6 +67,6 @@ export function wordsOf({ code, reason, wasOpen }: Ending): EndingWords {
 
 const WAITS_MS = [1000, 2000, 5000, 10_000]
 
-/** How long until the next try of its own accord; undefined: that is for a person to decide. */
+/** The delay before the next automatic retry; undefined where a person must decide. */
 export const retryAfter = ({ isPassing }: EndingWords, tries: number): number | undefined =>
   isPassing ? WAITS_MS[tries] : undefined

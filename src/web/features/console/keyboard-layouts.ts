@@ -7,7 +7,7 @@ export const LAYOUTS = [
 ] as const
 export type LayoutId = (typeof LAYOUTS)[number]['id']
 
-/** The keyboard somebody with this browser language most likely has. */
+/** The most likely keyboard for this browser language. */
 export function likelyLayout(language: string): LayoutId {
   if (/^en-(GB|IE)/i.test(language)) return 'gb'
   const [main = ''] = language.toLowerCase().split('-')

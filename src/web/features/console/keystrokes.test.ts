@@ -14,7 +14,7 @@ test.each([
   expect(keysymOf(character)).toBe(keysym)
 })
 
-/** Presses in words: Shift+Digit7, AltGr+KeyQ. */
+/** Key presses in words: Shift+Digit7, AltGr+KeyQ. */
 function words(text: string, layout: LayoutId): string[] {
   const held: string[] = []
   const said: string[] = []
@@ -75,17 +75,17 @@ test.each(LAYOUTS)('everything a shell needs is on the keyboard $id, each once',
   expect(new Set(places).size).toBe(places.length)
 })
 
-test('what is not on a keyboard is named, and the rest is typed', () => {
+test('a character that is not on the keyboard is named, and the rest is typed', () => {
   const { strokes, missing } = keystrokes('naïve ☃ ☃', 'us')
   expect(missing).toEqual(['ï', '☃'])
   expect(strokes.length).toBe(6)
 })
 
-test('lines end as one press of Enter, whatever system the text comes from', () => {
+test('every line ends as one press of Enter, whatever system the text comes from', () => {
   expect(words('a\r\nb\rc\n', 'us')).toEqual(['KeyA', 'Enter', 'KeyB', 'Enter', 'KeyC', 'Enter'])
 })
 
-test('a machine that takes key symbols is not sent the space after a dead key', () => {
+test('a machine that takes key symbols does not get the space after a dead key', () => {
   const symbols = keystrokes('^', 'de')
     .strokes.flat()
     .map(({ keysym }) => keysym)
@@ -98,7 +98,7 @@ test.each([
   ['de-AT', 'de'],
   ['fr', 'fr'],
   ['ja-JP', 'us'],
-])('somebody who reads %s most likely has a %s keyboard', (language, layout) => {
+])('a browser in %s most likely has a %s keyboard', (language, layout) => {
   expect(likelyLayout(language)).toBe(layout)
 })
 

@@ -2,7 +2,10 @@ import type { LayoutId } from './keyboard-layouts.ts'
 import { keysymOf } from './keysyms.ts'
 import { pressFor } from './layout-keys.ts'
 
-/** One key going down or up. Without a key symbol it is meant for machines that take places only. */
+/**
+ * One key going down or up. Without a key symbol it is meant for machines that read only key
+ * positions.
+ */
 export type KeyEvent = { keysym: number; code: string | null; isDown: boolean }
 
 const SHIFT = { keysym: 0xffe1, code: 'ShiftLeft' }
@@ -34,7 +37,7 @@ function strokesOf(character: string, layout: LayoutId): KeyEvent[] | undefined 
   return press.isDead ? [...pressed, ...tap({ keysym: 0, code: 'Space' })] : pressed
 }
 
-/** The text as keystrokes on this keyboard, one list per character, and what is not on it. */
+/** The text as keystrokes on this keyboard, one list per character, and the characters it lacks. */
 export function keystrokes(text: string, layout: LayoutId) {
   const strokes: KeyEvent[][] = []
   const missing = new Set<string>()
@@ -47,8 +50,8 @@ export function keystrokes(text: string, layout: LayoutId) {
 }
 
 /**
- * What an on-screen keyboard did to a field: such keyboards report no keys, only that the text is
- * another now, and correct whole words after the fact.
+ * What an on-screen keyboard did to a field: such keyboards report no keys, only a changed text,
+ * and correct whole words afterwards.
  */
 export function difference(before: string, after: string): { erased: number; typed: string } {
   const old = [...before]

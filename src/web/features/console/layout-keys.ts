@@ -1,11 +1,11 @@
 import type { LayoutId } from './keyboard-layouts.ts'
 
 /*
- * Which key gives which character: text arrives as presses of keys, and what a key means is decided
- * by the keyboard the server's system believes it has.
+ * Which key gives which character: text is sent as key presses, and the keyboard layout of the
+ * server's system decides what a key means.
  */
 
-/** The rows of a keyboard, left to right, by the browser's names for the places of keys. */
+/** The rows of a keyboard, left to right, by the browser's names for key positions. */
 const PLACES = [
   'Backquote Digit1 Digit2 Digit3 Digit4 Digit5 Digit6 Digit7 Digit8 Digit9 Digit0 Minus Equal',
   'KeyQ KeyW KeyE KeyR KeyT KeyY KeyU KeyI KeyO KeyP BracketLeft BracketRight',
@@ -13,7 +13,7 @@ const PLACES = [
   'IntlBackslash KeyZ KeyX KeyC KeyV KeyB KeyN KeyM Comma Period Slash',
 ].flatMap((row) => row.split(' '))
 
-/** One character for each place, in the same order; a blank where there is none. */
+/** One character for each position, in the same order; a blank where there is none. */
 type Keys = { plain: string; shift: string; altGr: string; dead: string }
 
 const KEYS: Record<LayoutId, Keys> = {
@@ -51,7 +51,7 @@ export type Press = {
   isDead: boolean
 }
 
-/** How a character is typed on this keyboard; undefined: it is not on it. */
+/** How a character is typed on this keyboard; undefined where it is missing. */
 export function pressFor(layout: LayoutId, character: string): Press | undefined {
   const { dead, ...rows } = KEYS[layout]
   // A plain key is preferred to a dead key.

@@ -8,7 +8,7 @@ import { LAYOUTS, type LayoutId } from './keyboard-layouts.ts'
 import { type KeyEvent, keystrokes } from './keystrokes.ts'
 
 const OPTIONS = LAYOUTS.map(({ id, label }) => ({ value: id, label }))
-/** A minute of typing. */
+/** About a minute of typing. */
 const MAX_LENGTH = 2000
 
 type PasteDialogProps = {
@@ -18,7 +18,7 @@ type PasteDialogProps = {
   onClose: () => void
 }
 
-/** Text goes to the server as keystrokes, one after another. */
+/** Sends text to the server as keystrokes, one after another. */
 export function PasteDialog({ layout, onLayout, onType, onClose }: PasteDialogProps) {
   const [text, setText] = useState('')
   const { strokes, missing } = keystrokes(text, layout)

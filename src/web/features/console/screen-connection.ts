@@ -5,7 +5,10 @@ import type { KeyEvent } from './keystrokes.ts'
 
 type Listeners = { onOpen: () => void; onEnd: (ending: Ending) => void }
 
-/** Opens the socket, says the ticket, and lets noVNC draw into the element. Returns how to stop. */
+/**
+ * Opens the socket, sends the ticket, and lets noVNC draw into the element. Returns the function
+ * that stops it.
+ */
 export function connectScreen(target: Element, ticket: string, { onOpen, onEnd }: Listeners) {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
   const socket = new WebSocket(`${scheme}://${location.host}${api.consoles.screen.path}`)
@@ -24,7 +27,7 @@ export function connectScreen(target: Element, ticket: string, { onOpen, onEnd }
       onOpen()
       rfb?.focus()
     })
-    // Only now: the screen speaks first, and noVNC must be there to hear it.
+    // Only now: the screen sends first, and noVNC must be listening.
     socket.send(ticket)
   }
   socket.addEventListener('open', () => {

@@ -4,7 +4,7 @@ import type { LayoutId } from './keyboard-layouts.ts'
 import { difference, type KeyEvent, keystrokes } from './keystrokes.ts'
 
 const BACKSPACE = { keysym: 0xff08, code: 'Backspace' }
-/** What on-screen keyboards do not have, and a server's screen needs. */
+/** Keys that on-screen keyboards lack and a server's screen needs. */
 const EXTRA_KEYS = [
   { label: 'Esc', keysym: 0xff1b, code: 'Escape' },
   { label: 'Tab', keysym: 0xff09, code: 'Tab' },
@@ -20,7 +20,7 @@ const CTRL_C = [
   { keysym: 0x63, code: 'KeyC', isDown: false },
   { ...CTRL, isDown: false },
 ]
-/** Something to erase, or such a keyboard does not even report its Backspace. */
+/** Something to erase: in an empty field such a keyboard does not even report Backspace. */
 const PADDING = '·'.repeat(40)
 
 const tap = (key: { keysym: number; code: string }): KeyEvent[] => [
@@ -34,7 +34,7 @@ type TouchKeyboardProps = {
   field: RefObject<HTMLTextAreaElement | null>
 }
 
-/** A field for the on-screen keyboard of a phone to write into, and the keys it lacks. */
+/** A field for a phone's on-screen keyboard, and the keys it lacks. */
 export function TouchKeyboard({ layout, onKeys, field }: TouchKeyboardProps) {
   const seen = useRef(PADDING)
   const press = (events: KeyEvent[]) => {
@@ -51,13 +51,14 @@ export function TouchKeyboard({ layout, onKeys, field }: TouchKeyboardProps) {
         autoComplete="off"
         spellCheck={false}
         rows={1}
-        // One line, and typed at its end: only there an erased character is the last one typed.
+        // One line, with the cursor at its end: only there an erased character is the last one
+        // typed.
         wrap="off"
         onFocus={({ currentTarget: { value }, currentTarget }) =>
           currentTarget.setSelectionRange(value.length, value.length)
         }
         defaultValue={PADDING}
-        // 16 px: smaller, and a phone zooms the page into the field.
+        // 16 px: with a smaller font a phone zooms into the field.
         className="h-9 w-10 shrink-0 resize-none rounded-md border bg-sunken text-base text-transparent caret-ink"
         onInput={({ currentTarget }) => {
           const { erased, typed } = difference(seen.current, currentTarget.value)

@@ -10,12 +10,15 @@ export type ScreenState =
   | { kind: 'connecting'; isAgain: boolean }
   | { kind: 'open' }
   | { kind: 'ended'; words: EndingWords; willRetry: boolean }
-  /** The cluster shows it on a page of its own. */
+  /** The cluster shows it on its own page. */
   | { kind: 'elsewhere'; address: string }
 
 type Access = { ticket: string } | { address: string }
 
-/** The ticket a dialog put behind the #; taken out of the address at once, for it is a secret. */
+/**
+ * The ticket that the dialog put behind the #; removed from the address at once, because it is a
+ * secret.
+ */
 function takeTicket(): string | undefined {
   const ticket = location.hash.slice(1)
   history.replaceState(null, '', location.pathname)
@@ -36,7 +39,7 @@ const failure = (error: unknown): EndingWords => ({
   isPassing: false,
 })
 
-/** The screen of an instance in an element; comes back by itself from what passes. */
+/** The screen of an instance in an element; reconnects by itself after passing failures. */
 export function useScreen(id: number, target: RefObject<HTMLElement | null>) {
   const screen = useRef<ScreenConnection>(undefined)
   const tries = useRef(0)
@@ -86,7 +89,7 @@ export function useScreen(id: number, target: RefObject<HTMLElement | null>) {
     state,
     screen,
     connect() {
-      // Whoever asks by hand begins anew.
+      // A manual retry starts the count again.
       tries.current = 0
       setAttempt((count) => count + 1)
     },

@@ -2,10 +2,13 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { KeyEvent } from './keystrokes.ts'
 import type { ScreenConnection } from './screen-connection.ts'
 
-/** QEMU lets a guest's keyboard have this long for each press, and drops what queues up too far. */
+/**
+ * QEMU gives a guest's keyboard this long for each press, and drops presses when the queue is too
+ * long.
+ */
 const EVENT_MS = 10
 
-/** Types at the pace of a keyboard, not of a network. */
+/** Types at the pace of a keyboard, not of the network. */
 export function useTyping(screen: RefObject<ScreenConnection | undefined>) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [left, setLeft] = useState(0)

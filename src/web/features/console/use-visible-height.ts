@@ -1,6 +1,8 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Keeps the element as high as what can be seen: an on-screen keyboard covers the page's end. */
+/**
+ * Keeps the element as high as the visible area: an on-screen keyboard covers the end of the page.
+ */
 export function useVisibleHeight(element: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const view = window.visualViewport

@@ -13,7 +13,7 @@ import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
 import { NavigationCards } from './navigation-cards.tsx'
 import { StatCards } from './stat-cards.tsx'
 
-/** `children`: what stands beside the profile, such as the latest updates. */
+/** `children` is shown beside the profile, such as the latest updates. */
 export function DashboardPage({ children }: { children?: ReactNode }) {
   const user = useMe()
   const stats = useQuery({ ...query(api.stats.get), staleTime: 0 })

@@ -16,7 +16,7 @@ import { InstanceRow } from './instance-row.tsx'
 
 type Shown = 'failed' | 'suspended' | undefined
 
-/** What a filter lets through, as "Needs attention" counts it. */
+/** The rows that a filter shows, as "Needs attention" counts them. */
 const PASSES: Record<NonNullable<Shown>, (instance: Instance) => boolean> = {
   failed: ({ status }) => isFailedStatus(status),
   suspended: ({ suspended }) => suspended !== null,
@@ -39,7 +39,7 @@ export function ByNode({ instances, text, show }: ByNodeProps) {
 type GroupsProps = { instances: readonly Instance[]; text: string; show: Shown }
 
 function Groups({ instances, text, show }: GroupsProps) {
-  // Typing stays quick; the long list follows.
+  // Typing stays responsive; the long list follows.
   const search = useDeferredValue(text)
   const places = usePlaces()
   const items = useMemo(() => {
@@ -65,7 +65,7 @@ function Groups({ instances, text, show }: GroupsProps) {
 
 type DrawnProps = { item: Item; onOpen: (open: OpenInstance) => void }
 
-/** Scrolling draws the list anew many times a second; a row that is the same is left as it is. */
+/** Scrolling renders the list many times a second; an unchanged row is not rendered again. */
 const Drawn = memo(function Drawn({ item, onOpen }: DrawnProps) {
   if (item.kind === 'row') return <InstanceRow instance={item.instance} onOpen={onOpen} />
   return (

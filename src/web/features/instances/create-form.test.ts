@@ -16,14 +16,14 @@ describe('the form', () => {
     expect(first({ ...filled, ...change })).toBe(sentence)
   })
 
-  test('takes an existing client, or a new one by e-mail', () => {
+  test('accepts an existing client, or a new one by e-mail', () => {
     expect(first(filled)).toBeUndefined()
     const fresh = { ...filled, client: 'new' as const, clientUserId: '', email: 'a@b.example' }
     expect(first(fresh)).toBeUndefined()
   })
 })
 
-test('only tokens nobody has can be used', () => {
+test('only tokens without an owner can be used', () => {
   const token = (id: number, status: string, assignedUserId: number | null) =>
     ({ id, status, assignedUserId }) as Token
   const tokens = [

@@ -27,7 +27,7 @@ export const bodyOf = (fields: CreateFields, clientUserId = chosen(fields.client
   clientUserId,
 })
 
-/** A new client's id is not known yet; its e-mail is asked for instead. */
+/** A new client's id is not known yet; the form requires its e-mail instead. */
 const WithNewClient = InstanceCreate.omit({ clientUserId: true }).extend({
   email: z
     .string()
@@ -41,7 +41,7 @@ export const checkInstance = (fields: CreateFields) =>
     ? WithNewClient.safeParse({ ...bodyOf(fields), email: fields.email })
     : InstanceCreate.safeParse(bodyOf(fields))
 
-/** Ready and available ones are usable as long as nobody has them. */
+/** Ready and available tokens are usable as long as they have no owner. */
 export const usableTokens = (tokens: readonly Token[]): readonly Token[] =>
   tokens.filter(
     ({ status, assignedUserId }) =>

@@ -10,8 +10,8 @@ import { CreateInstanceFields } from './create-instance-fields.tsx'
 import { type NewClient, NewClientNote } from './new-client-note.tsx'
 
 /**
- * A new client is made first, then the instance. If the second fails the first stays: its password
- * is shown, and the next try uses it instead of making another.
+ * A new client is created first, then the instance. If the second step fails the client stays: its
+ * password is shown, and the next attempt uses it instead of creating another.
  */
 export function CreateInstanceDialog({ onClose }: { onClose: () => void }) {
   const formId = useId()
@@ -48,7 +48,7 @@ export function CreateInstanceDialog({ onClose }: { onClose: () => void }) {
     if (clientUserId === undefined) return
     const { ok } = await create.run({ body: bodyOf(fields, clientUserId) })
     if (!ok) return
-    // The only copy of a password keeps the dialog open.
+    // The dialog with the only copy of a password stays open.
     if (newClient || fields.client === 'new') setMade(true)
     else onClose()
   }

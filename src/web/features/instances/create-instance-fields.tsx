@@ -94,7 +94,7 @@ function ClientField({ form }: Form) {
     >
       {(control) => (
         <Select
-          // A client made a moment ago is chosen as soon as the list has it.
+          // A client created a moment ago is selected as soon as the list contains it.
           key={options.length}
           {...control}
           {...form.register('clientUserId')}

@@ -3,7 +3,7 @@ import { instanceName } from '../../lib/instance/instance-status.ts'
 import type { Places } from '../../widgets/cluster/places.ts'
 import { matcher } from '../../widgets/list/matcher.ts'
 
-/** A flat list to draw: the head of a group, then its rows. */
+/** A flat list to draw: the heading of a group, then its rows. */
 export type Item =
   | { kind: 'group'; key: string; name: string; count: number }
   | { kind: 'row'; key: string; instance: Instance }
@@ -18,7 +18,7 @@ function order(a: Instance, b: Instance): number {
 }
 
 /**
- * Groups by node name, alphabetically; running ones first, then by name. Nodes of one name in two
+ * Groups by node name, alphabetically; running ones first, then by name. Nodes with one name in two
  * clusters are two groups.
  */
 export function itemsByNode(instances: readonly Instance[], places: Places): Item[] {

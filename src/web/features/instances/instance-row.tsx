@@ -25,7 +25,7 @@ export function InstanceRow({ instance, onOpen }: InstanceRowProps) {
       aria-label={instanceName(instance)}
       className={clsx(
         'mb-2 rounded-md border bg-card px-4 py-3 md:grid md:items-center md:gap-4',
-        // The last is as wide as all buttons: rows with fewer of them stay in line.
+        // The last column is as wide as all buttons: rows with fewer of them stay aligned.
         'md:grid-cols-[minmax(0,1fr)_7rem_6rem_7rem_16.5rem]',
         status === 'stopped' && 'border-bad-mark',
       )}

@@ -3,7 +3,7 @@ import { Fact, Facts } from '../../widgets/facts/facts.tsx'
 
 export type NewClient = { email: string; username: string; password: string | undefined }
 
-/** The generated password of a new client; nobody can look it up later. */
+/** The generated password of a new client, which cannot be looked up later. */
 export function NewClientNote({ client }: { client: NewClient }) {
   return (
     <div className="rounded-md border bg-sunken px-4 py-2">

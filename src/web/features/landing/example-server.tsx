@@ -14,7 +14,7 @@ const FACTS: readonly [term: string, fact: string][] = [
   ['System', 'Debian 12'],
 ]
 
-/** The product as its own picture: a server card as the dashboard shows it. */
+/** A server card as the dashboard shows it, as a picture of the product. */
 export function ExampleServer() {
   const [until] = useState(() => Date.now() + LEFT)
   const now = useNow(1000)

@@ -46,7 +46,7 @@ export function Hero({ plans }: { plans: readonly PublicPackage[] }) {
   )
 }
 
-/** What it costs, in one line, from the plans on sale. */
+/** The lowest price in one line, from the plans on sale. */
 function cheapest(plans: readonly PublicPackage[]): string | undefined {
   const [first] = plans.filter((plan) => !isTrial(plan.name)).sort((a, b) => a.price - b.price)
   const trial = plans.find((plan) => isTrial(plan.name))

@@ -28,7 +28,7 @@ const onItsWay = ({ token, checkoutUrl }: Claim) =>
     ? undefined
     : { title: 'Your server is on its way', description: `${token.name} is being prepared.` }
 
-/** Not where only something else stands in the way: the offer is still there. */
+/** False where something else blocks the purchase: the offer is still there. */
 const isGone = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 409 && error.body?.code !== 'UNPAID_LIMIT'
 
@@ -61,7 +61,7 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
     if (!outcome.ok) {
       const own = ownOrderOf(outcome.error)
       if (own !== undefined) navigate(orderPath(own))
-      // Refused, so the offer is no longer what it was. Without an answer nothing is known.
+      // Refused, so the offer has changed. Without an answer nothing is known.
       else if (isGone(outcome.error)) {
         onClose()
         onGone()

@@ -19,7 +19,7 @@ import { isTakeable } from './offer-words.ts'
 
 const POLL_MS = 30_000
 
-/** Create New Instance: what can be had now. */
+/** Create New Instance: the offers available now. */
 export function MarketplacePage() {
   const offers = useQuery({
     ...query(api.marketplace.tokens),

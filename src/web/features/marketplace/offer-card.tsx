@@ -21,11 +21,11 @@ const ClaimDialog = lazyPage(() => import('./claim-dialog.tsx'), 'ClaimDialog')
 type OfferCardProps = {
   token: MarketplaceToken
   isSimulated: boolean
-  /** Somebody else was quicker: the list is to be read again. */
+  /** Another client was faster: the list must be read again. */
   onGone: () => void
 }
 
-/** What you get, for how long, what it costs, what happens at the end. */
+/** What the client gets, for how long, what it costs, what happens at the end. */
 export function OfferCard({ token, isSimulated, onGone }: OfferCardProps) {
   const [isAsking, setAsking] = useState(false)
   const offer = offerOf(token)

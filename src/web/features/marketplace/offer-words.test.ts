@@ -10,7 +10,7 @@ test('price and period', () => {
   expect(offerPeriod({ ...trial, durationDays: 30 })).toBe('for 30 days')
 })
 
-test('the words of the specification', () => {
+test('the texts of the specification', () => {
   expect(OFFER_LABELS.deploy).toBe('Instant Deploy')
   expect(OFFER_LABELS.active).toBe('Active Instance')
   expect((['buy', 'trial', 'deploy', 'active', 'none'] as const).map(isTakeable)).toEqual([
@@ -22,7 +22,7 @@ test('the words of the specification', () => {
   ])
 })
 
-test('a trial does not speak of renewal', () => {
+test('a trial does not mention renewal', () => {
   expect(atTheEnd(trial)).toContain('cannot be renewed')
   expect(atTheEnd(month)).toContain('Renew it')
 })

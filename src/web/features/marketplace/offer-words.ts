@@ -4,7 +4,7 @@ import { keptThenDeleted } from '../../lib/format/grace-words.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { daysText } from '../../lib/format/time-words.ts'
 
-/** What the button of a card says; nothing where there is nothing to press. */
+/** The label of a card's button; undefined where there is no button. */
 export const OFFER_LABELS: Record<Offer, string> = {
   buy: 'Buy',
   trial: 'Start Free Trial',
@@ -21,7 +21,7 @@ type Priced = Pick<MarketplaceToken, 'monthlyPrice' | 'durationDays'>
 export const offerPrice = (token: Priced): string =>
   isFree(token) ? 'Free' : priceText(token.monthlyPrice)
 
-/** "/month" where a month is sold, else "for 7 days". */
+/** "/month" for a month, otherwise "for 7 days". */
 export const offerPeriod = (token: Priced): string =>
   token.durationDays === 30 && !isFree(token) ? '/month' : `for ${daysText(token.durationDays)}`
 

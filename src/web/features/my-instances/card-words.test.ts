@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { cardSentence, uptimeOf } from './card-words.ts'
 
-test('uptime of what runs, also in its first minute', () => {
+test('a running server shows its uptime, also in its first minute', () => {
   expect(uptimeOf({ status: 'running', uptime: 3_660 })).toBe('1h 1m')
   expect(uptimeOf({ status: 'running', uptime: 0 })).toBe('Just started')
   expect(uptimeOf({ status: 'stopped', uptime: 3_660 })).toBe('Offline')
   expect(uptimeOf({ status: 'unknown', uptime: 3_660 })).toBe('Not known')
 })
 
-test('a state nobody knows is not called a failure of the server', () => {
+test('an unknown state is not called a failure of the server', () => {
   expect(cardSentence('running')).toBeUndefined()
   expect(cardSentence('unknown')).toContain('keeps running')
 })

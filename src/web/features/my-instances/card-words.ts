@@ -7,10 +7,13 @@ const SENTENCES: Record<string, string> = {
   paused: 'The server is paused.',
 }
 
-/** What a state means, where its name does not suffice. */
+/** What a state means, where its name is not enough. */
 export const cardSentence = (status: string): string | undefined => SENTENCES[status]
 
-/** What runs is never called offline, also in its first minute; what nobody knows neither. */
+/**
+ * A running server is never called offline, not even in its first minute; nor is one in an unknown
+ * state.
+ */
 export function uptimeOf({ status, uptime }: { status: string; uptime: number }): string {
   if (status === 'running') return uptimeWords(uptime) ?? 'Just started'
   return status === 'unknown' ? 'Not known' : 'Offline'

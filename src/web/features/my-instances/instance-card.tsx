@@ -30,7 +30,7 @@ type InstanceCardProps = {
   isSimulated: boolean
 }
 
-/** One server as a machine: is it on, how is it doing, switch it. */
+/** One server as a machine: its state, its load, its power buttons. */
 export function InstanceCard({ instance, token, isSimulated }: InstanceCardProps) {
   const panelId = useId()
   const [hasFigures, setFigures] = useState(false)
@@ -124,7 +124,7 @@ function Access({ instance, isSimulated }: Omit<InstanceCardProps, 'token'>) {
   )
 }
 
-/** A drawing that fails takes only itself away: the power buttons stay. */
+/** A chart that fails removes only itself: the power buttons stay. */
 function NoDrawing() {
   return (
     <ErrorState title="The figures could not be shown" onRetry={() => location.reload()}>

@@ -79,7 +79,7 @@ function Cards({ instances }: { instances: readonly ClientInstance[] }) {
   )
 }
 
-/** The state of each, asked for by itself; it overrides the listed one. */
+/** The state of each, read separately; it overrides the listed one. */
 function useStatuses(instances: readonly ClientInstance[]): (string | undefined)[] {
   return useQueries({
     queries: instances.map(({ id }) => ({

@@ -18,7 +18,7 @@ import { DaysLeftBadge, TokenBadge } from '../../widgets/token/token-badge.tsx'
 import { inOrder } from './token-look.ts'
 import { useMyTokens } from './use-my-tokens.ts'
 
-/** All my tokens at a glance. */
+/** All tokens of the client at a glance. */
 export function MyTokensPage() {
   const now = useServerNow(1000)
   const tokens = useMyTokens(now)

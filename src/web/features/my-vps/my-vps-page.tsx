@@ -16,7 +16,7 @@ import { UndeliveredOrders } from './undelivered-orders.tsx'
 import { useMyTokens } from './use-my-tokens.ts'
 import { VpsCard } from './vps-card.tsx'
 
-/** My VPS Dashboard: one card per token. `children`: what stands below them. */
+/** My VPS Dashboard: one card per token. `children` is shown below them. */
 export function MyVpsPage({ children }: { children?: ReactNode }) {
   const now = useServerNow(1000)
   const tokens = useMyTokens(now)

@@ -16,7 +16,7 @@ type NoticeProps = {
   action?: ReactNode
 }
 
-/** A band across a card: what is the matter, and what to do. */
+/** A band across a card: what is wrong, and what to do. */
 export function Notice({ tone, icon: Icon, title, children, action }: NoticeProps) {
   return (
     <div

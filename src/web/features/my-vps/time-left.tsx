@@ -10,7 +10,7 @@ import { Progress } from '../../ui/indicator/progress.tsx'
 import { Fact, Facts } from '../../widgets/facts/facts.tsx'
 import { Countdown } from '../../widgets/time/countdown.tsx'
 
-/** How long it is mine, and for how much. */
+/** How long the server is the client's, and at what price. */
 export function TimeLeft({ token, now }: { token: ClientToken; now: number }) {
   return (
     <div className="border-t px-5 lg:border-t-0">

@@ -39,25 +39,25 @@ const job = {
   error: null,
 } as const
 
-test('a quiet list is left alone', () => {
+test('an idle list is not read again', () => {
   expect(lookAgainAfter(undefined, now, 3000)).toBe(false)
   expect(lookAgainAfter([token({})], now, 3000)).toBe(false)
   expect(lookAgainAfter([token({ job: { ...job, state: 'failed' } })], now, 3000)).toBe(false)
 })
 
-test('work is watched at its pace', () => {
+test('a job is polled at the pace of jobs', () => {
   expect(lookAgainAfter([token({ job })], now, 3000)).toBe(3000)
   expect(lookAgainAfter([token({ status: 'pending', expiresAt: null })], now, 3000)).toBe(3000)
 })
 
-test('at zero the server is asked until it says so', () => {
+test('at zero the server is polled until it reports the end', () => {
   const over = token({ expiresAt: '2026-03-01T12:00:00.000Z' })
   expect(lookAgainAfter([over], now, 3000)).toBe(2000)
   expect(lookAgainAfter([over], now - 1, 3000)).toBe(false)
   expect(lookAgainAfter([{ ...over, status: 'expired' }], now, 3000)).toBe(false)
 })
 
-test('what is being made stands first, what is over last', () => {
+test('servers in progress come first, ended ones last', () => {
   const list = [
     token({ id: 1, status: 'cancelled' }),
     token({ id: 2 }),

@@ -4,14 +4,17 @@ import { isUnderWay } from '../../widgets/jobs/job-stages.ts'
 
 const OVERDUE_MS = 2_000
 
-/** How often the list is read again: at zero soon, during work at the pace of work, else not. */
+/**
+ * How often the list is read again: soon at zero, at the pace of jobs while one runs, otherwise
+ * not.
+ */
 export function lookAgainAfter(
   tokens: readonly ClientToken[] | undefined,
   now: number,
   pace: number,
 ): number | false {
   if (!tokens) return false
-  // The countdown is over and the server has not said so yet: only its word counts (T6).
+  // The countdown is over and the server has not reported it yet: only its answer counts (T6).
   const isOverdue = tokens.some(
     (token) => token.status === 'assigned' && isExpired(token, new Date(now)),
   )
@@ -31,7 +34,7 @@ const ORDER: Record<ClientToken['status'], number> = {
   cancelled: 4,
 }
 
-/** What is being made first, what is over last; the newest first among equals. */
+/** Servers in progress first, ended ones last; the newest first among equals. */
 export const inOrder = (tokens: readonly ClientToken[]): ClientToken[] =>
   tokens.toSorted(
     (a, b) =>
@@ -40,7 +43,7 @@ export const inOrder = (tokens: readonly ClientToken[]): ClientToken[] =>
       b.id - a.id,
   )
 
-/** Whether its end is near enough for a warning. */
+/** Whether the end is near enough for a warning. */
 export function isEndingSoon(token: ClientToken, now: number): boolean {
   const days = daysLeft(token, new Date(now))
   return days !== undefined && days <= warningDays(token.durationDays)

@@ -3,7 +3,7 @@ import type { ClientToken } from '#shared/api/overview/client.ts'
 import { useJobs } from '../../widgets/jobs/use-jobs.ts'
 import { Notice } from './notice.tsx'
 
-/** Servers that could not be made: their tokens went back, so no card tells of them (P4). */
+/** Servers that could not be created: their tokens are stock again, so no card shows them (P4). */
 export function UndeliveredOrders({ tokens = [] }: { tokens: readonly ClientToken[] | undefined }) {
   const { failed } = useJobs()
   const shown = new Set(tokens.map(({ job }) => job?.id))

@@ -4,7 +4,7 @@ import { api } from '../../api/table.ts'
 import { useJobPace } from '../../widgets/jobs/use-jobs.ts'
 import { lookAgainAfter } from './token-look.ts'
 
-/** My tokens, watched while something happens to them. */
+/** The client's tokens, polled while a job works on them. */
 export function useMyTokens(now: number) {
   const pace = useJobPace()
   return useQuery({

@@ -20,7 +20,7 @@ const VpsDialog = lazyPage(() => import('./vps-dialogs.tsx'), 'VpsDialog')
 
 type VpsCardProps = { token: ClientToken; now: number; isSimulated: boolean }
 
-/** The identity of a server: its state, how to get in, how long it is yours. */
+/** The identity of a server: its state, how to sign in, how long it is the client's. */
 export function VpsCard({ token, now, isSimulated }: VpsCardProps) {
   const [open, setOpen] = useState<OpenDialog>()
   const canRenew = offersRenewal(token, new Date(now)) && !isSimulated

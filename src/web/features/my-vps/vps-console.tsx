@@ -4,7 +4,7 @@ import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { ConsoleButton } from '../../widgets/console/console-button.tsx'
 
-/** The way to the server's screen, once it is known whether it is on. */
+/** The button to the server's screen, once its power state is known. */
 export function VpsConsole({ token }: { token: ClientToken }) {
   const { data } = useQuery(query(api.client.instances))
   const instance = data?.find(({ id }) => id === token.assignedInstanceId)

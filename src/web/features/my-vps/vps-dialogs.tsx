@@ -11,7 +11,7 @@ type VpsDialogProps = {
   onClose: () => void
 }
 
-/** What the buttons of a card open; fetched with the first press. */
+/** The dialogs behind a card's buttons; loaded with the first press. */
 export function VpsDialog({ open, token, now, onClose }: VpsDialogProps) {
   switch (open) {
     case 'renew':

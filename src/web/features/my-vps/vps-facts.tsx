@@ -6,7 +6,7 @@ const LATER = 'Known when it is ready'
 
 type VpsFactsProps = { token: ClientToken; isSimulated: boolean }
 
-/** What the server is and how to get in. */
+/** What the server is and how to sign in. */
 export function VpsFacts({ token, isSimulated }: VpsFactsProps) {
   const of = token.name
   const isComing = token.status === 'pending'

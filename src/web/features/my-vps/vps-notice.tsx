@@ -16,11 +16,11 @@ import { isEndingSoon } from './token-look.ts'
 type VpsNoticeProps = {
   token: ClientToken
   now: number
-  /** Present where it can be renewed now. */
+  /** Present where the server can be renewed now. */
   onRenew?: () => void
 }
 
-/** What is going on with a server, where something is. */
+/** The notice about a server, where there is one. */
 export function VpsNotice({ token, now, onRenew }: VpsNoticeProps) {
   const { job, status } = token
   return (
@@ -80,7 +80,7 @@ export function VpsNotice({ token, now, onRenew }: VpsNoticeProps) {
   )
 }
 
-/** When a server that ended is deleted. */
+/** When an ended server is deleted. */
 const deletion = ({ keptUntil }: ClientToken): string =>
   keptUntil === null
     ? `It is deleted with everything on it ${afterGrace}.`

@@ -6,7 +6,7 @@ import { groupNodes, ratio } from './group-nodes.ts'
 const node = (id: number, clusterId: number, name: string) => ({ id, clusterId, name }) as Node
 const cluster = (id: number, name: string) => ({ id, name, problem: null }) as Cluster
 
-test('nodes stand under their cluster, both by name', () => {
+test('nodes are listed under their cluster, both by name', () => {
   const groups = groupNodes(
     [node(1, 7, 'pve2'), node(2, 7, 'pve1'), node(3, 9, 'x')],
     [cluster(7, 'Zurich'), cluster(8, 'Amsterdam')],

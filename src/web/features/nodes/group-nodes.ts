@@ -3,7 +3,7 @@ import type { Node } from '#shared/api/servers/nodes.ts'
 
 export type NodeGroup = { clusterId: number; name: string; problem: string | null; nodes: Node[] }
 
-/** Nodes under their cluster, by name; a cluster without nodes is there as well. */
+/** Nodes under their cluster, by name; a cluster without nodes is included. */
 export function groupNodes(nodes: readonly Node[], clusters: readonly Cluster[]): NodeGroup[] {
   const groups = new Map<number, NodeGroup>(
     clusters.map(({ id, name, problem }) => [id, { clusterId: id, name, problem, nodes: [] }]),
@@ -23,6 +23,6 @@ export function groupNodes(nodes: readonly Node[], clusters: readonly Cluster[])
   return [...groups.values()].sort(byName)
 }
 
-/** How much of it is used, 0 to 1; nothing where the cluster has no figure. */
+/** The used fraction, 0 to 1; null where the cluster has no figure. */
 export const ratio = (used: number | null, total: number | null): number | null =>
   used === null || total === null || total <= 0 ? null : used / total

@@ -54,7 +54,7 @@ type GroupsProps = { nodes: readonly Node[]; isFiltered?: boolean }
 
 function Groups({ nodes, isFiltered = false }: GroupsProps) {
   const clusters = useQuery({ ...query(api.clusters.list), refetchInterval: MINUTE_MS })
-  // One list for all cards instead of one call for each.
+  // One list for all cards instead of one call per card.
   const templates = useQuery({ ...query(api.templates.list), refetchInterval: MINUTE_MS })
   const all = groupNodes(nodes, clusters.data ?? [])
   const groups = isFiltered ? all.filter((group) => group.nodes.length > 0) : all

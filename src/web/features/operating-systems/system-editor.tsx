@@ -14,7 +14,7 @@ type SystemEditorProps = {
   onCancel: () => void
 }
 
-/** Two fields in the place of the line; Escape leaves without a change. */
+/** Two fields in place of the line; Escape leaves without a change. */
 export function SystemEditor(props: SystemEditorProps) {
   const { label, start, action, isPending, onSave, onCancel } = props
   const { register, handleSubmit, formState, setFocus } = useForm<SystemFields>({

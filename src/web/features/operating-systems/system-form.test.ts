@@ -6,7 +6,7 @@ test('a name is required', () => {
   expect(result.error?.issues[0]?.message).toBe('OS name is required')
 })
 
-test('a description is not', () => {
+test('a description is optional', () => {
   const system = { id: 1, name: 'Debian 12', description: null, isActive: true, createdAt: '' }
   expect(checkSystem(fieldsOf(system)).success).toBe(true)
 })

@@ -9,7 +9,9 @@ import type { OpenOrderDialog } from './order-dialogs.tsx'
 
 const OrderDialog = lazyPage(() => import('./order-dialogs.tsx'), 'OrderDialog')
 
-/** What an admin may do with an order in its state (O2); the next step is a button of its own. */
+/**
+ * The actions an admin may take on an order in its state (O2); the next step is a separate button.
+ */
 export function OrderActions({ order }: { order: Order }) {
   const [open, setOpen] = useState<OpenOrderDialog>()
   const name = `order ${order.id}`

@@ -12,7 +12,7 @@ export type OpenOrderDialog = 'paid' | 'provision' | 'retry' | 'cancel' | 'end'
 
 type OrderDialogProps = { order: Order; onClose: () => void }
 
-/** What the buttons of a row open; fetched with the first press. */
+/** The dialogs behind a row's buttons; loaded with the first press. */
 export function OrderDialog({ open, ...props }: OrderDialogProps & { open: OpenOrderDialog }) {
   switch (open) {
     case 'paid':

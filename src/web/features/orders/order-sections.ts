@@ -4,7 +4,7 @@ export type Section = { title: string; empty: string; orders: readonly Order[] }
 
 const PENDING: readonly OrderStatus[] = ['pending', 'paid']
 
-/** What can be worked on first: paid before unpaid, then the one that waits longest. */
+/** Actionable orders first: paid before unpaid, then the one that has waited longest. */
 const byUrgency = (a: Order, b: Order): number =>
   Number(b.status === 'paid') - Number(a.status === 'paid') ||
   Date.parse(a.createdAt) - Date.parse(b.createdAt)
@@ -12,7 +12,7 @@ const byUrgency = (a: Order, b: Order): number =>
 const newestFirst = (a: Order, b: Order): number =>
   Date.parse(b.createdAt) - Date.parse(a.createdAt)
 
-/** The sections of the list; the last one only where it holds something. */
+/** The sections of the list; the last one only where it is not empty. */
 export function sectionsOf(orders: readonly Order[]): readonly Section[] {
   const isPending = ({ status }: Order) => PENDING.includes(status)
   const isActive = ({ status, server }: Order) => status === 'active' && server !== 'ended'

@@ -28,14 +28,14 @@ const SHOWN = {
   disputed: 'Only disputed ones',
 }
 
-/** What a filter lets through, as "Needs attention" counts it. */
+/** The rows that a filter shows, as "Needs attention" counts them. */
 const PASSES: Record<keyof typeof SHOWN, (order: Order) => boolean> = {
   paid: ({ status }) => status === 'paid',
   unpaid: ({ status }) => status === 'pending',
   disputed: ({ isDisputed }) => isDisputed,
 }
 
-/** What clients ordered; what an operator has to act on stands first. */
+/** Clients' orders; those that an operator has to act on come first. */
 export function OrdersPage() {
   const orders = useQuery({ ...query(api.orders.list), staleTime: 0, refetchInterval: POLL_MS })
   const [text, setText] = useSearchParam('q')

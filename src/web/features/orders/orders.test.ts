@@ -11,7 +11,7 @@ describe('the sections', () => {
   const ids = (orders: Order[]) =>
     sectionsOf(orders).map(({ title, orders: found }) => [title, found.map(({ id }) => id)])
 
-  test('pending holds pending and paid, what can be worked on first', () => {
+  test('pending contains pending and paid orders, actionable ones first', () => {
     const all = [
       order(1, 'pending'),
       order(2, 'paid'),
@@ -27,7 +27,7 @@ describe('the sections', () => {
     ])
   })
 
-  test('an order whose server has ended is no longer among the active ones', () => {
+  test('an order whose server has ended is not among the active ones', () => {
     const ended: Order = { ...order(2, 'active'), server: 'ended' }
     expect(ids([{ ...order(1, 'active'), server: 'current' }, ended])).toEqual([
       ['Pending Orders', []],
@@ -36,7 +36,7 @@ describe('the sections', () => {
     ])
   })
 
-  test('Other Orders is there only where any exist', () => {
+  test('Other Orders is shown only where there are any', () => {
     expect(ids([])).toEqual([
       ['Pending Orders', []],
       ['Active Orders', []],
@@ -44,11 +44,11 @@ describe('the sections', () => {
   })
 })
 
-describe('giving money back', () => {
+describe('refunding', () => {
   const choices = (status: OrderStatus, byProvider: boolean) =>
     refundChoices({ isDelivered: status === 'active', byProvider })
 
-  test('as credit always, by the provider where it can, and kept only for what was delivered', () => {
+  test('is always possible as credit, by the provider where it can, and keeping the money only after delivery', () => {
     expect(choices('paid', true).map(({ value }) => value)).toEqual(['credit', 'provider'])
     expect(choices('active', true).map(({ value }) => value)).toEqual([
       'credit',
@@ -57,21 +57,21 @@ describe('giving money back', () => {
     ])
   })
 
-  test('what the provider cannot do is refused in words', () => {
+  test('a refund that the provider cannot make is refused in words', () => {
     expect(choices('paid', true).filter(({ refusal }) => refusal)).toEqual([])
     expect(choices('paid', false).find(({ refusal }) => refusal)?.value).toBe('provider')
   })
 })
 
 describe('provisioning by hand', () => {
-  test('needs a node and a VM ID', () => {
+  test('requires a node and a VM ID', () => {
     expect(isComplete(EMPTY_PROVISION)).toBe(false)
     expect(isComplete({ ...EMPTY_PROVISION, nodeId: '1' })).toBe(false)
     expect(isComplete({ ...EMPTY_PROVISION, nodeId: '1', vmId: '42' })).toBe(false)
     expect(isComplete({ ...EMPTY_PROVISION, nodeId: '1', vmId: '142' })).toBe(true)
   })
 
-  test('sends nothing that was left empty', () => {
+  test('omits fields that were left empty', () => {
     const fields = { ...EMPTY_PROVISION, nodeId: '1', vmId: '142' }
     expect(bodyOf(fields)).toEqual({ status: 'active', assignedNodeId: 1, assignedVmId: 142 })
     expect(bodyOf({ ...fields, acceptedVmId: '142' })).toMatchObject({ acceptSmaller: true })
@@ -83,7 +83,7 @@ describe('provisioning by hand', () => {
     })
   })
 
-  test('offers what was made here, and an operator’s own VMs only when asked', () => {
+  test('offers VMs made by Hushbox, and an operator’s own VMs only on request', () => {
     const vm = (vmId: number, isOurs: boolean): Candidate => ({
       vmId,
       name: `vm-${vmId}`,

@@ -4,7 +4,7 @@ import { priceText } from '../../lib/format/price.ts'
 import { exactTime } from '../../lib/format/time.ts'
 import { PaymentBadge } from '../../widgets/billing/order-badge.tsx'
 
-/** What was asked for an order, and what came. */
+/** What was requested for an order, and what arrived. */
 export function PaymentList({ payments }: { payments: readonly Payment[] }) {
   if (payments.length === 0) return <p className="text-ink-soft">No payment was opened for it.</p>
   return (

@@ -18,7 +18,7 @@ import { REFRESHED } from './refreshed.ts'
 
 type ProvisionDialogProps = { order: Order; onClose: () => void }
 
-/** Gives a paid order a VM that exists already. */
+/** Gives a paid order an existing VM. */
 export function ProvisionDialog({ order, onClose }: ProvisionDialogProps) {
   const formId = useId()
   const form = useForm<ProvisionFields>({

@@ -18,7 +18,7 @@ type Form = { form: UseFormReturn<ProvisionFields> }
 
 type FieldsetProps = Form & {
   orderId: number
-  /** The chosen VM is smaller than what was sold, and nobody has said that this is meant. */
+  /** The chosen VM is smaller than the size sold, and the operator has not accepted that yet. */
   onShortfall: (isShort: boolean) => void
 }
 
@@ -27,7 +27,7 @@ export function ProvisionFieldset({ form, orderId, onShortfall }: FieldsetProps)
   return (
     <div className="space-y-5">
       <NodeField form={form} />
-      {/* Another node has other VMs: what was chosen or typed is gone. */}
+      {/* Another node has other VMs: the chosen or typed one is cleared. */}
       <VmField key={form.watch('nodeId')} form={form} orderId={orderId} onShortfall={onShortfall} />
       <Field
         label="Username (optional)"

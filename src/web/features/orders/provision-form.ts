@@ -6,7 +6,7 @@ export type ProvisionFields = {
   vmId: string
   username: string
   password: string
-  /** The VM id of which somebody said that it may be smaller than what was sold. */
+  /** The VM id that the operator accepted although it is smaller than the size sold. */
   acceptedVmId: string
 }
 
@@ -18,7 +18,7 @@ export const EMPTY_PROVISION: ProvisionFields = {
   acceptedVmId: '',
 }
 
-/** What is left empty is not sent: the server keeps what it knows. */
+/** Empty fields are not sent: the server keeps its own values. */
 export const bodyOf = ({ nodeId, vmId, username, password, acceptedVmId }: ProvisionFields) => ({
   status: 'active' as const,
   assignedNodeId: Number(nodeId),
@@ -30,11 +30,11 @@ export const bodyOf = ({ nodeId, vmId, username, password, acceptedVmId }: Provi
 
 export const checkProvision = (fields: ProvisionFields) => OrderUpdate.safeParse(bodyOf(fields))
 
-/** Node and VM ID are what it needs. */
+/** It requires node and VM ID. */
 export const isComplete = ({ nodeId, vmId }: ProvisionFields): boolean =>
   Number(nodeId) > 0 && /^\d{3,9}$/.test(vmId.trim())
 
-/** VMs that Hushbox made; others only if the operator asks for them. */
+/** VMs that Hushbox created; others only if the operator asks for them. */
 export const offeredVms = (
   candidates: readonly Candidate[] = [],
   withForeign: boolean,

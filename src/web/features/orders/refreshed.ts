@@ -1,6 +1,6 @@
 import { api } from '../../api/table.ts'
 
-/** Everything an order moves. */
+/** Every route that an order changes. */
 export const REFRESHED = [
   api.orders.list,
   api.orders.details,

@@ -27,7 +27,7 @@ const startOf = (act: PackageAct): PackageFields => {
   return act.act === 'edit' ? fieldsOf(act.plan) : copyOf(act.plan)
 }
 
-/** Said before anything is sent; the fields say the same beside themselves. */
+/** Shown before anything is sent; the fields show the same beside them. */
 const refusal = (fields: PackageFields) => {
   const sentence = checkPackage(fields).error?.issues[0]?.message
   return sentence === undefined ? undefined : { title: 'Validation Error', description: sentence }
@@ -86,7 +86,7 @@ export function PackageDialog({ act, onClose }: PackageDialogProps) {
       <form
         id={formId}
         noValidate
-        // What is missing is said by the fields and by the action, which refuses to be sent.
+        // The fields and the action, which refuses to send, both name what is missing.
         onSubmit={(event) => void form.handleSubmit(save, save)(event)}
       >
         <PackageFieldset form={form} />

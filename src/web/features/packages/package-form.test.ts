@@ -42,7 +42,7 @@ describe('the package form', () => {
     expect(copyOf(plan)).toMatchObject({ name: 'Starter (copy)', active: false, cpu: '1 CPU' })
   })
 
-  test('a new one offers Ubuntu 22.04', () => {
+  test('a new package offers Ubuntu 22.04', () => {
     expect(EMPTY_PACKAGE.osOptions).toEqual(['Ubuntu 22.04'])
   })
 })

@@ -47,14 +47,14 @@ export const fieldsOf = (plan: Package): PackageFields => ({
   specialNote: plan.specialNote ?? '',
 })
 
-/** A copy to start from; off sale until somebody has looked at it. */
+/** A copy to start from; off sale until an operator has checked it. */
 export const copyOf = (plan: Package): PackageFields => ({
   ...fieldsOf(plan),
   name: `${plan.name} (copy)`,
   active: false,
 })
 
-/** What is sent. A price left empty is no number: the schema says so. */
+/** The body of the call. An empty price is not a number: the schema says so. */
 export const bodyOf = ({ price, ...rest }: PackageFields) => ({
   ...rest,
   price: price.trim() === '' ? Number.NaN : Number(price),
@@ -62,7 +62,7 @@ export const bodyOf = ({ price, ...rest }: PackageFields) => ({
 
 export const checkPackage = (fields: PackageFields) => PackageCreate.safeParse(bodyOf(fields))
 
-/** The active systems, and those this package has had before. */
+/** The active systems, and those already chosen for this package. */
 export function osChoices(systems: readonly OperatingSystem[], chosen: readonly string[]) {
   const active = systems.filter(({ isActive }) => isActive).map(({ name }) => name)
   return [...new Set([...active, ...chosen])]

@@ -16,7 +16,7 @@ import { ListState } from '../../widgets/list/list-state.tsx'
 
 const AddPlanDialog = lazyPage(() => import('./add-plan-dialog.tsx'), 'AddPlanDialog')
 
-/** The plans that tokens can be renewed by, again and again. */
+/** The plans for recurring renewal of tokens. */
 export function BillingPlansCard() {
   const plans = useQuery({ ...query(api.payments.plans), staleTime: 0 })
   const [isAdding, setAdding] = useState(false)

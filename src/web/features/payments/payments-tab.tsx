@@ -1,7 +1,7 @@
 import { BillingPlansCard } from './billing-plans-card.tsx'
 import { ProviderCard } from './provider-card.tsx'
 
-/** Who takes the money, whether that works, and the plans for recurring payment. */
+/** The payment provider, whether it works, and the plans for recurring payment. */
 export function PaymentsTab() {
   return (
     <div className="max-w-3xl space-y-6">

@@ -15,7 +15,7 @@ import { ProviderTest } from './provider-test.tsx'
 
 const POLL_MS = 30_000
 
-/** The provider that takes the money. Keys are set by the environment and never shown. */
+/** The payment provider. Keys are set by the environment and never shown. */
 export function ProviderCard() {
   const status = useQuery({ ...query(api.payments.status), staleTime: 0, refetchInterval: POLL_MS })
   return (

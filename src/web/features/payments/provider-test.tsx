@@ -18,7 +18,7 @@ const WORDS: Record<string, [name: string, how: string]> = {
   ],
 }
 
-/** Who takes the money; asked whether it would take some, it answers beside the button. */
+/** The payment provider, with a button that tests it and shows the result. */
 export function ProviderTest({ provider }: { provider: string }) {
   const [answer, setAnswer] = useState<{ isGood: boolean; text: string }>()
   const test = useAction(api.payments.test, { failed: () => undefined })

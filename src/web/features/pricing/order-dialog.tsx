@@ -15,7 +15,7 @@ import { usePlanOrder } from './use-plan-order.ts'
 type OrderDialogProps = {
   plan: PublicPackage
   onClose: () => void
-  /** Refused, so the plan is no longer what it was: the list is to be read again. */
+  /** Refused, so the plan has changed: the list must be read again. */
   onGone: () => void
 }
 

@@ -17,13 +17,13 @@ type Audience = 'visitor' | 'client' | 'admin'
 
 export function PricingPage({ audience }: { audience: Audience }) {
   const state = usePlans()
-  // For a client the plan in the address is the one being ordered: back from registration, the
-  // question stands open, and closing it leaves the plain page.
+  // For a client the plan in the address is the one being ordered: after registration the dialog is
+  // open, and closing it leaves the plain page.
   const [chosen, setChosen] = useSearchParam('plan')
   const trial = state.plans.find((plan) => isTrial(plan.name))
   const ordered = state.plans.find(({ id, soldOut }) => id === chosen && !soldOut)
   const isVisitor = audience === 'visitor'
-  // Inside the application the header already carries the page's first heading.
+  // Inside the application the header already has the page's first heading.
   const Heading = isVisitor ? 'h1' : 'h2'
   const actions = {
     visitor: (plan: PublicPackage) => <PlanOrderLink plan={plan} {...lookOf(plan)} />,
@@ -66,6 +66,6 @@ export function PricingPage({ audience }: { audience: Audience }) {
 const trialOffer = (plan: PublicPackage): string =>
   `Not sure yet? The trial is 7 days for ${planPrice(plan).replace('.00', '')}.`
 
-/** The popular one is the one to press. */
+/** The popular plan has the primary button. */
 const lookOf = (plan: PublicPackage) =>
   ({ variant: plan.popular ? 'primary' : 'secondary' }) as const

@@ -6,7 +6,7 @@ import { useAction } from '../../api/use-action.ts'
 import { followCheckout } from '../../lib/billing/checkout.ts'
 import { orderPath } from '../../lib/paths/paths.ts'
 
-/** Orders a plan, then leads to where it is paid, or to the order itself. */
+/** Orders a plan, then opens the payment page, or the order itself. */
 export function usePlanOrder(plan: PublicPackage, { onSoldOut }: { onSoldOut: () => void }) {
   const [, navigate] = useLocation()
   const order = useAction(api.billing.order, {

@@ -5,18 +5,20 @@ import { TreeLine } from './tree-line.tsx'
 import { buildTree, type Inventory, pathTo, type TreeRow, treeRows } from './tree-rows.ts'
 
 const LINE_PX = 32
-/** Above this, the lists of a node start closed. */
+/** Above this number, the lists of a node start closed. */
 const FEW = 150
 
 type ResourceTreeProps = {
   inventory: Inventory
   search: string
-  /** The key of what is shown at the right. */
+  /** The key of the resource shown on the right. */
   selected: string
   onSelect: (key: string) => void
 }
 
-/** One focus for the whole tree, which tells the active line: lines out of sight do not exist. */
+/**
+ * The whole tree has one focus, which names the active line: lines out of sight are not rendered.
+ */
 export function ResourceTree({ inventory, search, selected, onSelect }: ResourceTreeProps) {
   const id = useId()
   const box = useRef<HTMLDivElement>(null)

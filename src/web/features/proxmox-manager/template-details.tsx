@@ -11,7 +11,7 @@ import { useJobs } from '../../widgets/jobs/use-jobs.ts'
 import { DetailsFrame } from './details-frame.tsx'
 import { TemplateViewDialog } from './template-view-dialog.tsx'
 
-// Forms are fetched when somebody opens one.
+// Forms are loaded when opened.
 const CloneDialog = lazyPage(() => import('./clone-dialog.tsx'), 'CloneDialog')
 const TemplateConfigForm = lazyPage(
   () => import('./template-config-form.tsx'),

@@ -7,7 +7,7 @@ test('what is read can be sent back unchanged', () => {
   expect(bodyOf(fieldsOf(config))).toEqual(config)
 })
 
-test('empty figures are omitted, an empty description is meant', () => {
+test('empty figures are omitted, an empty description is sent', () => {
   const fields = { memory: ' ', cores: '', description: '', onboot: false }
   expect(bodyOf(fields)).toEqual({ description: '', onboot: 0 })
   expect(checkTemplate(fields).success).toBe(true)

@@ -11,7 +11,7 @@ export const fieldsOf = (config: z.output<typeof TemplateConfig>): TemplateField
   onboot: config.onboot === 1,
 })
 
-/** Memory and cores are whole numbers, and not sent when left empty; a description may be empty. */
+/** Memory and cores are whole numbers, and not sent if empty; a description may be empty. */
 export const bodyOf = ({ memory, cores, description, onboot }: TemplateFields) => ({
   ...(memory.trim() !== '' && { memory: Number(memory) }),
   ...(cores.trim() !== '' && { cores: Number(cores) }),

@@ -1,6 +1,6 @@
 import type { TreeRow } from './tree-rows.ts'
 
-/** What a key does in a tree, as the ARIA practices have it. */
+/** What a key does in a tree, following the ARIA practices. */
 export type TreeMove =
   | { act: 'go'; index: number }
   | { act: 'toggle'; row: TreeRow }
@@ -34,7 +34,7 @@ export function treeMove(rows: readonly TreeRow[], at: number, key: string): Tre
   }
 }
 
-/** The next line that begins with this letter, around the end if need be. */
+/** The next line that starts with this letter, wrapping around at the end. */
 function nextNamed(rows: readonly TreeRow[], at: number, letter: string): number {
   const wanted = letter.toLowerCase()
   const isNamed = (row: TreeRow | undefined) => row?.label.toLowerCase().startsWith(wanted)

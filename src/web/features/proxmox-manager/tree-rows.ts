@@ -29,11 +29,11 @@ export type TreeRow = {
   label: string
   level: number
   parent: string | undefined
-  /** Undefined for what has nothing below it. */
+  /** Undefined for a line with nothing below it. */
   isExpanded: boolean | undefined
   position: number
   siblings: number
-  /** What a click shows at the right. */
+  /** The resource that a click shows on the right. */
   resource?: Resource
   status?: string
   note?: string
@@ -67,7 +67,9 @@ const leaf = (kind: 'template' | 'instance', id: number, rest: Omit<Branch, 'key
   return { key: resourceKey(resource), kind, resource, ...rest } satisfies Branch
 }
 
-/** The datacenter as branches: cluster, node, templates and virtual machines. Built once a reading. */
+/**
+ * The datacenter as branches: cluster, node, templates and virtual machines. Built once per read.
+ */
 export function buildTree({ clusters, nodes, templates, instances }: Inventory): Branch {
   const nodesOf = by(nodes, ({ clusterId }) => clusterId)
   const templatesOf = by(templates, ({ nodeId }) => nodeId)
@@ -144,7 +146,7 @@ function folder(key: string, label: string, children: Branch[], empty: string): 
   return { key, kind: 'folder', label: `${label} (${children.length})`, children: content }
 }
 
-/** What remains of a branch in a search: what matches, and the way to it. */
+/** The part of a branch that remains in a search: the matches and their ancestors. */
 function pruned(branch: Branch, matches: (...texts: string[]) => boolean): Branch | undefined {
   if (branch.kind === 'none') return undefined
   if (branch.kind !== 'folder' && matches(branch.label, branch.note ?? '')) return branch
@@ -157,7 +159,7 @@ function pruned(branch: Branch, matches: (...texts: string[]) => boolean): Branc
   return { ...branch, label, children }
 }
 
-/** The lines to draw. In a search everything found is open. */
+/** The lines to draw. In a search every match is open. */
 export function treeRows(
   tree: Branch,
   isOpen: (branch: Pick<Branch, 'key' | 'kind'>) => boolean,
@@ -179,7 +181,7 @@ export function treeRows(
   return rows
 }
 
-/** The keys above a resource, so that a link to it opens the way. */
+/** The keys above a resource, so that a link to it opens its ancestors. */
 export function pathTo(tree: Branch, key: string): string[] {
   if (tree.key === key) return []
   for (const child of tree.children ?? []) {

@@ -44,7 +44,7 @@ describe('the tree', () => {
     ])
   })
 
-  test('hides what is closed', () => {
+  test('hides the content of closed branches', () => {
     const rows = treeRows(tree, ({ kind }) => kind === 'datacenter')
     expect(rows.map(({ label, isExpanded }) => [label, isExpanded])).toEqual([
       ['Datacenter', true],
@@ -53,7 +53,7 @@ describe('the tree', () => {
     ])
   })
 
-  test('a search shows what matches and the way to it', () => {
+  test('a search shows the matches and their ancestors', () => {
     expect(drawn('web-10')).toEqual([
       'Datacenter',
       '  Home',
@@ -65,7 +65,7 @@ describe('the tree', () => {
     expect(drawn('nothing like it')).toEqual([])
   })
 
-  test('a link knows the way', () => {
+  test('a link opens the ancestors of its resource', () => {
     expect(pathTo(tree, 'instance-1')).toEqual(['datacenter', 'cluster-1', 'node-1', 'instances-1'])
     expect(pathTo(tree, 'instance-99')).toEqual([])
   })
@@ -106,7 +106,7 @@ describe('keys', () => {
     expect(treeMove(rows, index, key)).toEqual(move)
   })
 
-  test('Left closes what is open, Right opens what is closed', () => {
+  test('Left closes an open branch, Right opens a closed one', () => {
     expect(treeMove(rows, at('Home'), 'ArrowLeft')).toMatchObject({ act: 'toggle' })
     const closed = treeRows(tree, () => false)
     expect(treeMove(closed, 0, 'ArrowRight')).toMatchObject({ act: 'toggle' })

@@ -8,7 +8,7 @@ import { MenuItem, MenuSeparator } from '../../ui/menu/dropdown-menu.tsx'
 import { RowMenu } from '../../ui/menu/row-menu.tsx'
 import type { OpenRowDialog } from './dialogs/token-row-dialogs.tsx'
 
-// The forms bring the schemas along; the list does without them.
+// The forms load the schemas; the list does not need them.
 const TokenRowDialog = lazyPage(() => import('./dialogs/token-row-dialogs.tsx'), 'TokenRowDialog')
 
 export function TokenActions({ token }: { token: Token }) {

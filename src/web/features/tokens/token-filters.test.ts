@@ -6,7 +6,7 @@ const NOW = Date.parse('2026-03-01T12:00:00Z')
 const token = (fields: Partial<Token>) =>
   ({ status: 'assigned', assignedUserId: 7, expiresAt: null, ...fields }) as Token
 
-test('the filter of tokens that expire soon covers a week and leaves out expired ones and stock', () => {
+test('the filter for tokens that expire soon covers a week and excludes expired ones and stock', () => {
   const soon = (expiresAt: string | null, status: Token['status'] = 'assigned') =>
     passes('expiring', token({ expiresAt, status }), NOW)
   expect(soon('2026-03-08T12:00:00Z')).toBe(true)
@@ -16,7 +16,7 @@ test('the filter of tokens that expire soon covers a week and leaves out expired
   expect(soon(null)).toBe(false)
 })
 
-test('the filter of tokens for sale leaves out tokens that have an owner', () => {
+test('the filter for tokens on sale excludes tokens that have an owner', () => {
   const isForSale = (fields: Partial<Token>) => passes('for-sale', token(fields), NOW)
   expect(isForSale({ status: 'available', assignedUserId: null })).toBe(true)
   expect(isForSale({ status: 'ready', assignedUserId: 7 })).toBe(false)
@@ -24,7 +24,7 @@ test('the filter of tokens for sale leaves out tokens that have an owner', () =>
   expect(passes(undefined, token({}), NOW)).toBe(true)
 })
 
-test('the filter of ready servers that cannot be sold leaves out sellable, sold and template tokens', () => {
+test('the filter for ready servers that cannot be sold excludes sellable, sold and template tokens', () => {
   const ready: Partial<Token> = { tokenType: 'ready', status: 'ready', assignedUserId: null }
   const isStuck = (fields: Partial<Token>) =>
     passes('not-sellable', token({ ...ready, problem: 'No password.', ...fields }), NOW)

@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { RENEWAL_DAYS } from '#shared/rules/token/token-expiry.ts'
 import { isAvailable } from '../../widgets/token/token-badge.tsx'
 
-/** The parts of the list an address can ask for; "Needs attention" links to them. */
+/** The parts of the list that an address can select; "Needs attention" links to them. */
 export const TOKEN_FILTERS = {
   expiring: 'Only those that expire soon',
   'for-sale': 'Only those for sale',
@@ -11,7 +11,7 @@ export const TOKEN_FILTERS = {
 }
 export type TokenFilter = keyof typeof TOKEN_FILTERS
 
-/** What a filter lets through, as "Needs attention" counts it. */
+/** Whether a filter shows the token, as "Needs attention" counts it. */
 export function passes(filter: TokenFilter | undefined, token: Token, now: number): boolean {
   switch (filter) {
     case undefined:

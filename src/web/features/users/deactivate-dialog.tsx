@@ -12,7 +12,10 @@ import { ListState } from '../../widgets/list/list-state.tsx'
 
 type DeactivateDialogProps = { user: ManagedUser; onClose: () => void }
 
-/** Deactivating a client does not stop servers: counts those that keep running, offers to suspend them. */
+/**
+ * Deactivating a client does not stop its servers: counts those that keep running, offers to
+ * suspend them.
+ */
 export function DeactivateDialog({ user, onClose }: DeactivateDialogProps) {
   const suspendId = useId()
   const params = { id: user.id }

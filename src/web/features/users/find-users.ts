@@ -1,6 +1,6 @@
 import type { ManagedUser } from '#shared/api/people/users.ts'
 
-/** Accounts in which every word occurs, in any of their names. */
+/** Accounts in whose names every word occurs. */
 export function findUsers(users: readonly ManagedUser[], text: string): readonly ManagedUser[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return users

@@ -4,7 +4,7 @@ import { Copy } from '../../widgets/facts/copy.tsx'
 
 type NewPasswordDialogProps = { name: string; password: string; onClose: () => void }
 
-/** Stays until it is closed: a toast is too short for the only copy of a password. */
+/** Stays until closed: a toast is too short for the only copy of a password. */
 export function NewPasswordDialog({ name, password, onClose }: NewPasswordDialogProps) {
   return (
     <Dialog

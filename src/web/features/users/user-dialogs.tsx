@@ -87,7 +87,7 @@ export function SimulateDialog({ user, onClose }: UserDialogProps) {
   })
   const confirm = async () => {
     const outcome = await simulate.run({ params: { userId: user.id } })
-    // A full load: nothing of the admin's pages may linger.
+    // A full page load: nothing of the admin's pages may remain.
     if (outcome.ok && outcome.result?.simulatingUser) location.assign(paths.clientDashboard)
     else onClose()
   }

@@ -20,13 +20,13 @@ const errorsOf = (values: typeof good) => {
 }
 
 describe('create', () => {
-  test('a complete form passes here and at the server', () => {
+  test('a complete form passes here and on the server', () => {
     expect(errorsOf(good)).toEqual({})
     const { confirmPassword: _, ...body } = good
     expect(UserCreate.safeParse({ ...body, agreedToTerms: true }).success).toBe(true)
   })
 
-  test('an empty form says every sentence of the specification at once', () => {
+  test('an empty form shows every sentence of the specification at once', () => {
     expect(errorsOf(EMPTY_USER)).toEqual({
       firstName: 'First name must be at least 2 characters',
       lastName: 'Last name must be at least 2 characters',
@@ -37,7 +37,7 @@ describe('create', () => {
     })
   })
 
-  test('two different passwords are told apart', () => {
+  test('two different passwords are refused', () => {
     expect(errorsOf({ ...good, confirmPassword: 'correct house' })).toEqual({
       confirmPassword: "Passwords don't match",
     })
@@ -63,7 +63,7 @@ describe('edit', () => {
     expect(checkChanges(anonymous)(after).success).toBe(true)
   })
 
-  test('what was changed must be right', () => {
+  test('changed values must be valid', () => {
     const after = { ...anonymous, firstName: 'A' }
     const { error } = checkChanges(anonymous)(after)
     expect(error?.issues[0]?.message).toBe('First name must be at least 2 characters')

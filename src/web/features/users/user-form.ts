@@ -25,7 +25,7 @@ export const EMPTY_USER: NewUserFields = {
 
 const confirmPassword = z.string().min(PASSWORD_MIN, 'Please confirm your password')
 
-/** The schema of the call, and what only the form knows: the password is typed twice. */
+/** The schema of the call, plus the form's own rule: the password is typed twice. */
 export const checkNewUser = (fields: NewUserFields) =>
   UserCreate.omit({ agreedToTerms: true })
     .extend({
@@ -45,7 +45,7 @@ export const fieldsOf = (user: User): UserFields => ({
   isActive: user.isActive,
 })
 
-/** Only what was changed: an anonymous client has no name and need not get one. */
+/** Only what was changed: an anonymous client has no name and does not need one. */
 export function changesOf(before: UserFields, after: UserFields): Partial<UserFields> {
   const changed = Object.entries(after).filter(
     ([name, value]) => before[name as keyof UserFields] !== value,

@@ -4,7 +4,7 @@ const ChangelogDialog = lazy(async () => ({
   default: (await import('./changelog-dialog.tsx')).ChangelogDialog,
 }))
 
-/** Few people read a changelog: its dialog is fetched when somebody does. */
+/** Few users read the changelog: its dialog is loaded when opened. */
 export function ChangelogOpener({ children }: { children: (open: () => void) => ReactNode }) {
   const [isOpen, setOpen] = useState(false)
   return (

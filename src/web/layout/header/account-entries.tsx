@@ -11,7 +11,7 @@ const KeyboardHelp = lazyPage(() => import('../shortcuts/keyboard-help.tsx'), 'K
 
 type AccountEntriesProps = { area: Area; trigger: ReactNode }
 
-/** What the account menu holds, opened as it arrives. */
+/** The account menu's entries, open as soon as they are loaded. */
 export function AccountEntries({ area, trigger }: AccountEntriesProps) {
   const [isHelpOpen, setHelpOpen] = useState(false)
   const logout = useLogout()

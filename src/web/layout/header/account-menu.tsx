@@ -9,7 +9,7 @@ const AccountEntries = lazyPage(loadEntries, 'AccountEntries')
 
 const USER_LABELS = { admin: 'Admin User', client: 'Client User' }
 
-/** The user label of the header. Its menu is fetched when somebody reaches for it. */
+/** The user label of the header. Its menu is loaded on hover, focus or press. */
 export function AccountMenu({ area }: { area: Area }) {
   const [isWanted, setWanted] = useState(false)
   const button = (

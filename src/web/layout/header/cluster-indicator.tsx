@@ -9,7 +9,7 @@ const WORDS: Record<ClusterState, [tone: Tone, state: string]> = {
   none: ['idle', 'No cluster'],
 }
 
-/** Says how the cluster is, or nothing as long as that is not known. */
+/** The state of the cluster, or nothing until it is known. */
 export function ClusterIndicator({ state }: { state: ClusterState | undefined }) {
   if (!state) return null
   const [tone, word] = WORDS[state]

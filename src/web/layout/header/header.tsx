@@ -13,7 +13,7 @@ type HeaderProps = {
   area: Area
   connection: Connection
   onMenu: () => void
-  /** What else stands at the right. */
+  /** Further content on the right. */
   children?: ReactNode
 }
 
@@ -42,10 +42,10 @@ export function Header({ title, area, connection, onMenu, children }: HeaderProp
         </span>
         {children}
       </div>
-      {/* A line of its own on a phone: both say their words there too. */}
+      {/* A separate line on a phone: both keep their labels there. */}
       <div className="flex items-center gap-3 max-sm:h-10 max-sm:justify-between max-sm:border-t">
         <ClusterIndicator state={clusterState} />
-        {/* A phone has it in the settings. */}
+        {/* On a phone it is in the settings. */}
         <div className="max-sm:hidden">
           <ThemeButton />
         </div>

@@ -4,7 +4,7 @@ import { Button } from '../../ui/form/button.tsx'
 
 const ICONS = { system: Monitor, light: Sun, dark: Moon }
 
-/** Walks through system, light and dark. */
+/** Cycles through system, light and dark. */
 export function ThemeButton() {
   const theme = useTheme()
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'

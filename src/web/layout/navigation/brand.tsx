@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { brandName } from '../../lib/browser/page-facts.ts'
 import { paths } from '../../lib/paths/paths.ts'
 
-/** A box that says nothing. */
+/** The logo: a plain box. */
 function BrandMark({ className }: { className?: string }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 24 24" className={clsx('size-6 shrink-0', className)}>

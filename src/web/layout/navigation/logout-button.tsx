@@ -3,7 +3,7 @@ import { useLogout } from '../../api/use-logout.ts'
 import { Spinner } from '../../ui/indicator/spinner.tsx'
 import { navEntryClass } from './nav-entry-class.ts'
 
-/** In the sidebar a failure makes no toast; the button says it, for a person must know. */
+/** In the sidebar a failure shows no toast; the button itself shows it. */
 export function LogoutButton() {
   const logout = useLogout({ isQuiet: true })
   return (

@@ -53,7 +53,7 @@ export const ADMIN_NAV: readonly NavItem[] = [
 
 const PROFILE: NavItem = { path: paths.profile, label: 'Profile', icon: CircleUser }
 
-/** The account menu: what belongs to the person rather than to the product. */
+/** The account menu: entries about the person rather than the product. */
 export const ACCOUNT_NAV: Record<Area, readonly NavItem[]> = {
   client: [
     { path: paths.billing, label: 'Billing', icon: ReceiptText },
@@ -64,7 +64,7 @@ export const ACCOUNT_NAV: Record<Area, readonly NavItem[]> = {
   admin: [PROFILE, SETTINGS],
 }
 
-/** Every page the sidebar does not list. */
+/** Every page that the sidebar does not list. */
 export const FURTHER_NAV: Record<Area, readonly NavItem[]> = {
   client: ACCOUNT_NAV.client,
   admin: [PROFILE, { path: paths.createUser, label: 'Create New User', icon: UserPlus }],

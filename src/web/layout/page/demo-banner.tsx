@@ -1,6 +1,6 @@
 import { isDemo } from '../../lib/browser/page-facts.ts'
 
-/** Nobody should mistake the demonstration for a shop. */
+/** Keeps the demonstration from being mistaken for a real shop. */
 export function DemoBanner() {
   if (!isDemo) return null
   return (

@@ -2,7 +2,10 @@ import type { ReactNode } from 'react'
 import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
 import { ErrorState } from '../../ui/feedback/error-state.tsx'
 
-/** A page that failed to load or to draw. After an update the old chunks are gone: reloading helps. */
+/**
+ * A page that failed to load or to render. After an update the old chunks are gone: reloading
+ * helps.
+ */
 export function PageBoundary({ children }: { children: ReactNode }) {
   return (
     <ErrorBoundary

@@ -16,7 +16,7 @@ import { SkipLink } from './skip-link.tsx'
 import { usePage } from './use-page.ts'
 import { useServerEvents } from './use-server-events.ts'
 
-/** On a phone only, and only when asked for: the frame itself stays light. */
+/** On a phone only, and only when opened: the frame itself stays light. */
 const Sheet = lazyPage(() => import('../../ui/overlay/sheet.tsx'), 'Sheet')
 
 type ShellProps = { nav: readonly NavItem[]; area: Area; children: ReactNode }

@@ -6,14 +6,14 @@ import { useAction } from '../../api/use-action.ts'
 import { paths } from '../../lib/paths/paths.ts'
 import { Button } from '../../ui/form/button.tsx'
 
-/** An admin looks at the product as this client does. */
+/** Shown while an admin sees the product as this client does. */
 export function SimulationBanner({ user }: { user: Me }) {
   const end = useAction(api.simulation.end, { failed: 'Failed to end simulation' })
   if (!user.isSimulated) return null
 
   async function returnToAdmin() {
     const { ok } = await end.run()
-    // A full load: nothing of the client's pages may linger.
+    // A full page load: nothing of the client's pages may remain.
     if (ok) location.assign(paths.users)
   }
 

@@ -1,6 +1,6 @@
 import { Spinner } from '../../ui/indicator/spinner.tsx'
 
-/** Before it is known who is here. */
+/** Shown until it is known whether a user is signed in. */
 export function StartSpinner() {
   return (
     <div className="grid min-h-dvh animate-late place-items-center text-ink-soft text-xl">

@@ -4,10 +4,10 @@ import { currentToasts, dismissToast, subscribeToToasts } from '../../api/toasts
 const load = () => import('../../ui/feedback/toast.tsx')
 const Toaster = lazy(async () => ({ default: (await load()).Toaster }))
 
-/** Fetched along with the pages that act, so that the first toast does not wait for it. */
+/** Loaded along with pages that have actions, so that the first toast does not wait. */
 export const preloadToasts = () => void load()
 
-/** Drawn with the first toast: a visitor who only reads never needs it. */
+/** Rendered with the first toast: a visitor who only reads never needs it. */
 export function ToastRegion() {
   const toasts = useSyncExternalStore(subscribeToToasts, currentToasts)
   if (toasts.length === 0) return null

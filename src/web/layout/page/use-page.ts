@@ -3,8 +3,8 @@ import { useLocation } from 'wouter'
 import { brandName } from '../../lib/browser/page-facts.ts'
 
 /**
- * Names the page for tab and history. On a change of address the page starts at its top and takes
- * the focus, as a freshly loaded one would; changes of the search part leave both alone.
+ * Sets the page's title for tab and history. When the address changes, the page scrolls to its top
+ * and takes the focus, as a freshly loaded one would; changes of the search part do neither.
  */
 export function usePage(title: string): RefObject<HTMLElement | null> {
   const main = useRef<HTMLElement>(null)

@@ -6,14 +6,14 @@ import { loginPath } from '../../lib/paths/paths.ts'
 
 const GRACE_MS = 1_000
 
-/** Keeps the pages fresh while somebody is signed in; says whether the line is up. */
+/** Keeps the pages fresh while a user is signed in; returns the state of the connection. */
 export function useServerEvents() {
   const client = useQueryClient()
   useEffect(
     () =>
       listen(client, async () => {
         // Some session of this account ended. It need not be this one, and if it is, this page may
-        // have ended it and be on its way out already.
+        // have ended it and be leaving already.
         await new Promise((resolve) => setTimeout(resolve, GRACE_MS))
         if (!isSignedIn(client)) return
         if (!(await isSessionGone(client))) return

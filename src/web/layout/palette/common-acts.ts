@@ -11,7 +11,7 @@ const THEMES: readonly [theme: Theme, icon: typeof Sun, label: string][] = [
   ['system', Monitor, 'Theme of the system'],
 ]
 
-/** What is done often, on whatever page. */
+/** Frequent actions, available on every page. */
 export function useCommonActs(area: Area, onHelp: () => void): CommandEntry[] {
   const logout = useLogout()
   const sync = useSync()

@@ -12,10 +12,10 @@ import { usePlaces } from '../../widgets/cluster/use-places.ts'
 import { matcher } from '../../widgets/list/matcher.ts'
 import { usePowerEntries } from './power-entries.ts'
 
-/** More than this is not read; one more letter narrows it. */
+/** More results are not useful; one more letter narrows them. */
 const AT_MOST = 5
 
-/** The first few that fit; none before something was typed. */
+/** The first few matches; none before something is typed. */
 function pick<T>(search: string, rows: readonly T[] | undefined, texts: (row: T) => unknown[]) {
   if (search.trim() === '') return []
   const fits = matcher(search)
@@ -30,7 +30,7 @@ function pick<T>(search: string, rows: readonly T[] | undefined, texts: (row: T)
 const findIn = (path: string, text: string) => () =>
   navigate(`${path}?${new URLSearchParams({ q: text })}`)
 
-/** Servers, tokens, people and nodes of whoever runs the place. */
+/** Servers, tokens, people and nodes, for an administrator. */
 export function useFoundByAdmin(search: string): CommandGroup[] {
   const { data: instances } = useQuery(query(api.instances.list))
   const { data: tokens } = useQuery(query(api.tokens.list))

@@ -14,7 +14,7 @@ type PaletteProps = {
   onClose: () => void
 }
 
-/** Places, things by their name, and what is done often. */
+/** Pages, objects by name, and frequent actions. */
 export function Palette(props: PaletteProps) {
   return props.area === 'admin' ? <AdminPalette {...props} /> : <ClientPalette {...props} />
 }

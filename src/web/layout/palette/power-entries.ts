@@ -11,13 +11,16 @@ import { usePower } from '../../widgets/power/use-power.ts'
 
 const AT_MOST = 5
 const ICONS = { start: Play, stop: Square, shutdown: Power, restart: RotateCw }
-/** As the buttons of the two areas have them. */
+/** The same actions as the buttons of the two areas. */
 const ACTS: Record<Area, readonly PowerAct[]> = {
   client: ['start', 'restart', 'shutdown', 'stop'],
   admin: ['start', 'restart', 'shutdown', 'stop'],
 }
 
-/** "Restart mail", "Console of mail": what the state of each server allows; its screen always. */
+/**
+ * "Restart mail", "Console of mail": the actions that each server's state allows; its screen
+ * always.
+ */
 export function usePowerEntries(
   area: Area,
   search: string,

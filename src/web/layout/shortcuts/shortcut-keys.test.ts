@@ -15,7 +15,7 @@ test('the palette opens from anywhere, a field included', () => {
   )
 })
 
-test('single keys are letters while somebody types, and nothing when turned off', () => {
+test('single keys are letters while the user types, and do nothing when turned off', () => {
   expect(shortcutOf(press('?'), free)).toBe('help')
   expect(shortcutOf(press('/'), free)).toBe('search')
   for (const key of ['?', '/']) {

@@ -5,7 +5,7 @@ export const paletteKeys = [isMac ? '⌘' : 'Ctrl', 'K'] as const
 type Keys = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>
 export type Shortcut = 'palette' | 'help' | 'search'
 
-/** What a key press asks for; a single key only outside of fields, and only where allowed. */
+/** The shortcut of a key press; single keys only outside of fields, and only where allowed. */
 export function shortcutOf(
   { key, ctrlKey, metaKey, altKey }: Keys,
   { isTyping, hasSingleKeys }: { isTyping: boolean; hasSingleKeys: boolean },

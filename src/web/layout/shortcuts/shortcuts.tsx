@@ -11,11 +11,12 @@ const loadPalette = () => import('../palette/palette.tsx')
 const Palette = lazyPage(loadPalette, 'Palette')
 const KeyboardHelp = lazyPage(() => import('./keyboard-help.tsx'), 'KeyboardHelp')
 
-/** The palette, the help and their keys; a button for whoever does not know the keys. */
+/** The palette, the help and their keys, with a button for users who do not know the keys. */
 export function Shortcuts({ area, nav }: { area: Area; nav: readonly NavItem[] }) {
   const [open, setOpen] = useState<'palette' | 'help'>()
   const close = () => setOpen(undefined)
-  // Who knows the key types on at once: what is typed before it is there would be lost.
+  // A user who knows the key types on at once: text typed before the palette is loaded would be
+  // lost.
   useEffect(() => void loadPalette(), [])
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
@@ -23,7 +24,7 @@ export function Shortcuts({ area, nav }: { area: Area; nav: readonly NavItem[] }
         isTyping: isField(event.target),
         hasSingleKeys: hasSingleKeys(),
       })
-      // A dialog that is open is what the keys belong to.
+      // While a dialog is open the keys belong to it.
       if (!shortcut || document.querySelector('[role$=dialog]')) return
       if (shortcut === 'search' && !focusSearch()) return
       event.preventDefault()

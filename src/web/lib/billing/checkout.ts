@@ -1,12 +1,12 @@
 import { navigate } from 'wouter/use-browser-location'
 
-/** Goes where an order is paid: a page of ours, or the provider's. */
+/** Opens the page where an order is paid: ours, or the provider's. */
 export function followCheckout(url: string): void {
   if (url.startsWith('/')) navigate(url)
   else location.assign(url)
 }
 
-/** Schemes that would run something here instead of opening a wallet. */
+/** Schemes that would run code here instead of opening a wallet. */
 const RUNS = /^(javascript|data|blob|vbscript|file):/i
 
 /** A link that a wallet understands, such as bitcoin:…; undefined where it is anything else. */

@@ -9,13 +9,13 @@ const payment = {
   seen: '0.00',
 } as const
 
-test('what fits needs no remark', () => {
+test('a payment that fits needs no remark', () => {
   expect(paymentRemark(payment)).toBeUndefined()
   expect(paymentRemark({ ...payment, status: 'pending', received: '0.00' })).toBeUndefined()
   expect(paymentRemark({ ...payment, status: 'expired', received: '0.00' })).toBeUndefined()
 })
 
-test('what does not fit is explained and never lost', () => {
+test('a payment that does not fit is explained and never lost', () => {
   expect(paymentRemark({ ...payment, status: 'expired' })).toMatch(/^It arrived after .* credit/)
   expect(paymentRemark({ ...payment, status: 'expired', received: '2.00' })).toMatch(
     /^Only \$2\.00 of \$5\.00 arrived\. It became credit/,
@@ -44,7 +44,7 @@ test('coins that were seen but are not final are counted and shown as on their w
   )
 })
 
-test('a provider without words of its own keeps its name', () => {
+test('a provider without its own words keeps its name', () => {
   expect(providerWords('btcpay')).toBe('Cryptocurrency, by BTCPay')
   expect(providerWords('something')).toBe('something')
 })

@@ -9,7 +9,7 @@ const PROVIDERS: Record<string, string> = {
   btcpay: 'Cryptocurrency, by BTCPay',
 }
 
-/** How somebody paid, in words. */
+/** The payment method in words. */
 export const providerWords = (provider: string): string => PROVIDERS[provider] ?? provider
 
 export const PAYMENT_WORDS: Record<PaymentState, string> = {
@@ -26,13 +26,13 @@ type Sums = Pick<Payment, 'status' | 'amount' | 'received' | 'refunded' | 'seen'
 const CREDIT = 'It became credit, which pays the next order or renewal.'
 const SOON_CREDIT = 'It becomes credit once it is confirmed.'
 
-/** "$3.00 of $6.00 received, $3.00 left": what of a payment in parts is there. */
+/** "$3.00 of $6.00 received, $3.00 left": the state of a payment in parts. */
 export const partWords = (seen: string, amount: string): string => {
   const left = decimal(Math.max(0, (parseAmount(amount) ?? 0) - (parseAmount(seen) ?? 0)))
   return `${priceText(seen)} of ${priceText(amount)} received, ${priceText(left)} left`
 }
 
-/** What is unusual about a payment, in a sentence; undefined where all went as it should. */
+/** What is unusual about a payment, in a sentence; undefined where nothing is. */
 export function paymentRemark(payment: Sums): string | undefined {
   const { status, amount, received, refunded } = payment
   const asked = parseAmount(amount) ?? 0

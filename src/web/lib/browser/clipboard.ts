@@ -1,4 +1,6 @@
-/** False where the browser refuses. Without https there is no clipboard API: the old way remains. */
+/**
+ * False where the browser refuses. Without https there is no clipboard API: the older one is used.
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -14,7 +16,7 @@ function copyBySelection(text: string): boolean {
   field.value = text
   field.setAttribute('aria-hidden', 'true')
   field.className = 'fixed -left-full top-0'
-  // Inside an open dialog focus may not leave it, so the field goes there.
+  // Focus may not leave an open dialog, so the field goes inside it.
   const home = focused?.closest('[role="dialog"], [role="alertdialog"]') ?? document.body
   home.append(field)
   field.select()

@@ -3,7 +3,7 @@ const PRESSABLE =
 
 /**
  * A held Enter is one press. Browsers repeat it, and every repetition would press whatever has the
- * focus by then: the button that was asked for, the dialog after it, and that dialog's button.
+ * focus by then: the button that was meant, the dialog after it, and that dialog's button.
  */
 export function ignoreHeldEnter(page: Pick<Document, 'addEventListener'>): void {
   page.addEventListener(

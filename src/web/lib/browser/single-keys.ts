@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react'
 import { remember, remembered } from './storage.ts'
 
 /**
- * Shortcuts of one key can be set off by speech input and by stray fingers: whoever wants none
- * turns them off (WCAG 2.1.4).
+ * Shortcuts of one key can be triggered by speech input and by accident: users can turn them off
+ * (WCAG 2.1.4).
  */
 let isOn: boolean | undefined
 const listeners = new Set<() => void>()

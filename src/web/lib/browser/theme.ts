@@ -27,7 +27,9 @@ export function setTheme(theme: Theme) {
   for (const listener of listeners) listener()
 }
 
-/** The first paint was made by the script in index.html; from here on the system's change counts. */
+/**
+ * The script in index.html makes the first paint; from here on changes of the system's theme count.
+ */
 export const followSystemTheme = () => system().addEventListener('change', () => paint(theme()))
 
 const theme = (): Theme => {

@@ -6,6 +6,6 @@ const subscribe = (listener: () => void) => {
   return () => observer.disconnect()
 }
 
-/** Whether the page is dark now, whoever decided it: for what draws its colours itself. */
+/** Whether the page is dark now, for components that draw their own colours. */
 export const useIsDark = (): boolean =>
   useSyncExternalStore(subscribe, () => document.documentElement.classList.contains('dark'))

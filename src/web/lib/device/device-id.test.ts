@@ -8,7 +8,7 @@ test('the first twelve digits become pairs', () => {
   expect(deviceIdFrom(hash)).toBe('a1:b2:c3:d4:e5:f6')
 })
 
-test('the server accepts what we make', () => {
+test('the server accepts a generated id', () => {
   const body = { agreedToTerms: true, deviceMacAddress: deviceIdFrom(hash) }
   expect(Register.safeParse(body).success).toBe(true)
 })

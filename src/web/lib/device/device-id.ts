@@ -14,8 +14,8 @@ export const deviceIdFrom = (hash: string): string =>
 export const isDeviceId = (value: string | null): value is string => FORMAT.test(value ?? '')
 
 /**
- * Tells one device from another for the "one account per device" rule; it is a quota, not a
- * secret. Where a fingerprint would be shared with strangers, it is a random one, kept here.
+ * Tells devices apart for the "one account per device" rule; it is a quota, not a secret. Where a
+ * fingerprint would be shared with other devices, a random id is stored instead.
  */
 export async function deviceId(): Promise<string | undefined> {
   const known = remembered(STORED_AS)
@@ -35,7 +35,7 @@ async function makeDeviceId(): Promise<string | undefined> {
   }
 }
 
-/** A collector that fails or times out does not help to tell browsers apart. */
+/** A collector that fails or times out cannot tell browsers apart. */
 async function fingerprint(): Promise<string> {
   try {
     return sha256(await Promise.race([collect(), giveUp()]))

@@ -9,7 +9,7 @@ const desktop: Telling = {
   cores: 8,
 }
 
-test('an ordinary browser on a desk has a fingerprint of its own', () => {
+test('an ordinary desktop browser has a unique fingerprint', () => {
   expect(tellsApart(desktop)).toBe(true)
 })
 
@@ -21,6 +21,6 @@ test.each<[string, Partial<Telling>]>([
   ['with a canvas cut short', { drawn: COLOURS.slice(4) }],
   ['that is a phone like many others', { userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0)' }],
   ['that masks its traits', { timeZone: 'UTC', cores: 2 }],
-])('a browser %s has none', (_what, change) => {
+])('a browser %s has no unique fingerprint', (_what, change) => {
   expect(tellsApart({ ...desktop, ...change })).toBe(false)
 })

@@ -1,4 +1,4 @@
-/** What a browser shows of itself that says whether its fingerprint can tell it from others. */
+/** The properties that decide whether a browser's fingerprint is unique. */
 export type Telling = {
   hostname: string
   userAgent: string
@@ -8,20 +8,21 @@ export type Telling = {
   cores: number | undefined
 }
 
-/** What is drawn: four pixels, opaque, of colours that no browser has a reason to change. */
+/** The drawn pixels: four, opaque, in colours that no browser has a reason to change. */
 export const COLOURS = [17, 34, 51, 255, 201, 117, 60, 255, 90, 180, 33, 255, 240, 12, 128, 255]
 
 /**
- * Whether a fingerprint of this browser is its own. Tor Browser, and Firefox and Brave when told to,
- * answer with a blank or noisy canvas: all of them look alike, or like nobody twice. Two phones of
- * one make are alike in everything. On an onion address nothing is to be computed at all.
+ * Whether a fingerprint of this browser is unique. Tor Browser, and Firefox and Brave when
+ * configured to, return a blank or noisy canvas: all of them look alike, or different each time.
+ * Two phones of one model are alike in everything. On an onion address no fingerprint is computed
+ * at all.
  */
 export function tellsApart({ hostname, userAgent, drawn, timeZone, cores }: Telling): boolean {
   if (hostname.endsWith('.onion')) return false
   if (/Mobi|Android|iPhone|iPad/.test(userAgent)) return false
   const isTrue = drawn?.length === COLOURS.length && drawn.every((part, n) => part === COLOURS[n])
   if (!isTrue) return false
-  // Values that are the same in every such browser: too few are left to tell it apart.
+  // Values that are the same in every such browser: too few remain to tell it apart.
   const isMasked = /^(UTC|Etc\/UTC|Atlantic\/Reykjavik)$/.test(timeZone) && (cores ?? 0) <= 2
   return !(isMasked && /Firefox\//.test(userAgent))
 }

@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4) in plain arithmetic: `crypto.subtle` is missing where the page is served
- * without https, as on a first run inside a local network. Never used for anything secret.
+ * SHA-256 (FIPS 180-4) in plain arithmetic: `crypto.subtle` is missing on a page without https,
+ * such as a first run inside a local network. Never used for anything secret.
  */
 const primes = firstPrimes(64)
 const K = primes.map((prime) => fraction(Math.cbrt(prime)))

@@ -1,6 +1,6 @@
 import { sentenceCase } from './words.ts'
 
-/** What the log calls an act, in the words of people. */
+/** The log's actions, worded for people. */
 const WORDS: Record<string, string> = {
   'account.change-password': 'Password changed',
   'account.end-session': 'Session ended',
@@ -62,5 +62,5 @@ const WORDS: Record<string, string> = {
   'user.update': 'Account changed',
 }
 
-/** An act without words of its own is spelled out. */
+/** An action without its own words is spelled out. */
 export const actionWords = (action: string): string => WORDS[action] ?? sentenceCase(action)

@@ -15,6 +15,6 @@ test.each([
   expect(formatBytes(bytes)).toBe(text)
 })
 
-test('a rate says per what', () => {
+test('a rate has a time unit', () => {
   expect(formatRate(2048)).toBe('2 KiB/s')
 })

@@ -3,5 +3,5 @@ import { type InstanceSize, sizeFromName } from '#shared/rules/instance/instance
 const sizeText = ({ cpu, ramGb, diskGb, diskKind }: InstanceSize): string =>
   `${cpu} CPU · ${ramGb} GB RAM · ${diskGb} GB ${diskKind}`
 
-/** The size a name speaks of, in one line. */
+/** The size stated in a name, in one line. */
 export const sizeTextOf = (name: string): string => sizeText(sizeFromName(name))

@@ -4,7 +4,7 @@ import { daysLeftText, daysText, fractionLeft, timeAnnouncement } from './time-w
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-describe('what a screen reader hears', () => {
+describe('the announcement for screen readers', () => {
   test.each([
     [8 * DAY, ''],
     [7 * DAY + 1, ''],
@@ -20,12 +20,12 @@ describe('what a screen reader hears', () => {
   })
 })
 
-test('days in words', () => {
+test('days are worded', () => {
   expect([0, 1, 30].map(daysLeftText)).toEqual(['Ended', '1 day left', '30 days left'])
   expect([1, 30].map(daysText)).toEqual(['1 day', '30 days'])
 })
 
-test('the bar never leaves its frame', () => {
+test('the bar stays within its frame', () => {
   expect(fractionLeft(15 * DAY, 30)).toBe(0.5)
   expect(fractionLeft(60 * DAY, 30)).toBe(1)
   expect(fractionLeft(-1, 30)).toBe(0)

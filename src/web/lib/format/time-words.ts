@@ -8,8 +8,8 @@ const MARKS: readonly [limit: number, words: string][] = [
 ]
 
 /**
- * What a screen reader is told about the time left. It changes only at 7 days, 1 day, 1 hour and
- * the end: a live region that holds it speaks at those moments and at no other.
+ * What a screen reader announces about the time left. It changes only at 7 days, 1 day, 1 hour and
+ * the end: a live region that contains it speaks only at those moments.
  */
 export const timeAnnouncement = (leftMs: number): string =>
   MARKS.find(([limit]) => leftMs <= limit)?.[1] ?? ''
@@ -23,6 +23,6 @@ export function daysLeftText(days: number): string {
 /** 1 → "1 day", 30 → "30 days" */
 export const daysText = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
 
-/** How much of its time is left, 0 to 1. */
+/** The fraction of the term that is left, 0 to 1. */
 export const fractionLeft = (leftMs: number, durationDays: number): number =>
   Math.min(1, Math.max(0, leftMs / (Math.max(1, durationDays) * DAY_MS)))

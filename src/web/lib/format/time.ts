@@ -24,7 +24,7 @@ export function relativeTime(at: Date, now: number): string {
   if (size < 45) return 'just now'
   const step = STEPS.find(([limit]) => size < limit - limit / 100) ?? STEPS[STEPS.length - 1]
   const [, unit, length] = step ?? [0, 'year', 365 * DAY]
-  // What is still to come is counted as the countdowns' badges count it.
+  // Future times are counted as the countdowns' badges count them.
   if (seconds > 0 && unit === 'day') return relative.format(daysBegun(seconds * 1000), unit)
   return relative.format(Math.trunc(Math.max(1, size / length)) * Math.sign(seconds), unit)
 }
@@ -34,7 +34,7 @@ export const calendarDay = (at: Date): string => day.format(at)
 
 export type TimeLeft = { days: number; hours: number; minutes: number; seconds: number }
 
-/** What is left until a moment; all zero once it has passed. */
+/** The time until a moment; all zero once it has passed. */
 export function timeLeft(until: number, now: number): TimeLeft {
   const left = Math.max(0, Math.floor((until - now) / 1000))
   return {
@@ -45,12 +45,12 @@ export function timeLeft(until: number, now: number): TimeLeft {
   }
 }
 
-/** The current time, renewed at this pace. */
+/** The current time, updated at this interval. */
 export function useNow(everyMs: number): number {
   const subscribe = (listener: () => void) => {
     const timer = setInterval(listener, everyMs)
     return () => clearInterval(timer)
   }
-  // Rounded to the pace: between two ticks every reader sees the same moment.
+  // Rounded to the interval: between two ticks every reader sees the same moment.
   return useSyncExternalStore(subscribe, () => Math.floor(Date.now() / everyMs) * everyMs)
 }

@@ -2,7 +2,7 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Days, hours and minutes: 93784 → "1d 2h 3m". Nothing for a machine that is off. */
+/** Days, hours and minutes: 93784 → "1d 2h 3m". Undefined for a machine that is off. */
 export function uptimeWords(seconds: number | null): string | undefined {
   if (seconds === null || seconds <= 0) return undefined
   const days = Math.floor(seconds / DAY)

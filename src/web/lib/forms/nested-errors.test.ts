@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nestedErrors } from './nested-errors.ts'
 
-test('each field gets the first sentence about it', () => {
+test('each field shows the first sentence about it', () => {
   const errors = nestedErrors([
     { path: ['networks', 1, 'cidr'], message: 'first' },
     { path: ['networks', 1, 'cidr'], message: 'second' },

@@ -3,7 +3,7 @@ import type { FieldErrors, FieldValues } from 'react-hook-form'
 type Issue = { path: PropertyKey[]; message: string }
 type Branch = { [part: string]: Branch | string }
 
-/** The first sentence for each field of a form with lists in it: `networks.0.cidr`. */
+/** The first sentence for each field of a form with lists: `networks.0.cidr`. */
 export function nestedErrors<T extends FieldValues>(issues: readonly Issue[]): FieldErrors<T> {
   const root: Branch = {}
   for (const { path, message } of issues) {

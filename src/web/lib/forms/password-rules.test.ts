@@ -4,7 +4,7 @@ import { checkPasswordForm } from './password-rules.ts'
 
 const good = { currentPassword: 'old', newPassword: 'long enough', confirmPassword: 'long enough' }
 
-test('a good form has no errors', () => {
+test('a valid form has no errors', () => {
   expect(checkPasswordForm(good)).toEqual({})
 })
 
@@ -12,7 +12,7 @@ test.each([
   { currentPassword: '', newPassword: 'long enough' },
   { currentPassword: 'old', newPassword: 'short' },
   { currentPassword: '', newPassword: '' },
-])('the form says what the server would say: %j', (body) => {
+])("the form shows the server's sentence: %j", (body) => {
   const server = PasswordChange.safeParse(body).error?.issues ?? []
   const said = checkPasswordForm({ ...body, confirmPassword: body.newPassword })
   for (const { path, message } of server) {

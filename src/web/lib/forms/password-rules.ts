@@ -1,6 +1,6 @@
 /**
  * The sentences of `PasswordChange` in shared/api/people/account.ts, without zod: a client's pages
- * do not load it. The test holds them against the schema.
+ * do not load it. The test compares them with the schema.
  */
 const MIN = 8
 

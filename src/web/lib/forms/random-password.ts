@@ -1,10 +1,10 @@
-/** Without the letters that are taken for others: it may have to be typed into a console. */
+/** Without letters that look alike: it may have to be typed into a console. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const LENGTH = 20
 
 type Fill = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array
 
-/** 115 bits. Bytes that would make some letters likelier than others are thrown away. */
+/** 115 bits. Bytes that would make some letters likelier than others are skipped. */
 export function randomPassword(fill: Fill = (bytes) => crypto.getRandomValues(bytes)): string {
   const limit = 256 - (256 % LETTERS.length)
   let password = ''

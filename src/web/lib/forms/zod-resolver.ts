@@ -1,7 +1,7 @@
 import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form'
 import { z } from 'zod'
 
-// The content security policy allows no code made from strings.
+// The content security policy forbids code made from strings.
 z.config({ jitless: true })
 
 type Issue = { path: PropertyKey[]; message: string }
@@ -18,7 +18,7 @@ export function fieldErrors<T extends FieldValues>(issues: readonly Issue[]): Fi
 
 type Check = { success: true } | { success: false; error: { issues: readonly Issue[] } }
 
-/** Forms say the sentences of the schema the server checks with. */
+/** Forms show the sentences of the schema that the server checks with. */
 export const zodResolver =
   <T extends FieldValues>(check: (values: T) => Check): Resolver<T> =>
   (values) => {

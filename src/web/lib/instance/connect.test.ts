@@ -9,14 +9,14 @@ const server = {
   osType: 'Debian 12',
 }
 
-test('domain first, then the client address, then the address of the VM', () => {
+test('the address is the domain, else the client address, else the address of the VM', () => {
   expect(addressOf(server)).toBe('box.example.org')
   expect(addressOf({ ...server, domain: '' })).toBe('198.51.100.7')
   expect(addressOf({ ...server, domain: null, clientIpAddress: null })).toBe('10.0.0.7')
   expect(addressOf({ domain: null, clientIpAddress: null, ipAddress: null })).toBeUndefined()
 })
 
-test('a line to type, or for Windows an address to open', () => {
+test('a connection is a line to type, or for Windows an address to open', () => {
   expect(connectionOf(server)).toEqual({ how: 'SSH', text: 'ssh debian@box.example.org' })
   expect(connectionOf({ ...server, osType: 'Windows Server 2025' })).toEqual({
     how: 'Remote Desktop',

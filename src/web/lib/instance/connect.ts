@@ -4,13 +4,13 @@ type Reachable = {
   ipAddress: string | null
 }
 
-/** Where its owner connects to: the name, else the address meant for the client, else the VM's (T10). */
+/** Where its owner connects: the domain, else the client's address, else the VM's (T10). */
 export const addressOf = ({ domain, clientIpAddress, ipAddress }: Reachable): string | undefined =>
   domain || clientIpAddress || ipAddress || undefined
 
 export type Connection = { how: string; text: string }
 
-/** What is typed to get in; undefined as long as there is no address. */
+/** What is typed to sign in; undefined as long as there is no address. */
 export function connectionOf(
   server: Reachable & { osType?: string; username: string },
 ): Connection | undefined {

@@ -13,7 +13,7 @@ test.each([
   expect(statusWord(status)).toBe(word)
 })
 
-test('an instance without a name goes by its VM id', () => {
+test('an instance without a name is called by its VM id', () => {
   expect(instanceName({ name: '', vmId: 104 })).toBe('VM-104')
   expect(instanceName({ name: 'web', vmId: 104 })).toBe('web')
 })

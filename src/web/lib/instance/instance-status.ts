@@ -11,6 +11,6 @@ export const statusTone = (status: string | null | undefined): StatusTone =>
 export const statusWord = (status: string | null | undefined): string =>
   status ? sentenceCase(status) : 'Unknown'
 
-/** An instance without a name goes by its VM id. */
+/** An instance without a name is called by its VM id. */
 export const instanceName = ({ name, vmId }: { name: string | null; vmId: number }): string =>
   name || `VM-${vmId}`

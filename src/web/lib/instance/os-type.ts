@@ -1,4 +1,4 @@
-/** Proxmox's short names for the kind of system in a VM, as a person calls it. */
+/** Proxmox's short names for the operating system of a VM, in common words. */
 const WORDS: Readonly<Record<string, string>> = {
   l26: 'Linux',
   l24: 'Linux 2.4',
@@ -15,5 +15,5 @@ const WORDS: Readonly<Record<string, string>> = {
   other: 'Other',
 }
 
-/** What nobody has a word for is shown as it is. */
+/** An unknown type is shown unchanged. */
 export const osTypeWords = (type: string): string => WORDS[type] ?? type

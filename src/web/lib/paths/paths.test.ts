@@ -9,7 +9,7 @@ import {
   registerPath,
 } from './paths.ts'
 
-test('public pages need nobody signed in, all others do', () => {
+test('public pages need no sign-in, all others do', () => {
   const open = Object.values(paths).filter((path) => !isProtectedPath(path))
   expect(open).toEqual(['/', '/login', '/register', '/pricing', '/terms', '/privacy'])
   expect(isProtectedPath(orderPath(7))).toBe(true)
@@ -17,7 +17,7 @@ test('public pages need nobody signed in, all others do', () => {
 })
 
 describe('links', () => {
-  test('carry what has to come back', () => {
+  test('carry everything needed to return', () => {
     expect(loginPath()).toBe('/login')
     expect(loginPath({ next: '/users' })).toBe('/login?next=%2Fusers')
     expect(loginPath({ next: '/', ended: true })).toBe('/login?ended=1')
@@ -26,7 +26,7 @@ describe('links', () => {
   })
 })
 
-test('the title follows the route, the unknown one the role', () => {
+test('the title follows the route, and for an unknown path the role', () => {
   expect(pageTitle('/nodes', 'admin')).toBe('Nodes & Templates')
   expect(pageTitle('/my-tokens', 'client')).toBe('My VPS Tokens')
   expect(pageTitle(orderPath(7), 'client')).toBe('Order 7')

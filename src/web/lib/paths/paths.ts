@@ -38,11 +38,11 @@ const PUBLIC = new Set<string>([
   paths.terms,
   paths.privacy,
 ])
-/** What stands before the number of an order. */
+/** The path before the number of an order. */
 const ORDER = `${paths.billing}/orders/`
 const PROTECTED = new Set<string>(Object.values(paths).filter((path) => !PUBLIC.has(path)))
 
-/** A page that exists but needs somebody signed in. */
+/** A page that exists but requires sign-in. */
 export const isProtectedPath = (path: string): boolean =>
   PROTECTED.has(path) || path.startsWith('/console/') || path.startsWith(ORDER)
 
@@ -53,28 +53,28 @@ const withSearch = (path: string, given: Record<string, string | undefined>): st
     : `${path}?${new URLSearchParams(entries as [string, string][])}`
 }
 
-/** Where to sign in; `next`: where to go afterwards; `ended`: the session ended on its own. */
+/** The sign-in page; `next`: where to go afterwards; `ended`: the session ended on its own. */
 export const loginPath = ({ next, ended }: { next?: string; ended?: boolean } = {}): string =>
   withSearch(paths.login, {
     next: next === paths.home ? undefined : next,
     ended: ended ? '1' : undefined,
   })
 
-/** Registration that remembers the chosen plan in the address: storage may be blocked. */
+/** The registration page, with the chosen plan in the address: storage may be blocked. */
 export const registerPath = (plan?: string): string => withSearch(paths.register, { plan })
 
 export const pricingPath = (plan?: string): string => withSearch(paths.pricing, { plan })
 
 export const settingsPath = (tab?: string): string => withSearch(paths.settings, { tab })
 
-/** The screen of an instance. The ticket stands behind the #: no server, proxy or log sees it. */
+/** The screen of an instance. The ticket is behind the #: no server, proxy or log sees it. */
 export const consolePath = (id: number | string, ticket?: string): string =>
   ticket === undefined ? `/console/${id}` : `/console/${id}#${ticket}`
 
 /** One order of a client: how to pay it, or its receipt. */
 export const orderPath = (id: number | string): string => `${ORDER}${id}`
 
-/** Which of the two signed-in areas. */
+/** One of the two signed-in areas. */
 export type Area = 'admin' | 'client'
 
 const SHARED_TITLES: Record<string, string> = {

@@ -5,7 +5,7 @@ test.each([
   ['/users', '/users'],
   ['/settings?tab=audit#top', '/settings?tab=audit#top'],
   ['/pricing?plan=a%26b', '/pricing?plan=a%26b'],
-])('%s is a way back', (next, path) => {
+])('%s is a valid return path', (next, path) => {
   expect(returnPath(next)).toBe(path)
 })
 

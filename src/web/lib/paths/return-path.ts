@@ -1,8 +1,8 @@
 const HERE = 'https://here.invalid'
 
 /**
- * Where to go after signing in: a path on this site, or the start page. Backslashes and "//"
- * would lead elsewhere in some browsers, so the parsed address decides, not its spelling.
+ * Where to go after signing in: a path on this site, or the start page. Backslashes and "//" would
+ * lead elsewhere in some browsers, so the parsed address decides, not its spelling.
  */
 export function returnPath(next: string | null | undefined): string {
   if (!next?.startsWith('/')) return '/'

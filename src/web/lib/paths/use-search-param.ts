@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter'
 
-/** One part of the page's state that lives in its address; the fallback is not written there. */
+/** One part of the page's state, kept in its address; the fallback is not written there. */
 export function useSearchParam(
   name: string,
   fallback = '',

@@ -8,7 +8,7 @@ type EmptyStateProps = {
   action?: ReactNode
 }
 
-/** Nothing here, and the next step. */
+/** An empty list, and the next step. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center px-6 py-14 text-center">

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 
 type Props = { fallback: (error: Error) => ReactNode; children: ReactNode }
 
-/** React catches errors of rendering in classes only; this is the one class that draws. */
+/** React catches rendering errors in class components only; this is the only class that renders. */
 export class ErrorBoundary extends Component<Props, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined }
 

@@ -17,7 +17,7 @@ const LOOKS = {
 
 const ICONS = { plain: Info, good: CircleCheck, warn: CircleAlert, bad: CircleAlert }
 
-/** A sentence that belongs to what stands around it; a bad one is read out at once. */
+/** A sentence about its surroundings; a bad one is announced at once. */
 export function Note({ tone = 'plain', children, className }: NoteProps) {
   const Icon = ICONS[tone]
   return (

@@ -16,7 +16,7 @@ export type ToastItem = {
 type ToasterProps = { toasts: readonly ToastItem[]; onDismiss: (id: number) => void }
 
 /**
- * The corner where actions say how they ended; F8 moves the focus there. On a phone it is the top
+ * The corner where actions show their results; F8 moves the focus there. On a phone it is the top
  * edge: dialogs have their buttons at the bottom.
  */
 export function Toaster({ toasts, onDismiss }: ToasterProps) {

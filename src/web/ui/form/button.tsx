@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 import { Spinner } from '../indicator/spinner.tsx'
 
 const VARIANTS = {
-  /** The one action a screen is for. */
+  /** The main action of a screen. */
   primary: 'bg-accent text-accent-ink hover:bg-accent-hover disabled:hover:bg-accent',
   secondary: 'border border-line-strong/50 bg-card text-ink hover:bg-sunken disabled:hover:bg-card',
   ghost: 'text-ink-soft hover:bg-sunken hover:text-ink',
@@ -19,7 +19,7 @@ const SIZES = {
 
 export type ButtonLook = { variant?: keyof typeof VARIANTS; size?: keyof typeof SIZES }
 
-/** The look alone, for links that lead somewhere. */
+/** The look alone, for links. */
 export const buttonClass = ({ variant = 'secondary', size = 'md' }: ButtonLook = {}) =>
   clsx(
     'inline-flex select-none items-center justify-center whitespace-nowrap rounded-md font-semibold',
@@ -30,7 +30,7 @@ export const buttonClass = ({ variant = 'secondary', size = 'md' }: ButtonLook =
 
 type ButtonProps = ComponentProps<'button'> &
   ButtonLook & {
-    /** The action is under way: a ring instead of a second press. */
+    /** The action is under way: a spinner, and no second press. */
     isPending?: boolean
   }
 

@@ -6,7 +6,7 @@ import { type ButtonLook, buttonClass } from './button.tsx'
 const SHOWN_MS = 2_000
 
 type CopyButtonProps = ButtonLook & {
-  /** What is copied, in words: "Copy username". */
+  /** The name of the copied value: "Copy username". */
   label: string
   /** Copies; false where that failed. */
   onCopy: () => Promise<boolean>

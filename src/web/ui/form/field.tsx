@@ -9,15 +9,15 @@ type ControlProps = {
 
 type FieldProps = {
   label: string
-  /** Said under the control as long as nothing is wrong. */
+  /** Shown under the control as long as there is no error. */
   hint?: ReactNode
   error?: string | undefined
-  /** The control, given what ties it to label, hint and error. */
+  /** The control, given the attributes that tie it to label, hint and error. */
   children: (control: ControlProps) => ReactNode
   className?: string
 }
 
-/** Label, control and what is wrong with it. */
+/** Label, control and its error. */
 export function Field({ label, hint, error, children, className }: FieldProps) {
   const id = useId()
   const noteId = `${id}-note`

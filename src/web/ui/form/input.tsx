@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import type { ComponentProps } from 'react'
 
-/** Shared by every one-line control. */
+/** Shared by all one-line controls. */
 export const controlClass = clsx(
   'w-full rounded-md border border-line-strong bg-card px-3 text-base text-ink sm:text-sm',
   'aria-invalid:border-bad-mark disabled:bg-sunken disabled:text-ink-soft',

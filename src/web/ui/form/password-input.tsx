@@ -4,7 +4,7 @@ import { type ComponentProps, useState } from 'react'
 import { buttonClass } from './button.tsx'
 import { Input } from './input.tsx'
 
-/** Hidden, with a way to look; pasting is always allowed. */
+/** Hidden, with a button to show it; pasting is always allowed. */
 export function PasswordInput({ className, ...props }: Omit<ComponentProps<'input'>, 'type'>) {
   const [isShown, setShown] = useState(false)
   const Icon = isShown ? EyeOff : Eye

@@ -7,7 +7,7 @@ type SegmentsProps = {
   onChange: (value: string) => void
 }
 
-/** A few choices side by side, of which one is on. */
+/** A few choices side by side, one of them selected. */
 export function Segments({ label, options, value, onChange }: SegmentsProps) {
   return (
     <fieldset className="inline-flex rounded-md border p-0.5">

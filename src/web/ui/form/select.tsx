@@ -7,7 +7,7 @@ type SelectProps = ComponentProps<'select'> & {
   options: readonly { value: string; label: string; disabled?: boolean }[]
 }
 
-/** The browser's own list: the best one there is on a phone and for a screen reader. */
+/** The browser's own list: the best choice on a phone and for a screen reader. */
 export function Select({ options, className, ...props }: SelectProps) {
   return (
     <span className={clsx('relative block', className)}>

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 
 type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'role'>
 
-/** On or off, at once. */
+/** On or off, with immediate effect. */
 export function Switch({ className, ...props }: SwitchProps) {
   return (
     <span className={clsx('relative inline-flex h-6 w-10 shrink-0 items-center', className)}>

@@ -6,7 +6,7 @@ type ToggleFieldProps = Omit<ComponentProps<typeof Switch>, 'id'> & {
   hint?: ReactNode
 }
 
-/** A switch with its words at the left. */
+/** A switch with its label on the left. */
 export function ToggleField({ label, hint, className, ...props }: ToggleFieldProps) {
   const id = useId()
   return (

@@ -3,7 +3,7 @@ import { Input } from './input.tsx'
 
 type TypedFieldProps = { expected: string; value: string; onChange: (text: string) => void }
 
-/** Must be filled with `expected` before an action that cannot be undone. */
+/** Must match `expected` before an action that cannot be undone. */
 export function TypedField({ expected, value, onChange }: TypedFieldProps) {
   return (
     <Field label={`Type ${expected} to confirm`}>

@@ -12,13 +12,13 @@ export type Tone = keyof typeof TONES
 
 type BadgeProps = {
   tone?: Tone
-  /** A dot before the word, for states. */
+  /** A dot before the label, for states. */
   hasMark?: boolean
   children: ReactNode
   className?: string
 }
 
-/** A word in a tone; the tone is never the only sign. */
+/** A label in a tone; the tone is never the only sign. */
 export function Badge({ tone = 'idle', hasMark = false, children, className }: BadgeProps) {
   const [colours, mark] = TONES[tone]
   return (

@@ -1,6 +1,9 @@
 import clsx from 'clsx'
 
-/** The shape of what is coming. Appears after 150 ms: a quick answer shows no skeleton at all. */
+/**
+ * The outline of content that is loading. Appears after 150 ms: a quick answer shows no skeleton at
+ * all.
+ */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span
@@ -10,7 +13,7 @@ export function Skeleton({ className }: { className?: string }) {
   )
 }
 
-/** Wraps the skeletons of one region and says once that it is loading. */
+/** Wraps the skeletons of one region and announces once that it is loading. */
 export function Loading({
   label = 'Loading',
   children,

@@ -1,6 +1,6 @@
 import clsx from 'clsx'
 
-/** A quiet ring. `label` is for screen readers; without it the ring is decoration. */
+/** A plain ring. `label` is for screen readers; without it the ring is decoration. */
 export function Spinner({ className, label }: { className?: string; label?: string }) {
   return (
     <span role={label ? 'status' : undefined} className={clsx('inline-flex', className)}>

@@ -6,7 +6,7 @@ type ScrollAreaProps = {
   label: string
   children: ReactNode
   className?: string
-  /** Of the content security policy: the viewport brings a style element. */
+  /** Of the content security policy: the viewport adds a style element. */
   nonce?: string | undefined
 }
 
@@ -17,7 +17,7 @@ export function ScrollArea({ label, children, className, nonce }: ScrollAreaProp
         {...(nonce && { nonce })}
         role="region"
         aria-label={label}
-        // What scrolls must be reachable by keyboard.
+        // A scrollable area must be reachable by keyboard.
         tabIndex={0}
         className="size-full max-h-[inherit] -outline-offset-2"
       >

@@ -5,11 +5,11 @@ import { memo, type ReactNode } from 'react'
 export type Column<Row> = {
   title: string
   cell: (row: Row) => ReactNode
-  /** Numbers and actions stand at the right. */
+  /** Numbers and actions are aligned right. */
   isEnd?: boolean
   /** A width class; without one the content decides. */
   width?: string
-  /** Under md, where rows are cards, the cell stands without its title. */
+  /** Under md, where rows are cards, the cell has no title. */
   isBare?: boolean
 }
 
@@ -23,7 +23,7 @@ type TableProps<Row> = {
 }
 
 type TableWindow = {
-  /** Of all rows, and the first shown one among them. */
+  /** The number of all rows, and the index of the first shown one. */
   total: number
   first: number
   /** The height of the rows that are not drawn, in pixels. */
@@ -38,8 +38,8 @@ export function Table<Row>({ label, columns, rows, rowKey, window }: TableProps<
     <table
       role="table"
       aria-label={label}
-      // With fixed columns a new row does not make the browser measure all the others.
-      // Borders of their own: shared ones are half a pixel of each row, and drawn as a whole.
+      // With fixed columns a new row does not make the browser measure all the others. Separate
+      // borders: collapsed ones give half a pixel to each row and are drawn as a whole.
       className={clsx(
         'block w-full border-separate border-spacing-0 md:table',
         window && 'md:table-fixed',
@@ -83,7 +83,7 @@ export function Table<Row>({ label, columns, rows, rowKey, window }: TableProps<
 type RowProps<Row> = {
   row: Row
   columns: readonly Column<Row>[]
-  /** Its place in a longer list. */
+  /** Its position in a longer list. */
   index?: number
   measure?: TableWindow['measure']
 }
@@ -99,7 +99,7 @@ function PlainRow<Row>({ row, columns, index, measure }: RowProps<Row>) {
       {...(index !== undefined && {
         ref: measure,
         'data-index': index,
-        // The head is the first row.
+        // The header is the first row.
         'aria-rowindex': index + 2,
       })}
     >
@@ -112,7 +112,7 @@ function PlainRow<Row>({ row, columns, index, measure }: RowProps<Row>) {
   )
 }
 
-/** While a long list is scrolled, the rows that stay are not drawn again. */
+/** While a long list is scrolled, rows that stay are not rendered again. */
 const TableRow = memo(PlainRow) as typeof PlainRow
 
 const Gap = ({ height }: { height: number }) => (

@@ -6,7 +6,7 @@ export type CommandEntry = {
   id: string
   icon: LucideIcon
   label: string
-  /** What tells it from others of its name. */
+  /** Tells it apart from others of the same name. */
   detail?: string
   run: () => void
 }
@@ -18,12 +18,12 @@ type CommandListProps = {
   search: string
   onSearch: (text: string) => void
   groups: readonly CommandGroup[]
-  /** Said when nothing fits. */
+  /** Shown when nothing matches. */
   empty: string
   onClose: () => void
 }
 
-/** A field and what it finds, by keyboard or by hand. Closes, then does what was chosen. */
+/** A search field and its results, for keyboard and pointer. Closes, then runs the chosen entry. */
 export function CommandList({
   label,
   placeholder,

@@ -6,7 +6,7 @@ import { useEscape } from '../overlay/escape.ts'
 
 type MenuProps = { trigger: ReactNode; children: ReactNode; isOpenAtFirst?: boolean }
 
-/** How an item says what is to happen once the menu is gone. */
+/** Lets an item run its action after the menu has closed. */
 const AfterClose = createContext<(act: () => void) => void>((act) => act())
 
 export function DropdownMenu({ trigger, children, isOpenAtFirst = false }: MenuProps) {
@@ -15,7 +15,7 @@ export function DropdownMenu({ trigger, children, isOpenAtFirst = false }: MenuP
   const [isOpen, setOpen] = useState(isOpenAtFirst)
   const onEscape = useEscape(() => setOpen(false))
 
-  // First the focus goes home, then the act runs: a dialog it opens gives the focus back there.
+  // First the focus returns, then the action runs: a dialog that it opens returns the focus there.
   function finish(event: Event) {
     event.preventDefault()
     opener.current?.focus()
@@ -28,7 +28,7 @@ export function DropdownMenu({ trigger, children, isOpenAtFirst = false }: MenuP
       <Radix.Trigger asChild ref={opener}>
         {trigger}
       </Radix.Trigger>
-      {/* Inside of the page's main part, so that it belongs to a landmark. */}
+      {/* Inside the page's main part, so that it belongs to a landmark. */}
       <Radix.Portal container={document.querySelector('main')}>
         <Radix.Content
           {...onEscape}
@@ -92,7 +92,7 @@ export function MenuItem({
 
 type MenuLinkProps = { icon?: ReactNode; children: ReactNode; href: string }
 
-/** An item that leads somewhere: a real link, so it can be opened in another tab. */
+/** An item that is a real link, so that it can be opened in another tab. */
 export function MenuLink({ icon, children, href }: MenuLinkProps) {
   return (
     <Radix.Item asChild className={clsx(ITEM_CLASS, 'text-ink')}>

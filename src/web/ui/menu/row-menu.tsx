@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../form/button.tsx'
 import { DropdownMenu } from './dropdown-menu.tsx'
 
-/** What else can be done with a row, at its end. */
+/** Further actions on a row, at its end. */
 export function RowMenu({ of, children }: { of: string; children: ReactNode }) {
   return (
     <DropdownMenu

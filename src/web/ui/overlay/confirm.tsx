@@ -8,18 +8,18 @@ type ConfirmProps = {
   onClose: () => void
   title: string
   children: ReactNode
-  /** What the button does, as a verb. */
+  /** The label of the button, a verb. */
   action: string
   onConfirm: () => void
   isPending?: boolean
   isDangerous?: boolean
-  /** Must be typed before the button works: for what cannot be undone. */
+  /** Must be typed before the button works: for actions that cannot be undone. */
   typed?: string
 }
 
-/** Asks first. Focus starts on Cancel. */
+/** Asks for confirmation. Focus starts on Cancel. */
 export function Confirm({ isOpen, ...props }: ConfirmProps) {
-  // Mounted with each opening, so that each starts with an empty field.
+  // Mounted with each opening, so that the field starts empty.
   return isOpen ? <Question {...props} /> : null
 }
 

@@ -8,7 +8,7 @@ import { useReturnFocus } from './use-return-focus.ts'
 
 export const overlayClass = 'fixed inset-0 z-40 animate-appear bg-veil'
 export const panelClass = clsx(
-  // A focused field stops above the buttons, which stay in sight.
+  // A focused field stops above the buttons, which stay visible.
   'fixed z-50 scroll-pt-16 scroll-pb-24 animate-appear overflow-y-auto border bg-card max-sm:scroll-pb-36',
   'inset-x-3 bottom-3 max-h-[calc(100dvh-1.5rem)] rounded-md',
   'sm:inset-x-auto sm:bottom-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-2rem)]',
@@ -23,7 +23,7 @@ type DialogProps = {
   children: ReactNode
   /** Buttons, at the end. */
   footer?: ReactNode
-  /** A dialog with something that must not be lost closes by its buttons only. */
+  /** A dialog whose content must not be lost closes by its buttons only. */
   isSticky?: boolean
 }
 
@@ -78,7 +78,7 @@ export function Dialog({
   )
 }
 
-/** Stays in sight at the end of a dialog that is longer than the screen. */
+/** Stays visible at the end of a dialog that is longer than the screen. */
 export function DialogFooter({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <footer

@@ -7,7 +7,7 @@ const OPENED = '[role=dialog],[role=alertdialog],[role=menu]'
 
 /**
  * Radix gives Escape to the layer that opened last. A toast that appears while a dialog is open is
- * that layer, yet whoever presses the key means the dialog: the toast goes by itself.
+ * that layer, but the user means the dialog: the toast disappears by itself.
  */
 export function passToDialog(event: globalThis.KeyboardEvent): void {
   const { target } = event
@@ -17,7 +17,7 @@ export function passToDialog(event: globalThis.KeyboardEvent): void {
   passedOn.add(event)
 }
 
-/** For the panel of a dialog or a menu: closes it by an Escape that a toast passed on. */
+/** For the panel of a dialog or a menu: closes it on an Escape that a toast passed on. */
 export const useEscape = (onClose: () => void) => ({
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
     // A dialog opened from this one is its child for React, but not in the document.

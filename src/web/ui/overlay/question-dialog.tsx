@@ -11,9 +11,9 @@ type QuestionDialogProps = {
   children: ReactNode
   /** Below the text, such as a form to fill in. */
   form?: ReactNode
-  /** The answers besides Cancel. */
+  /** The buttons besides Cancel. */
   footer: ReactNode
-  /** The answer that Enter gives; Cancel unless said. */
+  /** The button that has the focus at first; Cancel by default. */
   firstFocus?: RefObject<HTMLElement | null>
 }
 

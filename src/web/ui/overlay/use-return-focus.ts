@@ -1,8 +1,9 @@
 import { useRef } from 'react'
 
 /**
- * Gives the focus back to what opened a dialog. Radix does so only for its own trigger, and our
- * dialogs are opened by state. What took the focus meanwhile, such as a new page, keeps it.
+ * Returns the focus to the element that opened a dialog. Radix does so only for its own trigger,
+ * and our dialogs are opened by state. An element that took the focus meanwhile, such as a new
+ * page, keeps it.
  */
 export function useReturnFocus() {
   const opener = useRef<Element | null>(null)

@@ -6,19 +6,19 @@ import { priceText } from '../../lib/format/price.ts'
 import { Fact } from '../facts/facts.tsx'
 import { usePaymentNote } from './use-payment.ts'
 
-/** How a price would be paid now: what comes from credit, and what is left. */
+/** How a price would be paid now: the part from credit, and the rest. */
 function usePriceSplit(price: string) {
   const { data } = useQuery({ ...query(api.billing.overview), staleTime: 0 })
   return splitPrice(price, data?.credit ?? '0.00')
 }
 
-/** What the button says that pays this price. */
+/** The label of the button that pays this price. */
 export function usePayLabel(verb: string, price: string): string {
   const { data } = useQuery({ ...query(api.billing.overview), staleTime: 0 })
   return payLabel(verb, price, data?.credit ?? '0.00')
 }
 
-/** The price, and what credit takes off it. */
+/** The price, and the part that credit pays. */
 export function PriceFacts({ price }: { price: string }) {
   const { fromCredit, toPay } = usePriceSplit(price)
   return (
@@ -40,7 +40,7 @@ export function PriceFacts({ price }: { price: string }) {
   )
 }
 
-/** How to pay what is left of a price, in a sentence. */
+/** How to pay the rest of a price, in a sentence. */
 export function PaymentNote({ price }: { price: string }) {
   const note = usePaymentNote()
   const { toPay } = usePriceSplit(price)

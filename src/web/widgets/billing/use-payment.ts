@@ -9,7 +9,7 @@ const HOW: Record<string, string> = {
 }
 const ELSEWHERE = 'You pay on the next page. The server is made once the payment has arrived.'
 
-/** What paying means here, in a sentence. */
+/** How payment works here, in a sentence. */
 export function usePaymentNote(): string {
   const { data } = useQuery(query(api.system.settings))
   return HOW[data?.paymentProvider ?? ''] ?? ELSEWHERE

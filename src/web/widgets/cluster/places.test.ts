@@ -12,7 +12,7 @@ test('with one cluster a node is called by its name', () => {
   expect(places.clusterOf(1)).toBeUndefined()
 })
 
-test('with two clusters the cluster stands beside the node', () => {
+test('with two clusters the cluster is shown beside the node', () => {
   const places = placesOf([berlin, oslo])
   expect(places.node({ clusterId: 1, name: 'pve1' })).toBe('pve1 (Berlin)')
   expect(places.nodeOf({ clusterId: 2, node: { name: 'pve1' } })).toBe('pve1 (Oslo)')

@@ -2,13 +2,13 @@ type Named = { id: number; name: string }
 type Placed = { clusterId: number; name: string }
 
 /**
- * How places are called. With one cluster a node is its name; with more of them the cluster stands
- * beside it, for two clusters may both have a pve1.
+ * The names of places. With one cluster a node has its own name; with several the cluster is added,
+ * because two clusters may both have a pve1.
  */
 export function placesOf(clusters: readonly Named[]) {
   const byId = new Map(clusters.map(({ id, name }) => [id, name]))
   const isMany = clusters.length > 1
-  /** The cluster's name where there is more than one, else nothing. */
+  /** The cluster's name where there is more than one, else undefined. */
   const clusterOf = (clusterId: number): string | undefined =>
     isMany ? (byId.get(clusterId) ?? `Cluster ${clusterId}`) : undefined
   const node = ({ name, clusterId }: Placed): string => {

@@ -6,13 +6,13 @@ import { type Places, placesOf } from './places.ts'
 
 const NONE: readonly never[] = []
 
-/** How nodes are called here: with their cluster where there is more than one. For administrators. */
+/** Names of nodes, with their cluster where there is more than one. For administrators. */
 export function usePlaces(): Places {
   const { data = NONE } = useQuery(query(api.clusters.list))
   return useMemo(() => placesOf(data), [data])
 }
 
-/** The node with this id, with its cluster; nothing where one cluster needs no telling apart. */
+/** The node with this id, with its cluster; undefined with only one cluster. */
 export function useNodeInMany(): (nodeId: number | null) => string | undefined {
   const places = usePlaces()
   const { data: nodes = NONE } = useQuery({ ...query(api.nodes.list), enabled: places.isMany })

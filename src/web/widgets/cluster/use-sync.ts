@@ -1,7 +1,7 @@
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 
-/** Reads everything of every cluster again. */
+/** Synchronises every cluster. */
 export const useSync = () =>
   useAction(api.sync.proxmox, {
     done: ({ message }) => ({ title: 'Sync Complete', description: message }),

@@ -8,11 +8,11 @@ const ConsoleDialog = lazy(async () => ({
 
 type ConsoleButtonProps = {
   instance: { id: number; name: string; status: string }
-  /** The icon alone where there are many rows. */
+  /** Icon only, where there are many rows. */
   hasText?: boolean
 }
 
-/** Opens the dialog that leads to a server's screen; of a server that is off it says so. */
+/** Opens the dialog that leads to a server's screen; for a server that is off it says so. */
 export function ConsoleButton({ instance, hasText = false }: ConsoleButtonProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -21,7 +21,7 @@ type ConsoleDialogProps = {
 
 const POPUP = 'popup,noopener,noreferrer,width=1024,height=768'
 
-/** Prepares the screen of a server, then opens it in a window of its own. */
+/** Prepares the screen of a server, then opens it in its own window. */
 export function ConsoleDialog({ instance, onClose }: ConsoleDialogProps) {
   const [step, setStep] = useState<Step>({ kind: 'idle' })
   const ticket = useAction(api.consoles.ticket, {

@@ -10,13 +10,13 @@ test('the server’s own sentence is shown', () => {
   })
 })
 
-test('a failure without a sentence has the one of the specification', () => {
+test('a failure without a sentence shows the one of the specification', () => {
   expect(failureOf(errorFrom(502, 'Bad Gateway', '<html>')).message).toBe(
     'Failed to get console access',
   )
 })
 
-test('no answer at all is a failure to connect', () => {
+test('a missing answer is a failure to connect', () => {
   expect(failureOf(noAnswer()).toast).toEqual({
     title: 'Console Error',
     description: 'Failed to connect to console',

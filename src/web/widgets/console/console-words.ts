@@ -6,7 +6,7 @@ import type { Notice } from '../../api/toasts.ts'
 /** Why a console did not open: the toast, and the sentence in the dialog. */
 export type ConsoleFailure = { toast: Notice; message: string }
 
-/** The call failed: the server's own sentence where it said one. */
+/** The call failed: the server's own sentence where it sent one. */
 export function failureOf(error: Error | undefined): ConsoleFailure {
   const said = serverSentence(error)
   const isUnanswered = error instanceof ApiError && error.status === 0
@@ -21,7 +21,7 @@ export function failureOf(error: Error | undefined): ConsoleFailure {
   return { toast: { title: 'Console access failed', description: message }, message }
 }
 
-/** The call was answered, but not with what a console needs. */
+/** The call succeeded, but the answer lacks what a console needs. */
 export function problemOf(reply: ConsoleReply): ConsoleFailure | undefined {
   const vnc = readVnc(reply)
   if (!('problem' in vnc)) return undefined

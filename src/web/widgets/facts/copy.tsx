@@ -18,7 +18,7 @@ type CopyProps = ButtonLook & {
   className?: string
 }
 
-/** Copies a value; the browser is no server, so this is the one toast outside of an action. */
+/** Copies a value. No call is involved, so this is the only toast outside of an action. */
 export function Copy({ value, ...props }: CopyProps) {
   return <CopyButton {...props} onCopy={() => copyOrSay(value)} />
 }

@@ -6,7 +6,7 @@ export function Facts({ children, className }: { children: ReactNode; className?
   return <dl className={clsx('divide-y', className)}>{children}</dl>
 }
 
-/** A term and what it is. */
+/** A term and its value. */
 export function Fact({ term, children }: { term: string; children: ReactNode }) {
   return (
     <div className="flex min-h-11 items-center justify-between gap-6 py-2">
@@ -19,13 +19,13 @@ export function Fact({ term, children }: { term: string; children: ReactNode }) 
 type MachineFactProps = {
   term: string
   value: string | null
-  /** Said where there is none. */
+  /** Shown where there is none. */
   otherwise: string
-  /** Whose it is, so that a screen reader tells the buttons of two servers apart. */
+  /** The owner of the value, so that a screen reader can tell the buttons of two servers apart. */
   of: string
 }
 
-/** An address, a name or an id: set in type of its own, and copied with one press. */
+/** An address, a name or an id: in a monospaced font, copied with one press. */
 export function MachineFact({ term, value, otherwise, of }: MachineFactProps) {
   if (!value) {
     return (

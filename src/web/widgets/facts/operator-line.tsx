@@ -1,6 +1,6 @@
 import { operator } from '../../lib/browser/page-facts.ts'
 
-/** Who runs this, where, and how to reach them; nothing where the operator does not say. */
+/** The operator's name, place and contact; nothing where the operator does not say. */
 export function OperatorLine() {
   const { name, place, contact } = operator
   const who = [name, place].filter((part) => part !== '').join(', ')
@@ -17,7 +17,7 @@ export function OperatorLine() {
   )
 }
 
-/** The operator's address, ready to use. */
+/** The operator's contact as a link. */
 export function ContactLink() {
   const { contact } = operator
   const isPage = /^https?:/.test(contact)

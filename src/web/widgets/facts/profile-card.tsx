@@ -8,7 +8,7 @@ import { Copy } from './copy.tsx'
 
 const NOT_GIVEN = <span className="text-ink-soft">Not given</span>
 
-/** Who I am, as far as the product knows. */
+/** The user's own profile. */
 export function ProfileCard({ user }: { user: Me }) {
   return (
     <Card>

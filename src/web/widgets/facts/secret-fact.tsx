@@ -4,11 +4,11 @@ import { SecretField } from './secret-field.tsx'
 type SecretFactProps = {
   term: string
   value: string | null | undefined
-  /** Whose it is. */
+  /** The owner of the secret. */
   of: string
-  /** An admin looks on: secrets are their owner's alone (A6). */
+  /** An admin is simulating: secrets are for their owner only (A6). */
   isSimulated: boolean
-  /** Said where there is none. */
+  /** Shown where there is none. */
   otherwise?: string
 }
 

@@ -4,10 +4,10 @@ import { Button } from '../../ui/form/button.tsx'
 import { Copy } from './copy.tsx'
 
 const SHOWN_MS = 30_000
-/** Always as long: the dots tell nothing. */
+/** A fixed length, so that the dots reveal nothing. */
 const DOTS = '••••••••••••'
 
-/** A secret: hidden, with a way to look for half a minute, and to copy without looking. */
+/** A secret: hidden, with buttons to show it for half a minute and to copy it unseen. */
 export function SecretField({ value, name }: { value: string; name: string }) {
   const [isShown, setShown] = useState(false)
   useEffect(() => {

@@ -3,7 +3,7 @@ import { Skeleton } from '../../ui/indicator/skeleton.tsx'
 
 type StatCardProps = {
   label: string
-  /** Undefined while it is being read; null where it could not be. */
+  /** Undefined while loading; null where it could not be read. */
   value: number | undefined | null
   icon: LucideIcon
 }

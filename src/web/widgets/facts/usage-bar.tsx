@@ -21,7 +21,7 @@ const toneOf = (value: number): Tone => {
 const percent = (value: number | null): string =>
   value === null ? 'N/A' : `${(value * 100).toFixed(1)}%`
 
-/** How much of something is used, as a bar and in numbers. */
+/** How much of something is used, as a bar and as a number. */
 export function UsageBar({ label, value, detail }: UsageBarProps) {
   return (
     <div>

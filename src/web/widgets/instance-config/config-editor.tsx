@@ -29,7 +29,7 @@ type ConfigFormProps = {
 
 const OPTION_KEYS: readonly string[] = ['ostype', 'onboot', 'protection', 'agent']
 
-/** Starts from what was found when it opened, and compares with that. */
+/** Starts from the values found when it opened, and compares with those. */
 export function ConfigForm({ instance, found, onClose, onReload }: ConfigFormProps) {
   const [config] = useState(found)
   const [tab, setTab] = useState('hardware')
@@ -61,7 +61,7 @@ export function ConfigForm({ instance, found, onClose, onReload }: ConfigFormPro
     if (ok) onClose()
   }
 
-  /** The field that is wrong may be on the other tab. */
+  /** Switches to the tab of the first invalid field. */
   function showFirst(errors: FieldErrors<ConfigFields>) {
     const [first] = Object.keys(errors)
     if (first) setTab(OPTION_KEYS.includes(first) ? 'options' : 'hardware')
@@ -99,7 +99,7 @@ export function ConfigForm({ instance, found, onClose, onReload }: ConfigFormPro
           changed.length > 0 &&
           `Takes effect after a restart: ${keyWords(changed)}.`}
       </p>
-      {/* To the edges of the dialog, and in sight however long the form is. */}
+      {/* Extends to the edges of the dialog, and stays visible however long the form is. */}
       <DialogFooter className="-mx-5 -mb-5">
         <Button onClick={onClose}>{hasFields ? 'Cancel' : 'Close'}</Button>
         {hasFields && (

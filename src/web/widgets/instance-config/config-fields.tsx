@@ -51,7 +51,7 @@ type ChoiceProps = Form & {
   options: readonly { value: string; label: string }[]
 }
 
-/** A value that is none of ours is shown as it is, and kept unless another is chosen. */
+/** A value outside the options is shown unchanged, and kept unless another is chosen. */
 function Choice({ form, name, options }: ChoiceProps) {
   const current = form.formState.defaultValues?.[name] ?? ''
   return (

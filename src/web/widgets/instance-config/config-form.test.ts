@@ -27,11 +27,11 @@ const config: ConfigReply = {
 const before = fieldsOf(config)
 
 describe('what is sent', () => {
-  test('nothing where nothing changed', () => {
+  test('is empty where nothing changed', () => {
     expect(changesOf(before, { ...before })).toEqual({})
   })
 
-  test('only what changed, as the cluster spells it', () => {
+  test('contains only changes, spelled as the cluster does', () => {
     const after = { ...before, memory: '8192', agent: false, onboot: true, cpu: 'host' }
     expect(changesOf(before, after)).toEqual({ memory: 8192, agent: 0, onboot: 1, cpu: 'host' })
   })
@@ -58,7 +58,7 @@ describe('the bounds', () => {
     },
   )
 
-  test('do not hold for what the cluster already has', () => {
+  test("do not apply to the cluster's current values", () => {
     const foreign = fieldsOf({ ...config, memory: 300, cores: 64, cpu: 'custom-x,flags=+a' })
     expect(issuesOf(foreign, { ...foreign, onboot: true })).toEqual([])
   })
@@ -73,7 +73,7 @@ test('a foreign value is shown among the options', () => {
   })
 })
 
-test('says what waits for a restart, in words', () => {
+test('the changes that wait for a restart are named in words', () => {
   expect(waitsForRestart(['memory', 'onboot', 'cores'])).toEqual(['memory', 'cores'])
   expect(keyWords(['memory', 'cores', 'net0'])).toBe('Memory, Cores, net0')
 })

@@ -42,7 +42,7 @@ export function fieldsOf(config: ConfigReply): ConfigFields {
   return Object.fromEntries(entries) as ConfigFields
 }
 
-/** What is sent: only what was changed, so that foreign values stay as they are. */
+/** The body of the call: only what was changed, so that foreign values stay unchanged. */
 export function changesOf(before: ConfigFields, after: ConfigFields): Partial<Config> {
   const changed = KEYS.filter((key) => before[key] !== after[key])
   return Object.fromEntries(changed.map((key) => [key, wireValue(after[key], key)]))
@@ -58,7 +58,7 @@ const MEMORY_STEP = 512
 
 type Issue = { path: PropertyKey[]; message: string }
 
-/** The bounds hold for what is changed; what the cluster has is its own affair. */
+/** The bounds apply to changed values only; the cluster's current values are accepted. */
 export function issuesOf(before: ConfigFields, after: ConfigFields): Issue[] {
   const changes = changesOf(before, after)
   const issues: Issue[] = (VmConfigUpdate.safeParse(changes).error?.issues ?? []).map(
@@ -78,7 +78,7 @@ function sentence(key: PropertyKey | undefined, message: string): string {
     : `${label} is not valid`
 }
 
-/** Takes effect only when the VM starts anew; the rest holds at once. */
+/** These apply at once; the rest takes effect when the VM starts again. */
 const AT_ONCE: readonly string[] = ['onboot', 'protection']
 
 export const waitsForRestart = (keys: readonly string[]): string[] =>
@@ -90,7 +90,7 @@ export const keyWords = (keys: readonly string[]): string =>
 
 type Option = { value: string; label: string }
 
-/** The options, and before them a value that is none of them. */
+/** The options, preceded by a value that is none of them. */
 export const withForeign = (options: readonly Option[], value: string): readonly Option[] =>
   options.some((option) => option.value === value)
     ? options

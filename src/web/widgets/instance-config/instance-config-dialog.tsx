@@ -13,7 +13,7 @@ import { ConfigForm } from './config-editor.tsx'
 
 type InstanceConfigDialogProps = { instance: Instance; onClose: () => void }
 
-/** Reads the configuration when it opens: what was read before may have changed meanwhile. */
+/** Reads the configuration when it opens: an earlier answer may be outdated. */
 export function InstanceConfigDialog({ instance, onClose }: InstanceConfigDialogProps) {
   const config = useQuery({
     ...query(api.instances.config, { params: { id: instance.id } }),
@@ -45,7 +45,7 @@ export function InstanceConfigDialog({ instance, onClose }: InstanceConfigDialog
       {config.isPending && <Skeletons />}
       {config.data && !config.isError && (
         <ConfigForm
-          // Only on demand: what is read again in between must not replace what is being typed.
+          // Only on demand: a background read must not replace what is being typed.
           key={loads}
           instance={instance}
           found={config.data}

@@ -23,7 +23,7 @@ type EndServerDialogProps = {
   onEnded?: () => void
 }
 
-/** The one question before a client's server ends, wherever it is asked. */
+/** The confirmation before a client's server ends, used wherever that is possible. */
 export function EndServerDialog({ instance, audience, onClose, onEnded }: EndServerDialogProps) {
   const formId = useId()
   const params = { id: instance.id }

@@ -4,13 +4,13 @@ import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { DeleteInstanceDialog } from './delete-instance-dialog.tsx'
 import { EndServerDialog } from './end-server-dialog.tsx'
 
-// The form brings its checks along: fetched when somebody opens it.
+// The form loads its checks with it: loaded when opened.
 const InstanceConfigDialog = lazyPage(
   () => import('../instance-config/instance-config-dialog.tsx'),
   'InstanceConfigDialog',
 )
 
-/** A server that a client has is ended; a VM that nobody has is deleted. */
+/** A client's server is ended; a VM without a client is deleted. */
 export const isClients = ({ ownerId, isKept }: Pick<Instance, 'ownerId' | 'isKept'>): boolean =>
   ownerId !== null && !isKept
 
@@ -22,7 +22,7 @@ type InstanceDialogsProps = {
   onDeleted?: () => void
 }
 
-/** The dialogs of one instance; they stand beside a list, whose rows come and go. */
+/** The dialogs of one instance, rendered beside a list whose rows come and go. */
 export function InstanceDialogs({ open, onClose, onDeleted }: InstanceDialogsProps) {
   if (!open) return null
   const { dialog, instance } = open

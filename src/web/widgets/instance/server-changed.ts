@@ -1,6 +1,8 @@
 import { api } from '../../api/table.ts'
 
-/** What is read again after a server ended, was suspended or resumed: all that shows servers. */
+/**
+ * The routes to read again after a server ended, was suspended or resumed: all that show servers.
+ */
 export const SERVER_CHANGED = [
   api.instances.list,
   api.tokens.list,

@@ -2,7 +2,7 @@ import type { NodeStatus } from '#shared/api/servers/nodes.ts'
 import { statusTone, statusWord } from '../../lib/instance/instance-status.ts'
 import { Badge, type Tone } from '../../ui/indicator/badge.tsx'
 
-/** The state of an instance, in its colour and its word. */
+/** The state of an instance, as a coloured label. */
 export function StatusBadge({ status }: { status: string | null | undefined }) {
   return (
     <Badge tone={statusTone(status)} hasMark>

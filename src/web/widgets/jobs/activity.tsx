@@ -7,7 +7,7 @@ import { useJobs } from './use-jobs.ts'
 
 const ActivityDialog = lazyPage(() => import('./activity-dialog.tsx'), 'ActivityDialog')
 
-/** Work that takes longer than a page: how much there is, and the list of it. */
+/** Background jobs: how many there are, and the list of them. */
 export function Activity({ canRetry }: { canRetry: boolean }) {
   const { running, failed } = useJobs()
   const [isOpen, setOpen] = useState(false)

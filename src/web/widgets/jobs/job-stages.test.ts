@@ -3,7 +3,7 @@ import { currentStage, isUnderWay, percentText, stagesOf, stateWords } from './j
 
 const at = (step: string | null, state = 'running' as const) => ({ state, step })
 
-describe('where the work is', () => {
+describe('the current stage', () => {
   const stages = stagesOf('ip_mac')
 
   test.each([
@@ -20,7 +20,7 @@ describe('where the work is', () => {
     expect(stages[currentStage(at(step), stages)]).toBe(stage)
   })
 
-  test('finished work is past the last stage', () => {
+  test('a finished job is past the last stage', () => {
     const done = { state: 'done', step: 'assign' } as const
     expect(currentStage(done, stages)).toBe(stages.length)
   })
@@ -34,7 +34,7 @@ describe('where the work is', () => {
   })
 })
 
-test('only done and failed are the end', () => {
+test('only done and failed are final', () => {
   const states = ['queued', 'running', 'waiting', 'undoing', 'done', 'failed'] as const
   expect(states.filter((state) => isUnderWay({ state }))).toEqual(states.slice(0, 4))
   expect(states.filter((state) => stateWords({ state }))).toEqual(['queued', 'waiting', 'undoing'])

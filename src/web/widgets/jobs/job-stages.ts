@@ -11,7 +11,7 @@ export const STAGE_WORDS: Record<Stage, string> = {
   ready: 'Ready',
 }
 
-/** The stages a buyer sees: a server that already runs is only made theirs. */
+/** The stages a buyer sees: a server that already runs is only handed over. */
 export const stagesOf = (type: TokenType): readonly Stage[] =>
   type === 'ready'
     ? ['claimed', 'configuring', 'ready']
@@ -19,7 +19,7 @@ export const stagesOf = (type: TokenType): readonly Stage[] =>
 
 const ORDER: readonly Stage[] = stagesOf('ip_mac')
 
-/** Which stage a step of the work belongs to (P2). */
+/** The stage that a job's step belongs to (P2). */
 const STAGE_OF_STEP: Readonly<Record<string, Stage>> = {
   claim: 'claimed',
   'vm-id': 'claimed',
@@ -31,21 +31,21 @@ const STAGE_OF_STEP: Readonly<Record<string, Stage>> = {
   assign: 'ready',
 }
 
-/** How far the work is: the number of the stage it is in, or of stages where all is done. */
+/** The progress of the job: the index of its stage, or the number of stages once all are done. */
 export function currentStage(
   { state, step }: Pick<Job, 'state' | 'step'>,
   stages: readonly Stage[],
 ): number {
   if (state === 'done') return stages.length
   const reached = ORDER.indexOf(STAGE_OF_STEP[step ?? ''] ?? 'claimed')
-  // A stage that this work passes over counts as the one before it.
+  // A stage that this job skips counts as the one before it.
   return stages.findLastIndex((stage) => ORDER.indexOf(stage) <= reached)
 }
 
 export const isUnderWay = ({ state }: Pick<Job, 'state'>): boolean =>
   state !== 'done' && state !== 'failed'
 
-/** What a person is told about work that is not simply running. */
+/** The text about a job that is not simply running. */
 export function stateWords({ state }: Pick<Job, 'state'>): string | undefined {
   switch (state) {
     case 'queued':

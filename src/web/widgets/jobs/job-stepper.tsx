@@ -11,7 +11,7 @@ type JobStepperProps = {
   tokenType: TokenType
 }
 
-/** From claimed to ready, as far as the work really is. */
+/** The stages from claimed to ready, with the job's real progress. */
 export function JobStepper({ job, tokenType }: JobStepperProps) {
   const stages = stagesOf(tokenType)
   const current = currentStage(job, stages)
@@ -74,7 +74,7 @@ function Step({ word, place }: { word: string; place: keyof typeof PLACE_WORDS }
 
 type Worked = Pick<Job, 'title' | 'state' | 'progress'>
 
-/** Work of any other kind: what, and how far. */
+/** A job of any other kind: its name and progress. */
 export function JobLine({ job }: { job: Worked }) {
   return (
     <div>

@@ -6,11 +6,11 @@ import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { isUnderWay } from './job-stages.ts'
 
-/** While events arrive a look now and then is enough; without them we ask. */
+/** While events arrive an occasional poll is enough; without them the page polls often. */
 const CALM_MS = 20_000
 const ASKING_MS = 3_000
 
-/** How often to look at work under way. */
+/** How often to poll jobs under way. */
 export function useJobPace(): number {
   const connection = useSyncExternalStore(subscribeToConnection, currentConnection)
   return connection === 'live' ? CALM_MS : ASKING_MS
@@ -18,7 +18,7 @@ export function useJobPace(): number {
 
 const NONE: readonly Job[] = []
 
-/** Work under way and lately failed: read once, then kept up to date by the server's events. */
+/** Jobs under way and recently failed: read once, then kept up to date by the server's events. */
 export function useJobs() {
   const pace = useJobPace()
   const { data = NONE } = useQuery({

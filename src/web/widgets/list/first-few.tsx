@@ -5,7 +5,7 @@ const FEW = 8
 
 type FirstFewProps<T> = { items: readonly T[]; children: (items: readonly T[]) => ReactNode }
 
-/** The beginning of a list in a card; the rest when somebody asks for it. */
+/** The beginning of a list in a card; the rest on request. */
 export function FirstFew<T>({ items, children }: FirstFewProps<T>) {
   const [isWhole, setWhole] = useState(false)
   // One more line is shorter than the button that would hide it.

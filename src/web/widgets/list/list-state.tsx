@@ -12,7 +12,7 @@ type ListStateProps<T> = {
   children: (data: T) => ReactNode
 }
 
-/** Loading, failed, or there: data that was read once stays while it is read again. */
+/** Loading, failed, or loaded: data that was read once stays while it is read again. */
 export function ListState<T>({ query, failure, skeleton, children }: ListStateProps<T>) {
   if (query.data !== undefined) return children(query.data)
   if (query.isPending) return <Loading>{skeleton ?? <Rows />}</Loading>

@@ -2,14 +2,16 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react'
 import { Table } from '../../ui/layout/table.tsx'
 
-/** Up to here a browser draws all rows without anybody noticing. */
+/** Up to this number a browser renders all rows without a noticeable delay. */
 const SHORT = 100
-/** Of a row of the table above md; under it the rows are measured. */
+/** The height of a row above md; below it the rows are measured. */
 const ROW_PX = 64
 
 type LongTableProps<Row> = Omit<ComponentProps<typeof Table<Row>>, 'window'>
 
-/** A table that may have thousands of rows: it scrolls with the page and draws what is in sight. */
+/**
+ * A table that may have thousands of rows: it scrolls with the page and renders the visible ones.
+ */
 export function LongTable<Row>(props: LongTableProps<Row>) {
   return props.rows.length <= SHORT ? <Table {...props} /> : <WindowedTable {...props} />
 }
@@ -18,7 +20,7 @@ function WindowedTable<Row>(props: LongTableProps<Row>) {
   const { rows, rowKey } = props
   const box = useRef<HTMLDivElement>(null)
   const [offset, setOffset] = useState(0)
-  // Where the table begins on the page is known only to the browser.
+  // Only the browser knows where the table begins on the page.
   useLayoutEffect(() => {
     const element = box.current
     if (element) setOffset(element.getBoundingClientRect().top + window.scrollY)
@@ -26,7 +28,7 @@ function WindowedTable<Row>(props: LongTableProps<Row>) {
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     overscan: 10,
-    // Drawing in step with React's own time keeps the scrolling smooth.
+    // Rendering on React's own schedule keeps the scrolling smooth.
     useFlushSync: false,
     scrollMargin: offset,
     estimateSize: () => ROW_PX,

@@ -1,4 +1,4 @@
-/** Tells whether every word of a search occurs somewhere in these texts. */
+/** Whether every word of a search occurs in these texts. */
 export function matcher(search: string) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return (...texts: readonly (string | number | null | undefined)[]): boolean => {

@@ -3,8 +3,8 @@ import { useSearchParam } from '../../lib/paths/use-search-param.ts'
 import { Button } from '../../ui/form/button.tsx'
 
 /**
- * The part of a list an address asks for (`?show=offline`), as the rows of "Needs attention" do.
- * An unknown word shows everything.
+ * The part of a list that an address selects (`?show=offline`), as the rows of "Needs attention"
+ * do. An unknown value shows everything.
  */
 export function useShow<K extends string>(words: Record<K, string>) {
   const [value, setValue] = useSearchParam('show')
@@ -15,7 +15,7 @@ export function useShow<K extends string>(words: Record<K, string>) {
   }
 }
 
-/** Names the active filter of a list; a press removes it. */
+/** Names the active filter of a list; a click removes it. */
 export function FilterChip({ label, onClear }: { label: string; onClear: () => void }) {
   return (
     <Button size="sm" onClick={onClear}>

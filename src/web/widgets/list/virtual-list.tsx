@@ -5,16 +5,16 @@ type VirtualListProps<T> = {
   label: string
   items: readonly T[]
   keyOf: (item: T) => string
-  /** The height of an item before it was measured. */
+  /** The height of an item before it is measured. */
   estimate: (item: T) => number
   children: (item: T) => ReactNode
 }
 
-/** A list that scrolls with the page and draws only what is in sight. */
+/** A list that scrolls with the page and renders only the visible items. */
 export function VirtualList<T>({ label, items, keyOf, estimate, children }: VirtualListProps<T>) {
   const list = useRef<HTMLUListElement>(null)
   const [offset, setOffset] = useState(0)
-  // Where the list begins on the page is known only to the browser.
+  // Only the browser knows where the list begins on the page.
   useLayoutEffect(() => {
     const element = list.current
     if (element) setOffset(element.getBoundingClientRect().top + window.scrollY)

@@ -5,7 +5,7 @@ test.each([
   ['de-AT', 'de-AT'],
   ['en-US@posix', 'en-US'],
   ['C', 'en-US'],
-])('a browser that calls itself %s is asked in %s', (given, used) => {
+])('a browser that reports %s is treated as %s', (given, used) => {
   const browser = Object.create({ language: given })
   knownLanguage(browser)
   expect(browser.language).toBe(used)

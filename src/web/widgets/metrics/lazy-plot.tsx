@@ -4,7 +4,7 @@ import { Skeleton } from '../../ui/indicator/skeleton.tsx'
 import { knownLanguage } from './known-language.ts'
 import type { PlotProps } from './plot.tsx'
 
-// uPlot is fetched when the first line is drawn.
+// uPlot is loaded when the first line is drawn.
 const Plot = lazy(async () => {
   knownLanguage(navigator)
   return { default: (await import('./plot.tsx')).Plot }
@@ -14,7 +14,7 @@ const HEIGHTS: Record<number, string> = { 40: 'h-10', 160: 'h-40' }
 
 const NOT_DRAWN = 'This browser could not draw the line. The figures are in the table.'
 
-/** `height`: 40 or 160, so that nothing moves when the drawing arrives. */
+/** `height`: 40 or 160, so that nothing moves when the drawing appears. */
 export function LazyPlot(props: PlotProps & { height: 40 | 160 }) {
   return (
     <ErrorBoundary fallback={() => <p className="py-3 text-ink-soft text-xs">{NOT_DRAWN}</p>}>

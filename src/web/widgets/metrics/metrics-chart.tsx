@@ -8,7 +8,7 @@ const clock = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle:
 
 type MetricsChartProps = { chart: Chart; points: readonly MetricsPoint[] }
 
-/** One drawing, with the figure under the pointer, else the latest, above it. */
+/** One chart, with the figure under the pointer, else the latest, above it. */
 export function MetricsChart({ chart, points }: MetricsChartProps) {
   const [hovered, setHovered] = useState<number | null>(null)
   const columns = useMemo(() => columnsOf(points, chart.lines), [points, chart])

@@ -19,7 +19,7 @@ const chart = (title: string) => {
 }
 
 describe('the columns of a chart', () => {
-  test('are seconds, then figures, with gaps as they are', () => {
+  test('are seconds, then figures, with gaps kept', () => {
     const points = [point(0, 0.1), point(1, null)]
     expect(columnsOf(points, chart('CPU').lines)).toEqual([
       [1_767_225_600, 1_767_225_660],
@@ -27,19 +27,19 @@ describe('the columns of a chart', () => {
     ])
   })
 
-  test('reach up to what there is', () => {
+  test('reach up to the total', () => {
     expect(topOf([point(0, 0.1, 1024)], chart('CPU'))).toBe(1)
     expect(topOf([point(0, 0.1, 1024)], chart('Memory'))).toBe(4096)
     expect(topOf([point(0, 0.1)], chart('Disk'))).toBe(1)
   })
 
-  test('leave room above a peak, so that it is not cut', () => {
+  test('leave space above a peak, so that it is not cut off', () => {
     expect(topOf([point(0, 1.2)], chart('CPU'))).toBeGreaterThan(1.2)
     expect(topOf([{ ...point(0, 0), netIn: 500 }], chart('Network'))).toBeGreaterThan(500)
   })
 })
 
-test('the total alone is no figure', () => {
+test('a total alone is not a figure', () => {
   expect(chartsOf([point(0, null)])).toEqual([])
   expect(chartsOf([point(0, 0)]).map(({ title }) => title)).toEqual(['CPU'])
 })

@@ -8,9 +8,9 @@ export type Chart = {
   title: string
   lines: readonly Line[]
   format: (value: number) => string
-  /** Bytes are counted in powers of two, and so are the lines of the grid. */
+  /** Bytes are counted in powers of two, and so are the grid lines. */
   isBinary?: true
-  /** The figure that is the upper edge; without one the highest value is. */
+  /** The figure that is the upper edge; without one, the highest value. */
   ceiling?: Figure | 1
 }
 
@@ -56,7 +56,7 @@ export const CHARTS: readonly Chart[] = [
   },
 ]
 
-/** Seconds first, then one column for each line: what uPlot takes. */
+/** Seconds first, then one column per line: the format of uPlot. */
 export const columnsOf = (
   points: readonly MetricsPoint[],
   lines: readonly Line[],
@@ -65,10 +65,10 @@ export const columnsOf = (
   ...lines.map(({ figure }) => points.map((point) => point[figure])),
 ]
 
-/** A peak is drawn whole: its line does not run along the edge. */
+/** A peak is drawn in full: its line does not run along the edge. */
 const HEADROOM = 1.08
 
-/** The upper edge of the drawing: what there is of it, never less than what was used. */
+/** The upper edge of the chart: the total, never less than the highest value. */
 export function topOf(points: readonly MetricsPoint[], { lines, ceiling }: Chart): number {
   const values = points.flatMap((point) => lines.map(({ figure }) => point[figure] ?? 0))
   const edges =
@@ -80,10 +80,10 @@ export function topOf(points: readonly MetricsPoint[], { lines, ceiling }: Chart
 const hasLine = (points: readonly MetricsPoint[], { lines }: Chart): boolean =>
   points.some((point) => lines.some(({ figure }) => point[figure] !== null))
 
-/** The charts there is something to draw in: a node has no figures for its disks. */
+/** The charts that have data: a node has no figures for its disks. */
 export const chartsOf = (points: readonly MetricsPoint[]): readonly Chart[] =>
   CHARTS.filter((chart) => hasLine(points, chart))
 
-/** The last figure that is there. */
+/** The last figure that is present. */
 export const latestOf = (points: readonly MetricsPoint[], figure: Figure): number | null =>
   points.findLast((point) => point[figure] !== null)?.[figure] ?? null

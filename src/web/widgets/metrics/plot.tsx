@@ -7,12 +7,12 @@ export type PlotProps = {
   columns: uPlot.AlignedData
   top: number
   height: number
-  /** What the drawing shows, in words; the figures are in the table. */
+  /** What the chart shows, in words; the figures are in the table. */
   label: string
-  /** Without it the line stands alone, without axes. */
+  /** Without it the line is drawn without axes. */
   format?: (value: number) => string
   isBinary?: boolean
-  /** Where the pointer is: an index of the columns. */
+  /** The pointer's position, as an index into the columns. */
   onHover?: (index: number | null) => void
 }
 
@@ -55,13 +55,13 @@ function optionsOf(
         ]
       : [{ show: false }, { show: false }],
     hooks: { setCursor: [({ cursor }) => onHover?.(cursor.idx ?? null)] },
-    // Room for half of the topmost figure and of the last time, which are centred on their lines.
+    // Space for half of the topmost figure and of the last time, which are centred on their lines.
     padding: format ? [10, 22, 0, 0] : [2, 0, 2, 0],
   }
   return options
 }
 
-/** uPlot draws on a canvas: it is made anew when what it shows or the theme changes. */
+/** uPlot draws on a canvas: it is created again when the data or the theme changes. */
 export function Plot(props: PlotProps) {
   const { columns, top, height, label, format, isBinary, onHover } = props
   const box = useRef<HTMLDivElement>(null)

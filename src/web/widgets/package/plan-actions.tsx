@@ -5,7 +5,7 @@ import { Button, type ButtonLook, buttonClass } from '../../ui/form/button.tsx'
 
 type PlanActionProps = { plan: PublicPackage } & Pick<ButtonLook, 'variant'>
 
-/** For a visitor, who needs an account first: the plan travels along in the address. */
+/** For a visitor, who needs an account first: the plan is kept in the address. */
 export function PlanOrderLink({ plan, variant = 'secondary' }: PlanActionProps) {
   if (plan.soldOut) return <SoldOut plan={plan} />
   return (

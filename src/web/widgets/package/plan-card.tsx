@@ -5,14 +5,14 @@ import { formatUsd } from '#shared/rules/money/money.ts'
 import { planPeriod } from '#shared/rules/money/plan-period.ts'
 import { Badge } from '../../ui/indicator/badge.tsx'
 
-/** Also the admin's card shows a plan; whether there is room for it does not concern it. */
+/** The admin's card shows a plan as well, without its availability. */
 type Plan = Omit<PublicPackage, 'soldOut'>
 
 type PlanCardProps = {
   plan: Plan
-  /** Its name's place in the outline of the page. */
+  /** The heading level of its name on the page. */
   heading: 'h2' | 'h3'
-  /** The visitor came back for this one. */
+  /** The plan that the visitor came back for. */
   isChosen?: boolean
   action?: ReactNode
 }

@@ -35,7 +35,7 @@ export function PlanGrid({ state, heading, limit, chosen, action }: PlanGridProp
     )
   }
   const shown = plans.slice(0, limit)
-  // Four in a row rather than three and a lonely one.
+  // Four in a row rather than three and a single one.
   const columns = shown.length % 4 === 0 ? 'lg:grid-cols-4' : 'lg:grid-cols-3'
   return (
     <ul className={clsx('grid gap-4 sm:grid-cols-2', columns)}>

@@ -7,7 +7,7 @@ import { api } from '../../api/table.ts'
 const FIVE_MINUTES = 5 * MINUTE_MS
 const NONE: readonly PublicPackage[] = []
 
-/** The plans on sale; where they cannot be read, an empty list and how to try again. */
+/** The plans on sale; where they cannot be read, an empty list and a retry. */
 export function usePlans() {
   const { data, isPending, isError, isFetching, refetch } = useQuery({
     ...query(api.packages.public),

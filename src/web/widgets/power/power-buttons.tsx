@@ -18,9 +18,9 @@ type PowerButtonsProps = {
   instance: Powered
   acts: readonly PowerAct[]
   audience: Audience
-  /** Icons alone where there are many rows. */
+  /** Icons only, where there are many rows. */
   hasText?: boolean
-  /** Leaves out what the state does not allow, instead of disabling it. */
+  /** Hides the actions that the state does not allow, instead of disabling them. */
   isBrief?: boolean
 }
 
@@ -30,7 +30,7 @@ export function PowerButtons({ acts, isBrief = false, ...props }: PowerButtonsPr
   return shown.map((act) => <PowerButton key={act} act={act} {...props} />)
 }
 
-/** A suspended server is not switched on by a button: an operator resumes it. */
+/** A suspended server cannot be switched on by a button: an operator resumes it. */
 const suspendedRefusal = ({ suspended }: Powered, act: PowerAct) =>
   suspended && (act === 'start' || act === 'restart')
     ? { reason: `suspended. ${suspended.reason}` }
@@ -44,7 +44,7 @@ function PowerButton({ act, ...props }: PowerButtonProps) {
 
 type ButtonProps = Omit<PowerButtonProps, 'act'>
 
-/** Opens the question; nothing is switched off by one press. */
+/** Opens the confirmation; a single press never switches a server off. */
 function StopButton(props: ButtonProps) {
   return <Look act="stop" {...props} onPress={() => askToStop(props.instance, props.audience)} />
 }

@@ -23,7 +23,7 @@ const withClientStatus = (
     ),
   }))
 
-/** Shows a state in every list that holds the instance, until the next reading replaces it. */
+/** Shows a state in every list that contains the instance, until the next read replaces it. */
 export function showStatus(client: QueryClient, id: number, status: string) {
   for (const route of [api.instances.list, api.client.instances]) {
     client.setQueriesData<readonly WithStatus[]>(

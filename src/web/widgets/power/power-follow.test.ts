@@ -37,13 +37,13 @@ async function follow() {
   await end
 }
 
-test('looks that are lost on the way do not end the following', async () => {
+test('lost polls do not end the following', async () => {
   looks.push(fails(0), seen('starting'), fails(503), seen('running'))
   await follow()
   expect(told).toHaveBeenCalledExactlyOnceWith({ title: 'Instance started successfully' })
 })
 
-test('who is signed out, or has lost the server, is told nothing', async () => {
+test('a user who is signed out, or has lost the server, sees no notice', async () => {
   for (const status of [401, 403, 404]) {
     looks.splice(0, looks.length, fails(status), seen('running'))
     await follow()

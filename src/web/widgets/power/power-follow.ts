@@ -12,10 +12,10 @@ import { type Audience, endNotice } from './power-words.ts'
 import type { Powered } from './powered.ts'
 
 const LOOK_MS = 2000
-/** Longer than the server itself follows an act. */
+/** Longer than the server itself follows an action. */
 const LOOKS = 180
 
-/** Nobody is signed in, or there is no such server for them. */
+/** The user is signed out, or has no such server. */
 const GONE = new Set([401, 403, 404])
 
 type Following = {
@@ -26,15 +26,15 @@ type Following = {
 }
 
 /**
- * Looks at a server whose switching takes longer than an answer, until it is over, and says how it
- * ended: on whatever page its owner is by then.
+ * Polls a server whose power action takes longer than an answer until it is over, and reports the
+ * result on whatever page its owner is by then.
  */
 export async function followPower(client: QueryClient, following: Following): Promise<void> {
   const { instance, act, audience } = following
   for (let look = 0; look < LOOKS; look += 1) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     const seen = await stateOf(instance.id)
-    // The session or the server is gone: the lists say what they know.
+    // The session or the server is gone: the lists show the rest.
     if (seen === 'gone') return
     if (seen === undefined || isUnderWay(seen.status)) continue
     const { status, failure } = seen
@@ -45,7 +45,7 @@ export async function followPower(client: QueryClient, following: Following): Pr
   }
 }
 
-/** Undefined where nobody answered this time: one look that is lost does not end the following. */
+/** Undefined where no answer came this time: one lost poll does not end the following. */
 const stateOf = async (id: number) => {
   try {
     return await call(api.instances.status, { params: { id } })

@@ -18,7 +18,7 @@ export const DONE: Record<PowerAct, string> = {
   restart: 'Instance restarted successfully',
 }
 
-/** What each act is for; a restart that is over runs again. */
+/** The state that each action leads to; a finished restart runs again. */
 const AFTER: Record<PowerAct, string> = {
   start: 'running',
   stop: 'stopped',
@@ -27,8 +27,8 @@ const AFTER: Record<PowerAct, string> = {
 }
 
 /**
- * How an act ended that took longer than an answer. The state alone does not say: a guest that
- * ignored a restart still runs.
+ * The result of an action that took longer than an answer. The state alone does not tell: a guest
+ * that ignored a restart still runs.
  */
 export function endNotice(
   act: PowerAct,

@@ -16,7 +16,7 @@ vi.mock('../../api/table.ts', () => ({
 const { showStatus, withStatus } = await import('./power-cache.ts')
 const { endNotice, powerFailure } = await import('./power-words.ts')
 
-test('only the instance meant changes its state', () => {
+test('only the intended instance changes its state', () => {
   const rows = [
     { id: 1, status: 'running' },
     { id: 2, status: 'stopped' },
@@ -24,7 +24,7 @@ test('only the instance meant changes its state', () => {
   expect(withStatus(rows, 2, 'starting')).toEqual([rows[0], { id: 2, status: 'starting' }])
 })
 
-test('every list that holds it shows the state, and no other', () => {
+test('every list that contains it shows the state, and no other list does', () => {
   const client = new QueryClient()
   client.setQueryData(['/api/instances', { nodeId: 3 }], [{ id: 2, status: 'stopped' }])
   client.setQueryData(
@@ -55,7 +55,7 @@ test('every list that holds it shows the state, and no other', () => {
   expect(client.getQueryData(['/api/nodes'])).toEqual([{ id: 2, status: 'online' }])
 })
 
-test('a restart that the guest ignored is not called done because the server still runs', () => {
+test('a restart that the guest ignored is not reported as done because the server still runs', () => {
   const running = { status: 'running', word: 'Running' }
   expect(endNotice('restart', 'client', { ...running, failure: null })).toEqual({
     title: 'Instance restarted successfully',
@@ -71,7 +71,7 @@ test('a restart that the guest ignored is not called done because the server sti
   })
 })
 
-test('a failure reads as specified for each role', () => {
+test('a failure is worded as specified for each role', () => {
   const error = new ApiError(409, '409', { code: 'LOCKED', message: 'It is busy.' })
   expect(powerFailure('start', 'admin', error)).toEqual({
     title: 'Error',

@@ -1,4 +1,4 @@
-/** What switching an instance needs to know of it. */
+/** The fields of an instance that a power action needs. */
 export type Powered = {
   id: number
   name: string

@@ -14,7 +14,7 @@ import { usePower, usePowerOff } from './use-power.ts'
 
 type StopDialogProps = StopRequest & { onClose: () => void }
 
-/** Asks before a server is switched off at once, and offers the gentle way first. */
+/** Asks before a hard stop, and offers a shutdown first. */
 export function StopDialog({ instance, audience, onClose }: StopDialogProps) {
   const gentle = useRef<HTMLButtonElement>(null)
   const shutdown = usePower('shutdown', audience)
@@ -56,7 +56,7 @@ export function StopDialog({ instance, audience, onClose }: StopDialogProps) {
   )
 }
 
-/** Whose server it is and where it runs: names are not unique. */
+/** The owner and place of the server: names are not unique. */
 function Whose({ id }: { id: number }) {
   const { data } = useQuery(query(api.instances.list))
   const places = usePlaces()

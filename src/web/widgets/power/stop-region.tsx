@@ -4,7 +4,7 @@ import { currentStopRequest, endStopRequest, subscribeToStopRequest } from './st
 
 const StopDialog = lazyPage(() => import('./stop-dialog.tsx'), 'StopDialog')
 
-/** Renders the question before a hard stop. */
+/** Renders the confirmation before a hard stop. */
 export function StopRegion() {
   const request = useSyncExternalStore(subscribeToStopRequest, currentStopRequest)
   if (!request) return null

@@ -13,8 +13,8 @@ const set = (next: StopRequest | undefined) => {
 }
 
 /**
- * Every way to a hard stop ends here: the question is asked by one dialog beside the page, so that
- * a row that scrolls away, or a palette that closes, does not take it along.
+ * Every hard stop goes through here: one dialog beside the page asks, so that it survives a row
+ * that scrolls away or a palette that closes.
  */
 export const askToStop = (instance: Powered, audience: Audience) => set({ instance, audience })
 

@@ -9,19 +9,19 @@ import type { Powered } from './powered.ts'
 const ADMIN_LISTS = [api.instances.list, api.instances.status, api.dashboard.clients, api.stats.get]
 const CLIENT_LISTS = [api.client.instances, api.instances.status, api.stats.get]
 
-/** What may be done at a press. A hard stop is asked about first: `askToStop`. */
+/** The actions that run on a press. A hard stop needs confirmation: `askToStop`. */
 export const usePower = (act: Exclude<PowerAct, 'stop'>, audience: Audience) =>
   useAct(act, audience)
 
 /** Switches off at once; used only by the dialog that asks first. */
 export const usePowerOff = (audience: Audience) => useAct('stop', audience)
 
-/** Shows at once what it is doing; a refusal puts the old state back. */
+/** Shows the action at once; a refusal restores the old state. */
 function useAct(act: PowerAct, audience: Audience) {
   const client = useQueryClient()
   const refresh = audience === 'admin' ? ADMIN_LISTS : CLIENT_LISTS
   const power = useAction(api.instances[act], {
-    // Work in progress is not reported as done; its end is reported when it comes.
+    // An action under way is not reported as done; its end is reported when it comes.
     done: ({ status, message }) => ({ title: isUnderWay(status) ? message : DONE[act] }),
     failed: (error) => powerFailure(act, audience, error),
     refresh,

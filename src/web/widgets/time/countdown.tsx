@@ -6,7 +6,7 @@ const two = (value: number) => String(value).padStart(2, '0')
 
 type CountdownProps = { until: number; now: number; className?: string }
 
-/** What is left until a moment, to the second. Silent but for 7 days, 1 day and 1 hour. */
+/** The time until a moment, to the second. Announces only 7 days, 1 day and 1 hour. */
 export function Countdown({ until, now, className }: CountdownProps) {
   const { days, hours, minutes, seconds } = timeLeft(until, now)
   return (

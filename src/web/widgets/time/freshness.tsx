@@ -5,7 +5,7 @@ import { RelativeTime } from './relative-time.tsx'
 
 type FreshnessProps = { at: number; isFetching: boolean; hasFailed: boolean; onRefresh: () => void }
 
-/** When the page was last true, and how to make it so again. */
+/** When the page was last up to date, and a button to refresh it. */
 export function Freshness({ at, isFetching, hasFailed, onRefresh }: FreshnessProps) {
   return (
     <div className="flex items-center gap-1 text-ink-soft text-xs">

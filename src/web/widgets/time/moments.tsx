@@ -15,7 +15,7 @@ const BY: Record<Moment['by'], string> = {
   system: 'automatically',
 }
 
-/** What happened, newest first. */
+/** Events, newest first. */
 export function Moments({ events }: { events: readonly Moment[] }) {
   if (events.length === 0) return <p className="text-ink-soft">Nothing happened yet.</p>
   return (

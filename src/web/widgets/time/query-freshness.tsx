@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Freshness } from './freshness.tsx'
 
-/** When this list was last true; nothing before it was read at all. */
+/** When this list was last up to date; nothing before its first read. */
 export function QueryFreshness({ query }: { query: UseQueryResult }) {
   if (query.data === undefined) return null
   return (

@@ -4,7 +4,10 @@ import { api } from '../../api/table.ts'
 import { useNow } from '../../lib/format/time.ts'
 import { clockOffset } from './server-clock.ts'
 
-/** The server's time, renewed at this pace: a browser whose clock is off counts down right (T6). */
+/**
+ * The server's time, updated at this interval: a browser with a wrong clock counts down correctly
+ * (T6).
+ */
 export function useServerNow(everyMs: number): number {
   const { data, dataUpdatedAt } = useQuery(query(api.system.settings))
   return useNow(everyMs) + clockOffset(data?.serverTime, dataUpdatedAt)

@@ -14,7 +14,7 @@ type RemoveTokenDialogProps = {
   onClose: () => void
 }
 
-/** Asks before a token leaves the marketplace, or its record the list of those that left. */
+/** Asks before a token leaves the marketplace, or its record is removed from the cancelled ones. */
 export function RemoveTokenDialog(props: RemoveTokenDialogProps) {
   const { token, title, failed, children, onClose } = props
   const remove = useAction(api.tokens.remove, {

@@ -6,7 +6,7 @@ import { Button } from '../../ui/form/button.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { Facts, MachineFact } from '../facts/facts.tsx'
 
-/** Whose login it is: a server's, or that of a token not sold yet. */
+/** The holder of the login: a server, or a token that is not sold yet. */
 type Holder = { kind: 'instance' | 'token'; id: number; hasClient: boolean }
 
 export const revealOf = (token: Pick<Token, 'id' | 'assignedInstanceId'>): Holder =>

@@ -25,11 +25,11 @@ export function TokenBadge({ status }: { status: TokenStatus }) {
 
 type Stocked = { status: TokenStatus; assignedUserId: number | null }
 
-/** Whether it can still be given to somebody. */
+/** Whether it can still be assigned to a client. */
 export const isAvailable = ({ status, assignedUserId }: Stocked): boolean =>
   isStock(status) && assignedUserId === null
 
-/** The two words of the stock list. */
+/** The two labels of the stock list. */
 export function StockBadge({ token }: { token: Stocked }) {
   return isAvailable(token) ? (
     <Badge tone="good" hasMark>

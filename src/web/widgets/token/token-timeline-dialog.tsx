@@ -8,7 +8,7 @@ import { Moments } from '../time/moments.tsx'
 
 type TimelineProps = { token: { id: number; name: string }; onClose: () => void }
 
-/** What happened to a token, newest first. */
+/** Events of a token, newest first. */
 export function TokenTimelineDialog({ token, onClose }: TimelineProps) {
   const timeline = useQuery({
     ...query(api.tokens.timeline, { params: { id: token.id } }),

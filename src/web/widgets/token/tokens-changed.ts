@@ -1,6 +1,6 @@
 import { api } from '../../api/table.ts'
 
-/** What is read again after a change: all that shows tokens, or the instances they are made of. */
+/** The routes to read again after a change: all that show tokens, or the instances behind them. */
 export const TOKENS_CHANGED = [
   api.tokens.list,
   api.tokens.cancelled,

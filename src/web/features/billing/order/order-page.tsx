@@ -27,7 +27,7 @@ const POLL_MS = 5_000
 const isAbsent = (error: unknown) =>
   error instanceof ApiError && (error.status === 404 || error.status === 400)
 
-/** One order: how to pay it as long as it is not, its receipt once it is. */
+/** One order: how to pay it while it is unpaid, its receipt once it is paid. */
 export function OrderPage() {
   const id = Number(useParams().id)
   const details = useQuery({

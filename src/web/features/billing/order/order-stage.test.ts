@@ -28,7 +28,7 @@ const checkout = (
 const details = (status: OrderStatus, open: ClientOrderDetails['checkout']) =>
   ({ order: order(status), checkout: open, payments: [], timeline: [] }) as ClientOrderDetails
 
-describe('where an order stands', () => {
+describe('the stage of an order', () => {
   test.each([
     ['pending', checkout('pending'), 'paying'],
     ['pending', checkout('confirming'), 'confirming'],
@@ -47,7 +47,7 @@ describe('where an order stands', () => {
     expect(isMoving(details(status, open))).toBe(stage !== 'done' && stage !== 'cancelled')
   })
 
-  test('whoever pays directly has until the order itself ends', () => {
+  test('a direct payment has until the order itself ends', () => {
     const open = details('pending', checkout('pending', OVER))
     const direct = { ...payment('0.00'), provider: 'manual', status: 'pending' } as Payment
     const paying = { ...open, order: { ...open.order, payBy: null }, payments: [direct] }
@@ -55,7 +55,7 @@ describe('where an order stands', () => {
     expect(stageOf(paying, NOW)).toBe('paying')
   })
 
-  test('there is a receipt once money came', () => {
+  test('an order has a receipt once money has arrived', () => {
     expect(hasReceipt({ order: order('active'), payments: [] })).toBe(true)
     expect(hasReceipt({ order: order('pending'), payments: [payment('0.00')] })).toBe(false)
     expect(hasReceipt({ order: order('cancelled'), payments: [payment('2.00')] })).toBe(true)
@@ -71,7 +71,7 @@ describe('where an order stands', () => {
   })
 })
 
-test('a payment that is being confirmed says what came and what becomes of it', () => {
+test('a payment being confirmed says what has arrived and what happens to it', () => {
   const words = (seen: string, expiresAt = LATER) => {
     const open = details('pending', checkout('confirming', expiresAt, seen))
     return stageWords('confirming', open).text

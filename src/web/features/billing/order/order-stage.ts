@@ -34,30 +34,30 @@ export function stageOf(details: ClientOrderDetails, now: number): OrderStage {
   }
 }
 
-/** Something is still to be paid: the address stays on the page until then. */
+/** Something is still due: the address stays on the page until then. */
 const isPayable = (checkout: ClientOrderDetails['checkout']): boolean =>
   checkout?.state === 'pending' || (checkout?.state === 'confirming' && !isNothing(checkout.left))
 
-/** Paid to the operator directly, without a provider between. */
+/** Paid to the operator directly, without a provider. */
 export const isDirect = ({ payments }: Pick<ClientOrderDetails, 'payments'>): boolean =>
   payments.findLast(({ status }) => status === 'pending')?.provider === 'manual'
 
-/** Until when it can be paid as it stands; whoever pays directly has until the order itself ends. */
+/** Until when the order can be paid; a direct payment has until the order itself ends. */
 export function payUntil(details: ClientOrderDetails): number | undefined {
   const { order, checkout } = details
   const until = isDirect(details) ? order.payBy : (checkout?.expiresAt ?? order.payBy)
   return until === null ? undefined : Date.parse(until)
 }
 
-/** Nobody is shown an address that no longer counts. */
+/** An address that is no longer valid is never shown. */
 const isInTime = (details: ClientOrderDetails, now: number): boolean =>
   (payUntil(details) ?? Number.POSITIVE_INFINITY) > now
 
-/** As long as something can happen by itself, the page looks again. */
+/** The page polls as long as the order can change by itself. */
 export const isMoving = ({ order }: Pick<ClientOrderDetails, 'order'>): boolean =>
   order.status !== 'active' && order.status !== 'cancelled'
 
-/** Once money has come, or nothing was to be paid, there is something to show for it. */
+/** Once money has arrived, or nothing was due, there is a receipt. */
 export const hasReceipt = ({ order, payments }: Pick<ClientOrderDetails, 'order' | 'payments'>) =>
   order.status === 'paid' ||
   order.status === 'provisioning' ||

@@ -7,7 +7,7 @@ import { Tabs } from '../../../ui/layout/tabs.tsx'
 import { Copy } from '../../../widgets/facts/copy.tsx'
 import { QrCode } from '../../../widgets/facts/qr-code.tsx'
 
-/** Every way to pay on this page; one at a time. */
+/** Every payment method of this page, one at a time. */
 export function PayMethods({ methods }: { methods: readonly PaymentMethod[] }) {
   const [chosen, setChosen] = useState<string>()
   const [first] = methods
@@ -28,7 +28,7 @@ export function PayMethods({ methods }: { methods: readonly PaymentMethod[] }) {
   )
 }
 
-/** "0.00021 BTC" → "0.00021": what a wallet's amount field takes. */
+/** "0.00021 BTC" → "0.00021": what a wallet's amount field accepts. */
 const figureOf = (due: string): string => due.split(' ')[0] ?? due
 
 function PayMethod({ method }: { method: PaymentMethod }) {

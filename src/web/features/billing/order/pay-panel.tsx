@@ -12,7 +12,7 @@ import { Card, CardBody, CardHeader } from '../../../ui/layout/card.tsx'
 import { isDirect, payUntil } from './order-stage.ts'
 import { PayTimer } from './pay-timer.tsx'
 
-// The code for drawing QR codes and for asking comes along only where it is needed.
+// The code for QR codes and for confirmation dialogs is loaded only where needed.
 const PayMethods = lazyPage(() => import('./pay-methods.tsx'), 'PayMethods')
 const CancelOrderDialog = lazyPage(() => import('./cancel-order-dialog.tsx'), 'CancelOrderDialog')
 

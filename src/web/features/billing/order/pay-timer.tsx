@@ -4,7 +4,7 @@ const two = (value: number) => String(value).padStart(2, '0')
 
 type PayTimerProps = { until: number; now: number }
 
-/** How long an order still waits; silent but for its end. */
+/** How long an order still waits; announces only the end. */
 export function PayTimer({ until, now }: PayTimerProps) {
   if (until <= now) return <span role="status">the time to pay is over</span>
   const { days, hours, minutes, seconds } = timeLeft(until, now)

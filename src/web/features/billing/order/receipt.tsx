@@ -8,7 +8,7 @@ import { priceText } from '../../../lib/format/price.ts'
 import { calendarDay } from '../../../lib/format/time.ts'
 import { Button } from '../../../ui/form/button.tsx'
 
-/** What was bought and how it was paid. It names the house and the order, and nobody. */
+/** What was bought and how it was paid. Names the installation and the order, never a person. */
 export function Receipt({ details }: { details: ClientOrderDetails }) {
   const { order } = details
   return (

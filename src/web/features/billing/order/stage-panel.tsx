@@ -28,7 +28,7 @@ type StagePanelProps = {
   isSimulated: boolean
 }
 
-/** Where the order stands, and the next step. */
+/** The stage of the order, and the next step. */
 export function StagePanel({ details, stage, isSimulated }: StagePanelProps) {
   const [Icon, colour] = ICONS[stage]
   const words = stageWords(stage, details)

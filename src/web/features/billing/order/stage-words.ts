@@ -12,7 +12,7 @@ export type StageWords = {
   next?: 'server' | 'watch' | 'plans'
 }
 
-/** Where an order stands, for the one who ordered it. */
+/** The stage of an order, worded for its client. */
 export function stageWords(
   stage: Exclude<OrderStage, 'paying'>,
   { order, payments, checkout }: Pick<ClientOrderDetails, 'order' | 'payments' | 'checkout'>,
@@ -59,7 +59,7 @@ export function stageWords(
   }
 }
 
-/** Says whether the whole sum, too much or only a part has arrived. */
+/** Whether the whole sum, too much or only a part has arrived. */
 function confirmingText(checkout: ClientOrderDetails['checkout']): string {
   const cents = (sum: string | undefined) => parseAmount(sum ?? '') ?? 0
   if (checkout && cents(checkout.left) > 0) {

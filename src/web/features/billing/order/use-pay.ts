@@ -3,7 +3,7 @@ import { useAction } from '../../../api/use-action.ts'
 import { followCheckout } from '../../../lib/billing/checkout.ts'
 import { orderPath } from '../../../lib/paths/paths.ts'
 
-/** Goes on paying an order: to the provider's page, or to ours. */
+/** Continues paying an order: on the provider's page, or on ours. */
 export function usePay(orderId: number) {
   const pay = useAction(api.billing.pay, {
     failed: 'Payment could not be started',

@@ -31,7 +31,7 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
 
   async function submit() {
     setQuantityError(severalProblems(form.getValues(), quantity).quantity)
-    // Both are looked at, so that everything that is wrong is said at once.
+    // Checks both, so that every error is shown at once.
     await form.handleSubmit(async (fields) => {
       if (count === undefined) return
       const made = await create.run(fields, count)

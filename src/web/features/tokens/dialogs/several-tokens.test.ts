@@ -7,7 +7,7 @@ test('a quantity is a whole number up to fifty', () => {
   expect(['', '0', '51', '-1', '2.5', '1e1', 'x'].map(countOf)).toEqual(Array(7).fill(undefined))
 })
 
-test('several tokens cannot share what exists once', () => {
+test('several tokens cannot share a unique value', () => {
   const one = { ...EMPTY_TOKEN, macAddress: 'bc:24:11:00:00:01', domain: 'a.example' }
   expect(severalProblems(one, '1')).toEqual({})
   expect(severalProblems(one, '3')).toEqual({
@@ -17,6 +17,6 @@ test('several tokens cannot share what exists once', () => {
   expect(severalProblems(one, 'many')).toEqual({ quantity: 'Enter a number from 1 to 50' })
 })
 
-test('a Ready token is made one at a time, because it sells one existing VM', () => {
+test('Ready tokens are created one at a time, because each sells one existing VM', () => {
   expect(severalProblems({ ...EMPTY_TOKEN, tokenType: 'ready' }, 'x')).toEqual({})
 })

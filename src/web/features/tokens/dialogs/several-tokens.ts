@@ -11,7 +11,7 @@ export const countOf = (text: string): number | undefined => {
 
 type Single = 'macAddress' | 'clientIpAddress' | 'domain'
 
-/** Fields that only one server can have are empty when several are created. */
+/** Fields that only one server can have must be empty when several are created. */
 export function severalProblems(
   fields: Pick<TokenFields, Single | 'tokenType'>,
   quantity: string,

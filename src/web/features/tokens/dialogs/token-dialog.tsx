@@ -5,7 +5,7 @@ import { Dialog } from '../../../ui/overlay/dialog.tsx'
 type TokenDialogProps = {
   title: string
   description: string
-  /** What the button does. */
+  /** The label of the submit button. */
   action: string
   isPending: boolean
   onSubmit: () => void

@@ -6,7 +6,7 @@ import { createdNotice, duplicateFailure, failedTo } from './token-notices.ts'
 const refused = (details?: unknown) =>
   new ApiError(409, '409: …', { code: 'CONFLICT', message: 'The address is taken', details })
 
-test('a failure has the sentence of the specification and the reason', () => {
+test('a failure shows the sentence of the specification and the reason', () => {
   expect(failedTo('Failed to update token')(refused()).description).toBe(
     'Failed to update token: The address is taken',
   )
@@ -15,7 +15,7 @@ test('a failure has the sentence of the specification and the reason', () => {
   )
 })
 
-test('a copy that failed says message and details', () => {
+test('a failed copy shows message and details', () => {
   expect(duplicateFailure(refused('203.0.113.24')).description).toBe(
     'The address is taken: 203.0.113.24',
   )

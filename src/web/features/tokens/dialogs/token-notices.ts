@@ -2,7 +2,7 @@ import type { Token } from '#shared/api/shop/tokens.ts'
 import { ApiError, serverSentence } from '../../../api/api-error.ts'
 import type { Notice } from '../../../api/toasts.ts'
 
-/** Titled "Error", with the sentence of the specification and the server's reason behind it. */
+/** Titled "Error", with the sentence of the specification followed by the server's reason. */
 export const failedTo = (sentence: string) => (error: Error) => {
   const reason = serverSentence(error)
   return { title: 'Error', description: reason ? `${sentence}: ${reason}` : sentence }

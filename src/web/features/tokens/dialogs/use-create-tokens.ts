@@ -9,12 +9,12 @@ import { TOKENS_CHANGED } from '../../../widgets/token/tokens-changed.ts'
 import { createBody, type TokenFields } from '../form/token-form.ts'
 import { createdNotice } from './token-notices.ts'
 
-/** How many tokens exist so far, and how many were asked for. */
+/** How many tokens exist so far, and how many were requested. */
 export type Making = { made: number; of: number }
 
 /**
- * One token after another, each with the next free address and a password of its own. Stops at the
- * first that fails, and says how far it came: what was made is there and can be sold.
+ * Creates one token after another, each with the next free address and its own password. Stops at
+ * the first failure and says how many were created: those exist and can be sold.
  */
 export function useCreateTokens() {
   const [making, setMaking] = useState<Making>()
@@ -40,7 +40,7 @@ export function useCreateTokens() {
     return count
   }
 
-  /** Why it was not made; undefined where it was. */
+  /** Why it was not created; undefined where it was. */
   async function makeOne(first: TokenFields | undefined, like: TokenFields) {
     try {
       const fields = first ?? { ...like, ...(await unlike(like)) }

@@ -14,11 +14,11 @@ import { useTokenChoices } from './use-token-choices.ts'
 
 type AllFieldsProps = {
   form: UseFormReturn<TokenFields>
-  /** Fills in the next free address of the node, until somebody types another one. */
+  /** Fills in the next free address of the node, until the operator types another one. */
   proposesAddress?: boolean
 }
 
-/** Every field a token has: for a new one and for a copy. */
+/** Every field of a token: for a new one and for a copy. */
 export function AllFields({ form, proposesAddress = false }: AllFieldsProps) {
   const [tokenType, nodeId, templateId] = useWatch({
     control: form.control,

@@ -8,7 +8,7 @@ import type { TokenFields } from './token-form.ts'
 
 type GeneratedPasswordProps = { form: UseFormReturn<TokenFields>; hint?: string | undefined }
 
-/** The password of the server's first user: typed, or made here. */
+/** The password of the server's first user: typed, or generated here. */
 export function GeneratedPassword({ form, hint }: GeneratedPasswordProps) {
   const { register, formState, setValue } = form
   const generate = () =>

@@ -28,7 +28,7 @@ export function NodeField({ form, choices, fields }: PlaceProps) {
   )
 }
 
-/** Where the server comes from: a template with an address, or an instance. */
+/** The source of the server: a template with an address, or an instance. */
 export function SourceFields(props: PlaceProps) {
   return props.fields.tokenType === 'ready' ? (
     <InstanceField {...props} />

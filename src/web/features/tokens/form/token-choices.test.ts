@@ -9,7 +9,7 @@ import { instanceChoices, nodeChoices, systemChoices, templateChoices } from './
 const one = placesOf([{ id: 1, name: 'Berlin' }])
 const labels = (choices: { label: string }[]) => choices.slice(1).map(({ label }) => label)
 
-test('only online nodes, and the one that was chosen before', () => {
+test('only online nodes are offered, and the one chosen before', () => {
   const nodes = [
     { id: 1, name: 'pve1', status: 'online' },
     { id: 2, name: 'pve2', status: 'offline' },
@@ -18,7 +18,7 @@ test('only online nodes, and the one that was chosen before', () => {
   expect(labels(nodeChoices(nodes, one, '2'))).toEqual(['pve1', 'pve2 (offline)'])
 })
 
-test('nodes of one name are told apart by their cluster', () => {
+test('nodes with the same name are told apart by their cluster', () => {
   const twins = [
     { id: 1, clusterId: 1, name: 'pve1', status: 'online' },
     { id: 2, clusterId: 2, name: 'pve1', status: 'online' },
@@ -30,13 +30,13 @@ test('nodes of one name are told apart by their cluster', () => {
   expect(labels(nodeChoices(twins, places))).toEqual(['pve1 (Berlin)', 'pve1 (Oslo)'])
 })
 
-test('a node that was chosen before has its option while the list is loading, and when it is gone', () => {
+test('a node chosen before keeps its option while the list is loading, and when the node is gone', () => {
   expect(nodeChoices(undefined, one, '2').at(-1)).toEqual({ value: '2', label: 'Loading…' })
   expect(nodeChoices([], one, '2').at(-1)).toEqual({ value: '2', label: 'Node 2' })
   expect(labels(nodeChoices(undefined, one))).toEqual([])
 })
 
-test('only running instances without token and owner', () => {
+test('only running instances without token and owner are offered', () => {
   const base = { status: 'running', tokenId: null, ownerId: null }
   const instances = [
     { ...base, id: 1, name: 'a', vmId: 101 },
@@ -47,7 +47,7 @@ test('only running instances without token and owner', () => {
   expect(labels(instanceChoices(instances))).toEqual(['a (101)'])
 })
 
-test('only active systems, and the one that was chosen before', () => {
+test('only active systems are offered, and the one chosen before', () => {
   const systems = [
     { name: 'Debian 12', isActive: true },
     { name: 'CentOS 8', isActive: false },
@@ -56,7 +56,7 @@ test('only active systems, and the one that was chosen before', () => {
   expect(labels(systemChoices(systems, 'CentOS 8'))).toEqual(['Debian 12', 'CentOS 8'])
 })
 
-test('a template of another node is not lost', () => {
+test('a template of another node is kept', () => {
   const templates = [{ id: 5, name: 'debian-12', templateId: 9000 }] as Template[]
   expect(labels(templateChoices(templates, '5'))).toEqual(['debian-12 (9000)'])
   expect(labels(templateChoices(templates, '6'))).toEqual(['debian-12 (9000)', 'Template 6'])

@@ -8,7 +8,7 @@ export type Choice = { value: string; label: string; disabled?: boolean }
 
 const none = (label: string): Choice => ({ value: '', label })
 
-/** Only online nodes; the one already chosen stays, with its state, also before the list has come. */
+/** Only online nodes; the chosen one stays, with its state, even before the list is loaded. */
 export function nodeChoices(
   nodes: readonly Node[] | undefined,
   places: Places,
@@ -24,12 +24,12 @@ export function nodeChoices(
       value: String(node.id),
       label: node.status === 'online' ? places.node(node) : `${places.node(node)} (${node.status})`,
     })),
-    // A select forgets a value that it has no option for.
+    // A select drops a value without an option.
     ...(isListed ? [] : [{ value: chosen, label: nodes ? `Node ${chosen}` : 'Loading…' }]),
   ]
 }
 
-/** The templates of the node; one chosen elsewhere stays as a number. */
+/** The templates of the node; one chosen on another node stays, as a number. */
 export function templateChoices(templates: readonly Template[] | undefined, chosen = ''): Choice[] {
   const listed = templates ?? []
   const isListed = chosen === '' || listed.some(({ id }) => String(id) === chosen)
@@ -43,7 +43,7 @@ export function templateChoices(templates: readonly Template[] | undefined, chos
   ]
 }
 
-/** Only what runs and is nobody's. */
+/** Only running instances without an owner. */
 export const instanceChoices = (instances: readonly Instance[] = []): Choice[] => [
   none('Choose an instance'),
   ...instances
@@ -54,7 +54,7 @@ export const instanceChoices = (instances: readonly Instance[] = []): Choice[] =
     .map(({ id, name, vmId }) => ({ value: String(id), label: `${name} (${vmId})` })),
 ]
 
-/** Only active systems; the one already chosen stays. */
+/** Only active systems; the chosen one stays. */
 export function systemChoices(systems: readonly OperatingSystem[] = [], chosen = ''): Choice[] {
   const active = systems.filter(({ isActive }) => isActive).map(({ name }) => name)
   const names = chosen === '' || active.includes(chosen) ? active : [...active, chosen]

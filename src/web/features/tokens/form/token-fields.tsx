@@ -17,7 +17,10 @@ const TYPES = [
   { value: 'ready', label: 'Ready: an instance that already runs' },
 ]
 
-/** What a new type or node makes void is emptied, and not complained about before it is sent. */
+/**
+ * Clears the fields that a new type or node invalidates, without showing errors before the form is
+ * sent.
+ */
 export function clear(form: UseFormReturn<TokenFields>, fields: Partial<TokenFields>) {
   for (const [name, value] of Object.entries(fields)) {
     form.setValue(name as keyof TokenFields, value)
@@ -139,6 +142,6 @@ export function ReachFields({ form }: Pick<PartProps, 'form'>) {
   )
 }
 
-/** A list that could not be read: the field would offer nothing without saying why. */
+/** A list that could not be read: otherwise the field would be empty without a reason. */
 export const failure = ({ isError }: { isError: boolean }): string | undefined =>
   isError ? 'The choices could not be loaded. Close and try again.' : undefined

@@ -42,7 +42,7 @@ const BY_TYPE =
   'IP address and template are required for IP/MAC tokens, instance is required for Ready tokens'
 
 describe('create', () => {
-  test('an empty form says every sentence at once', () => {
+  test('an empty form shows every sentence at once', () => {
     expect(sentences(checkCreate(EMPTY_TOKEN))).toEqual({
       name: 'Token name is required',
       tokenType: BY_TYPE,
@@ -54,7 +54,7 @@ describe('create', () => {
     })
   })
 
-  test('each type needs its own', () => {
+  test('each type requires its own fields', () => {
     expect(sentences(checkCreate(good))).toEqual({})
     expect(sentences(checkCreate(ready))).toEqual({})
     expect(sentences(checkCreate({ ...good, templateId: '' }))).toEqual({ tokenType: BY_TYPE })
@@ -71,7 +71,7 @@ describe('create', () => {
     expect(sentences(checkCreate({ ...good, [name]: value }))).toEqual({ [name]: sentence })
   })
 
-  test('the body holds nothing of the other type', () => {
+  test('the body contains no field of the other type', () => {
     expect(createBody({ ...ready, ipAddress: '203.0.113.9', templateId: '5' })).toMatchObject({
       instanceId: 9,
       templateId: null,
@@ -89,7 +89,7 @@ describe('create', () => {
   })
 })
 
-test('choosing a type clears what the other one has', () => {
+test('choosing a type clears the fields of the other one', () => {
   expect(clearedByType('ready')).toEqual({ ipAddress: '', macAddress: '', templateId: '' })
   expect(clearedByType('ip_mac')).toEqual({ instanceId: '' })
 })
@@ -137,7 +137,7 @@ describe('edit', () => {
     })
   })
 
-  test('demands address and template of an IP/MAC token only', () => {
+  test('requires address and template of an IP/MAC token only', () => {
     const bare = { ...fieldsOf(token), ipAddress: '', templateId: '' }
     expect(sentences(checkUpdate(bare))).toEqual({
       ipAddress: 'Invalid IP address',
@@ -151,7 +151,7 @@ describe('edit', () => {
 })
 
 describe('duplicate', () => {
-  test('leaves out what may exist only once', () => {
+  test('omits values that must be unique', () => {
     expect(copyOf(token, 'new')).toMatchObject({
       name: 'quiet-harbour (Copy)',
       ipAddress: '',
@@ -163,20 +163,20 @@ describe('duplicate', () => {
     })
   })
 
-  test('no price is free, and no number of days is 30', () => {
+  test('an empty price is free, and an empty duration is 30 days', () => {
     const body = duplicateBody({ ...good, monthlyPrice: '', durationDays: 'a while' })
     expect(body).toMatchObject({ monthlyPrice: '0', durationDays: 30 })
     expect(sentences(checkDuplicate({ ...good, monthlyPrice: '', durationDays: '' }))).toEqual({})
   })
 
-  test('the instance goes by its other name', () => {
+  test('sends the instance under its other name', () => {
     const body = duplicateBody(ready)
     expect(body).toMatchObject({ assignedInstanceId: 9, domain: null })
     expect(body).not.toHaveProperty('instanceId')
     expect(sentences(checkDuplicate(ready))).toEqual({})
   })
 
-  test('has a sentence of its own for the system', () => {
+  test('has its own sentence for the system', () => {
     expect(sentences(checkDuplicate({ ...good, osType: '' }))).toEqual({
       osType: 'OS type is required',
     })

@@ -1,6 +1,6 @@
 import { type Token, TokenCreate, type TokenType, TokenUpdate } from '#shared/api/shop/tokens.ts'
 
-/** What is typed and chosen, as text. */
+/** The typed and chosen values, as text. */
 export type TokenFields = {
   name: string
   tokenType: TokenType
@@ -56,7 +56,7 @@ export const fieldsOf = (token: Token): TokenFields => ({
   osType: token.osType,
 })
 
-/** A copy to be sold beside the first: whatever may exist only once is to be chosen anew. */
+/** A copy to be sold beside the first: values that must be unique have to be chosen again. */
 export const copyOf = (token: Token, password: string): TokenFields => ({
   ...fieldsOf(token),
   name: `${token.name} (Copy)`.slice(0, 100),
@@ -68,11 +68,11 @@ export const copyOf = (token: Token, password: string): TokenFields => ({
   password,
 })
 
-/** What a new type makes void. */
+/** The fields that a new type invalidates. */
 export const clearedByType = (type: TokenType): Partial<TokenFields> =>
   type === 'ready' ? { ipAddress: '', macAddress: '', templateId: '' } : { instanceId: '' }
 
-/** What a new node makes void. */
+/** The fields that a new node invalidates. */
 export const CLEARED_BY_NODE = { templateId: '', instanceId: '' } satisfies Partial<TokenFields>
 
 export function createBody(fields: TokenFields) {
@@ -95,7 +95,7 @@ export function createBody(fields: TokenFields) {
   }
 }
 
-/** Like a new one; no price means free, no number of days means 30. */
+/** Like a new one; an empty price means free, an empty duration means 30 days. */
 export function duplicateBody(fields: TokenFields) {
   const { instanceId, ...body } = createBody(fields)
   const isDays = fields.durationDays.trim() !== '' && !Number.isNaN(body.durationDays)
@@ -120,7 +120,7 @@ type Check = { success: true } | { success: false; error: { issues: readonly Iss
 const checked = (issues: readonly Issue[]): Check =>
   issues.length === 0 ? { success: true } : { success: false, error: { issues } }
 
-/** A field that may be blank loses the sentence of its schema on the way; this puts it back. */
+/** An optional field loses its schema's sentence; this restores it. */
 const worded = ({ path, message }: Issue): Issue =>
   path[0] === 'macAddress' ? { path, message: 'Invalid MAC address format' } : { path, message }
 
@@ -139,7 +139,7 @@ export const checkDuplicate = (fields: TokenFields): Check =>
     ),
   )
 
-/** What a token must have follows from its type (T9). */
+/** A token's required fields depend on its type (T9). */
 export function checkUpdate(fields: TokenFields): Check {
   const issues = issuesOf(TokenUpdate.safeParse(updateBody(fields)))
   if (fields.tokenType === 'ready') return checked(issues)

@@ -7,7 +7,7 @@ import { useAction } from '../../../api/use-action.ts'
 
 const NODES_MS = MINUTE_MS
 
-/** What the selects of the token forms offer, for the node chosen so far. */
+/** The options of the selects in the token forms, for the chosen node. */
 export function useTokenChoices({ nodeId, type }: { nodeId: string; type: TokenType }) {
   const id = Number(nodeId)
   const hasNode = id > 0
@@ -28,7 +28,7 @@ export function useTokenChoices({ nodeId, type }: { nodeId: string; type: TokenT
   return { nodes, systems, templates, instances, nextAddress: address.data?.ipAddress ?? null }
 }
 
-/** Read through an action: a failure is told in a toast, as the specification wants. */
+/** Read through an action: a failure is shown in a toast, as specified. */
 function useInstances(nodeId: number, enabled: boolean) {
   const load = useAction(api.instances.list, {
     failed: () => ({ title: 'Error', description: 'Failed to fetch instances' }),
