@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 
 /**
- * Chooses an entry of the account menu. A page that has just been opened takes the focus, which
- * closes the menu; a person presses again.
+ * Chooses an entry of the account menu. A page that has just opened takes the focus, which closes
+ * the menu; a person would press again.
  */
 export async function chooseFromAccountMenu(page: Page, entry: string): Promise<void> {
   await expect(async () => {

@@ -4,7 +4,7 @@ import { expect, fillSignIn, test } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import { admin, enter, whoIsIn } from './people.ts'
 
-test('a password is changed, after every sentence of the form', async ({
+test('a password is changed, after every validation sentence was shown', async ({
   page,
   people,
   elsewhere,
@@ -67,7 +67,7 @@ test('one session is ended from the list', async ({ page, people, elsewhere }) =
   await expect(other.getByText('Your session has ended')).toBeVisible()
 })
 
-test('sign out everywhere is asked first and ends them all', async ({
+test('signing out everywhere asks first and ends all sessions', async ({
   page,
   people,
   elsewhere,
@@ -114,7 +114,7 @@ test('a theme survives a reload without a flash', async ({ page, people }) => {
   await expect.poll(() => paperOf(page)).toBe(dark)
 })
 
-test('the activity tells of sign-ins, good and bad', async ({ page, people, signIn }) => {
+test('the activity lists sign-ins, successful and failed', async ({ page, people, signIn }) => {
   const { username, password } = await people.anonymous()
   await page.goto('/login')
   await fillSignIn(page, username, 'not the password')
@@ -190,11 +190,11 @@ async function changePassword(page: Page, current: string, next: string, again: 
   await page.getByRole('button', { name: 'Change password' }).click()
 }
 
-/** The colour behind everything. */
+/** The background colour. */
 const paperOf = (page: Page): Promise<string> =>
   page.evaluate(() => getComputedStyle(document.body).backgroundColor)
 
-/** Runs in the page: notes the colour of every frame that is painted, the first one too. */
+/** Runs in the page: records the colour of every painted frame, including the first. */
 function recordPapers(): void {
   const papers: string[] = []
   Object.assign(window, { papers })

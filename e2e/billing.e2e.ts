@@ -83,7 +83,7 @@ test('a cancelled order becomes credit, and credit pays a renewal', async ({
   await question.getByRole('button', { name: 'Cancel order' }).click()
   await expectToast(office, 'Order cancelled')
 
-  // The client's page hears of it by itself.
+  // The client's page updates by itself.
   await expect(page.getByText('This order was cancelled')).toBeVisible()
   await expect(page.getByText('What you paid for it is your credit.')).toBeVisible()
   await page.getByRole('link', { name: 'Back to Billing' }).click()
@@ -98,7 +98,7 @@ test('a cancelled order becomes credit, and credit pays a renewal', async ({
   await expect(page.getByRole('region', { name: 'Credit' })).toContainText('$5.00')
 })
 
-test('somebody else’s order is not found', async ({ page, people, elsewhere }) => {
+test('another client’s order is not found', async ({ page, people, elsewhere }) => {
   await enter(page, await people.anonymous())
   await orderPlan(page, BY_HAND.plan, BY_HAND.system)
   const other = await elsewhere()

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Without windows it needs half the work; the whole browser does as well. */
+/** The headless shell needs half the work; the full browser works as well. */
 const INSTALLED = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -16,14 +16,14 @@ function installedChromium(): string | undefined {
   return INSTALLED.find((path) => existsSync(path))
 }
 
-/** The npm package holds a binary for x64 only. */
+/** The npm package contains a binary for x64 only. */
 export const hasChromium = () => installedChromium() !== undefined || process.arch === 'x64'
 
-/** The installed Chromium, else the one inside the npm package. */
+/** The installed Chromium, else the one in the npm package. */
 export async function chromiumPath(): Promise<string> {
   const installed = installedChromium()
   if (installed) return installed
-  // It unpacks to a fixed name and never looks whether that is of another version.
+  // It unpacks to a fixed name and does not check whether that is another version.
   const folder = join(tmpdir(), 'hushbox-chromium-153')
   mkdirSync(folder, { recursive: true })
   process.env.TMPDIR = folder
@@ -31,7 +31,7 @@ export async function chromiumPath(): Promise<string> {
   return await chromium.executablePath()
 }
 
-/** Keeps Chromium from phoning home; the tests count every request that leaves our origin. */
+/** Stops Chromium's background requests; the tests count every request that leaves our origin. */
 export const QUIET = [
   '--disable-quic',
   '--no-first-run',

@@ -2,7 +2,10 @@ import { PROVISIONED, take } from './buying.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './people.ts'
 
-test('a client buys a server, watches it come, and finds the way in', async ({ page, people }) => {
+test('a client buys a server, watches its progress, and finds the login', async ({
+  page,
+  people,
+}) => {
   await enter(page, await people.anonymous())
   await page.goto('/create-instance')
   const offer = page.getByRole('article').filter({ hasText: 'Small, 1 CPU' })
@@ -14,7 +17,7 @@ test('a client buys a server, watches it come, and finds the way in', async ({ p
 
   const card = page.getByRole('article', { name: /Small, 1 CPU/ })
   await expect(card).toBeVisible()
-  // Changing the page in the middle loses nothing.
+  // Reloading the page in the middle loses nothing.
   await page.reload()
   await expect(card.getByText('ssh ubuntu@203.0.113.61', { exact: true })).toBeVisible(PROVISIONED)
   await expect(card.getByRole('timer')).toContainText(/\d/)

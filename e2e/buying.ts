@@ -3,10 +3,10 @@ import type { Vm } from '#pve-sim/state/types.ts'
 import { enter, type People } from './people.ts'
 import type { Shop } from './shop.ts'
 
-/** Making a server takes its time. */
+/** Creating a server takes a while. */
 export const PROVISIONED = { timeout: 60_000 }
 
-/** Presses the offer's button and says yes; ends at the card on My VPS. */
+/** Presses the offer's button and confirms; ends at the card on My VPS. */
 export async function take(page: Page, name: string): Promise<Locator> {
   await page.goto('/create-instance')
   const offer = page.getByRole('article', { name })
@@ -29,7 +29,7 @@ export async function buy(
   return { client, card: await take(page, name) }
 }
 
-/** The VM of a server with this name, as the cluster has it now. */
+/** The VM of a server with this name, as the cluster reports it now. */
 export const vmOf = ({ sim }: Shop, name: string): Vm | undefined => {
   const [title = ''] = name.split(',')
   const host = title.toLowerCase().replaceAll(' ', '-')
@@ -38,10 +38,10 @@ export const vmOf = ({ sim }: Shop, name: string): Vm | undefined => {
 
 export const cardOf = (page: Page, name: string): Locator => page.getByRole('article', { name })
 
-/** The line to copy: from then on the server is the client's. */
+/** The line to copy: once it is shown the server is the client's. */
 export const wayIn = (card: Locator): Locator => card.getByText(/^ssh \w+@[\d.]+$/)
 
-/** What the countdown of a card shows, in milliseconds. */
+/** The time in a card's countdown, in milliseconds. */
 export async function shownTimeLeft(card: Locator): Promise<number> {
   const text = await card.getByRole('timer').innerText()
   const [, days, hours, minutes, seconds] =

@@ -8,8 +8,8 @@ import { startServer } from '../src/server/start.ts'
 import { ADMIN, removeFolder, type ServerProcess } from '../src/server/testing/server-process.ts'
 
 /**
- * The product with a provider of real money and the demo's cluster. The configuration allows no such
- * thing, so it is put together here, inside of the process that runs the tests.
+ * The product with a real payment provider and the demo's cluster. The configuration does not allow
+ * this combination, so it is assembled here, inside the test process.
  */
 export async function startShop(
   env: Record<string, string>,
@@ -43,7 +43,7 @@ export async function startShop(
   }
 }
 
-/** Known before the start: the address clients come back to is part of the configuration. */
+/** Known before the start: the address that clients return to is part of the configuration. */
 function freePort(): Promise<number> {
   return new Promise((done, failed) => {
     const probe = createServer().once('error', failed)

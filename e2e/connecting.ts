@@ -8,7 +8,7 @@ export async function openConnectDialog(page: Page): Promise<Locator> {
   return page.getByRole('dialog', { name: 'Add Proxmox Cluster' })
 }
 
-/** Fills the form of a new cluster and tests the connection, whatever comes of it. */
+/** Fills the form of a new cluster and tests the connection, whatever the result. */
 export async function tryConnection(
   dialog: Locator,
   { name, host, port, user }: Connection,

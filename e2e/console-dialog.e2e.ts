@@ -26,7 +26,7 @@ test('an answer without port and ticket shows an error and never “ready”', a
   await axe()
 })
 
-test('no answer is a failure to connect', async ({ page }) => {
+test('a missing answer is a failure to connect', async ({ page }) => {
   await page.route('**/api/instances/*/console', (route) => route.abort())
   const dialog = page.getByRole('dialog', { name: `Console Access - ${NAME}` })
   await dialog.getByRole('button', { name: 'Get Console Access' }).click()
@@ -34,7 +34,7 @@ test('no answer is a failure to connect', async ({ page }) => {
   await expect(dialog.getByRole('alert')).toContainText('Failed to connect to console')
 })
 
-test('a refusal is told in the words of the server', async ({ page }) => {
+test('a refusal shows the words of the server', async ({ page }) => {
   const message = 'The instance is switched off. Start it first.'
   await page.route('**/api/instances/*/console', (route) =>
     route.fulfill({ status: 409, json: { code: 'INVALID_STATE', message } }),

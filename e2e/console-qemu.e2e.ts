@@ -12,7 +12,7 @@ const PATIENT = { timeout: 20_000 }
 
 type Machine = { id: number; vmId: number; name: string }
 
-test('a real VM: what is typed is echoed, and the canvas is its screen, pixel for pixel', async ({
+test('a real VM echoes typed keys, and the canvas is its screen, pixel for pixel', async ({
   browser,
 }) => {
   test.skip((await findQemu()) === undefined, 'qemu-system-x86_64 is not installed here')
@@ -39,7 +39,7 @@ test('a real VM: what is typed is echoed, and the canvas is its screen, pixel fo
     await says(new RegExp(`${NAME}# hello, world 42$`))
 
     await lookAt(at, async (vm) => {
-      // Stopped, so that the cursor does not blink in between.
+      // Paused, so that the cursor does not blink in between.
       await vm.command('stop')
       const file = join(at.folder, 'screen.ppm')
       await vm.command('screendump', { filename: file })

@@ -29,7 +29,7 @@ async function machineOf(url: string, name: string): Promise<Machine> {
 
 const idOf = async (url: string, name: string) => (await machineOf(url, name)).id
 
-/** As an administrator does it: a running machine goes to a client, with nothing to pay. */
+/** As an administrator does: assigns a running machine to a client, with nothing to pay. */
 async function giveTo(url: string, clientUserId: number, name: string): Promise<void> {
   const call = await signIn(url)
   const post = async (path: string, body: unknown) => {
@@ -51,7 +51,7 @@ const shows = (page: Page, text: string | RegExp) =>
 const isConnected = (page: Page) =>
   expect(page.getByRole('button', { name: 'Ctrl-Alt-Del' })).toBeEnabled(PATIENT)
 
-test('the screen of a server opens from its dialog and answers the keyboard', async ({
+test('the screen of a server opens from its dialog and reacts to the keyboard', async ({
   page,
   context,
   server,
@@ -88,7 +88,7 @@ test('the screen of a server opens from its dialog and answers the keyboard', as
   await axe()
 })
 
-test('a console that ends says why, and comes back', async ({
+test('a console that ends says why, and reconnects', async ({
   page,
   server,
   signInAsAdmin,
@@ -112,7 +112,7 @@ test('a console that ends says why, and comes back', async ({
   await axe()
 })
 
-test('every other way in which a console ends is told in its own words', async ({
+test('every other way in which a console ends has its own words', async ({
   page,
   server,
   signInAsAdmin,
@@ -125,7 +125,7 @@ test('every other way in which a console ends is told in its own words', async (
     [CLOSE.tooMany, 'Too many consoles are open'],
     [CLOSE.refused, 'For a reason.'],
   ] as const
-  // What passes is tried again without being asked.
+  // Passing failures are retried automatically.
   const passing = [
     [CLOSE.lost, 'The screen was interrupted'],
     [1011, 'The connection was lost'],
@@ -134,8 +134,8 @@ test('every other way in which a console ends is told in its own words', async (
   await page.routeWebSocket(`**${api.consoles.screen.path}`, (socket) =>
     socket.close({ code: codes.shift() ?? 1000, reason: 'For a reason.' }),
   )
-  // The screen ends before the page knows whether the server runs: hearing then that it does is no
-  // reason to connect again.
+  // The screen ends before the page knows whether the server runs: learning then that it does is no
+  // reason to reconnect.
   const firstNotice = Promise.withResolvers<void>()
   await page.route('**/api/instances/*/status', async (route) => {
     await firstNotice.promise
@@ -152,7 +152,7 @@ test('every other way in which a console ends is told in its own words', async (
     await expect(notice).toContainText(words)
     await notice.getByRole('button', { name: 'Connect again' }).click()
   }
-  // Each is there for a second or two: the page itself looks, at every frame.
+  // Each is shown for a second or two: the page itself checks, at every frame.
   for (const [, words] of passing) {
     await page.waitForFunction(
       (text) => document.querySelector('[role=alert]')?.textContent.includes(text),
@@ -182,7 +182,7 @@ test('a client sees its own server, and nothing of the cluster', async ({
   await dialog.getByRole('button', { name: 'Open Console in New Window' }).click()
   const screen = await opening
   await isConnected(screen)
-  // What the browser heard on the way is looked through when the test ends: e2e/leaks.ts.
+  // Everything the browser received is searched when the test ends: e2e/leaks.ts.
   await shows(screen, /mail login:$/m)
 })
 

@@ -1,4 +1,5 @@
-// The pictures of the documents from those in shots/: one sheet of all screens, three for the README.
+// Makes the pictures of the documents from those in shots/: one sheet of all screens, three for the
+// README.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Browser, chromium } from '@playwright/test'
@@ -15,7 +16,7 @@ const README = {
   cluster: 'admin-instances-light-1440.png',
 }
 
-/** A page of these pictures, drawn and taken as WebP: PNG is four times as large. */
+/** A page of these pictures, rendered and saved as WebP: PNG is four times as large. */
 async function draw(
   browser: Browser,
   file: string,

@@ -3,7 +3,10 @@ import type { Credentials } from './people.ts'
 type Ask = (path: string, method?: string, body?: unknown) => Promise<unknown>
 type Named = { id: number; name: string; nodeId?: number }
 
-/** What the customer of the screenshots owns: one with a long name, one about to end, a plain one. */
+/**
+ * The servers of the customer in the screenshots: one with a long name, one about to end, a plain
+ * one.
+ */
 const SERVERS = [
   {
     name: 'The-server-whose-name-somebody-made-as-long-as-it-may-be-and-then-a-little-longer, 4 GB RAM',
@@ -31,7 +34,7 @@ export async function createCustomer<P extends Credentials>(
 
 type Offer = { name: string; days: number; price: string; address: string }
 
-/** Something more for sale, made by the administrator's call. */
+/** Puts one more token on sale, by the administrator's API call. */
 export async function makeToken(ask: Ask, { name, days, price, address }: Offer): Promise<Named> {
   const templates = (await ask('/api/templates')) as Named[]
   const template = templates.find((one) => one.name === 'debian-12')

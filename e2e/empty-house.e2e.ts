@@ -6,7 +6,7 @@ import { expect, test } from './fixtures.ts'
 import { admin, createPeople, enter } from './people.ts'
 import { recordTexts } from './seen-texts.ts'
 
-// The first day of a provider: no cluster, nothing to sell, nobody there.
+// The first day of a provider: no cluster, nothing to sell, no clients.
 
 const EMPTY = [
   ['/admin-dashboard', 'No clients with active instances found'],
@@ -37,7 +37,7 @@ test('every list says that it is empty, and a cluster without machines says so',
     }
     await page.context().close()
     await server.stop()
-    // By hand such an address is refused: no cluster of a real house is on the machine itself.
+    // The form refuses such an address: no real cluster is on the machine itself.
     await inDatabase({ DEMO: '0' }, first.dataDir, ({ deps }) => addSimCluster(deps, sim))
     server = await startProcess({ DEMO: '0' }, first.dataDir)
     page = await visit()

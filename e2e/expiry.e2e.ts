@@ -52,7 +52,7 @@ test('a server counts down, ends, is renewed, given up and restored', async ({
 })
 
 for (const hours of [12, -12]) {
-  test(`a browser whose clock is ${hours} hours off counts right`, async ({
+  test(`a browser whose clock is ${hours} hours off counts down correctly`, async ({
     page,
     people,
     shop,

@@ -19,23 +19,23 @@ import { recordTexts } from './seen-texts.ts'
 
 type WorkerFixtures = { server: Pick<ServerProcess, 'url'>; people: People; leaks: LeakWatch }
 type TestFixtures = {
-  /** What must not happen in any browser of a test; looked at when the test ends. */
+  /** What must not happen in any browser of a test; checked when the test ends. */
   faults: string[]
-  /** A browser of its own, as another person or another device has one. */
+  /** A separate browser, as another person or another device would have. */
   elsewhere: (options?: BrowserContextOptions) => Promise<Page>
-  /** Signs in by the form. */
+  /** Signs in through the form. */
   signIn: (name: string, password: string) => Promise<void>
   signInAsAdmin: () => Promise<void>
-  /** No violation of WCAG on what is shown now; with names, of these rules alone. */
+  /** Expects no violation of WCAG on the current page; with names, of these rules only. */
   axe: (rules?: string[]) => Promise<void>
 }
 
-/** Of a server, its demo or a browser, on a machine that does much else. */
+/** For starting a server, its demo or a browser on a busy machine. */
 const STARTING_MS = 180_000
 
 /**
- * Every test: nothing asked of another origin, no CSP violation, no error in the page, and nothing
- * of the cluster in the browser of anybody but an administrator.
+ * Every test: no request to another origin, no CSP violation, no error in the page, and no data of
+ * the cluster in any browser but an administrator's.
  */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   server: [serveDemo, { scope: 'worker', timeout: STARTING_MS }],
@@ -78,7 +78,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   signInAsAdmin: async ({ signIn }, use) => use(() => signIn(admin.username, admin.password)),
   axe: async ({ page }, use) => {
     await use(async (rules) => {
-      // No frames here: the page itself can sum up, without another page for it.
+      // There are no frames: the page itself can report, without another page.
       const builder = new AxeBuilder({ page }).setLegacyMode()
       if (rules) builder.withRules(rules)
       else builder.options({ rules: { 'target-size': { enabled: true } } })
@@ -88,7 +88,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 })
 
-/** For tests that need the house as it was built: their server is not that of the others. */
+/** For tests that need the demo in its initial state: they do not share their server. */
 export const undisturbed = test.extend<object, WorkerFixtures>({
   server: [serveDemo, { scope: 'worker', timeout: STARTING_MS }],
 })
@@ -101,7 +101,9 @@ async function serveDemo({}, use: (server: ServerProcess) => Promise<void>): Pro
   await endServer(server)
 }
 
-/** Stops it and removes its data. No test takes a database away: every query must have worked. */
+/**
+ * Stops it and removes its data. No test takes the database away: every query must have succeeded.
+ */
 export async function endServer(server: ServerProcess): Promise<void> {
   await server.stop()
   removeFolder(server.dataDir)
@@ -118,7 +120,7 @@ export async function signInByForm(page: Page, name: string, password: string): 
   await expect(page.getByRole('button', { name: 'Logout' }).first()).toBeVisible()
 }
 
-/** Fills and sends the form of the sign-in page, whatever comes of it. */
+/** Fills and sends the sign-in form, whatever the result. */
 export async function fillSignIn(page: Page, name: string, password: string): Promise<void> {
   await page.getByLabel('Username or email').fill(name)
   await page.getByLabel('Password', { exact: true }).fill(password)

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts'
 import { expectDialog, expectToast, settled } from './looking.ts'
 import { admin, enter } from './people.ts'
 
-// The operator's forms: every specified sentence of a wrong one, and the toast of a right one.
+// The operator's forms: every specified validation sentence, and the toast of success.
 
 test.beforeEach(async ({ page }) => {
   await enter(page, admin)
@@ -166,7 +166,7 @@ test('a configuration is saved, of an instance and of a template', async ({ page
   await expectToast(page, 'Nodes synced successfully')
 })
 
-test('a browser that lets nothing be copied says so', async ({ page, people }) => {
+test('a browser that refuses to copy is reported', async ({ page, people }) => {
   const { username } = await people.anonymous()
   await page.addInitScript(() => {
     Object.defineProperty(navigator, 'clipboard', { value: undefined })

@@ -6,8 +6,8 @@ import { press as pressByKeyboard } from './keys.ts'
 import { expectToast, overflowOf } from './looking.ts'
 import type { People } from './people.ts'
 
-// From the landing page to a server that was bought, switched off and on, and out again; for
-// people who see and use it differently.
+// From the landing page to a server that is bought, switched off and on, and out again; with
+// different abilities and devices.
 
 type Press = (page: Page, target: Locator, key?: string) => Promise<void>
 type Traveller = { who: string; options?: BrowserContextOptions; press?: Press; init?: () => void }
@@ -18,7 +18,7 @@ const TRAVELLERS: readonly Traveller[] = [
   { who: 'by keyboard alone', press: pressByKeyboard },
   { who: 'on a phone of 360 pixels', options: { viewport: { width: 360, height: 800 } } },
   {
-    // At 200 % a window of 1440 by 900 has room for half as many CSS pixels.
+    // At 200 % a window of 1440 by 900 has half as many CSS pixels.
     who: 'at 200 % zoom without motion',
     options: {
       viewport: { width: 720, height: 450 },
@@ -76,7 +76,7 @@ async function usePower(page: Page, press: Press): Promise<void> {
   await expect(button(/^Shutdown /)).toBeEnabled(PROVISIONED)
   await fits(page)
   await press(page, button(/^Shutdown /))
-  // A guest that has just booted takes its time to hear the request.
+  // A guest that has just booted needs a while to receive the request.
   await expectToast(page, 'Instance shutdown successfully', '', PROVISIONED)
   await expect(button(/^Start /)).toBeEnabled(PROVISIONED)
   await press(page, button(/^Start /))
@@ -94,5 +94,5 @@ async function leave(page: Page, press: Press): Promise<void> {
   await expect(page).toHaveURL('/login')
 }
 
-/** Nothing has to be scrolled sideways. */
+/** Nothing needs horizontal scrolling. */
 const fits = (page: Page) => expect.poll(() => overflowOf(page)).toEqual([])

@@ -3,7 +3,7 @@ import { press, tabTo } from './keys.ts'
 import { expectToast, rowOf } from './looking.ts'
 import { admin, enter } from './people.ts'
 
-test('from the landing page to an account and out again, without a mouse', async ({
+test('a visitor gets from the landing page to an account and out again without a mouse', async ({
   page,
   people,
 }) => {
@@ -38,7 +38,7 @@ test('from the landing page to an account and out again, without a mouse', async
   await expect(page).toHaveURL('/login')
 })
 
-test('the skip link leads past the navigation', async ({ page, people }) => {
+test('the skip link skips the navigation', async ({ page, people }) => {
   const skip = page.getByRole('link', { name: 'Skip to content' })
   await page.goto('/pricing')
   await expect(page.getByRole('article').first()).toBeVisible()
@@ -59,7 +59,10 @@ test('the skip link leads past the navigation', async ({ page, people }) => {
   await expect(page.getByRole('tab', { name: 'Account' })).toBeFocused()
 })
 
-test('Escape closes a dialog and the focus returns to what opened it', async ({ page, people }) => {
+test('Escape closes a dialog and the focus returns to the element that opened it', async ({
+  page,
+  people,
+}) => {
   const person = await people.client()
   await enter(page, admin)
   // This person alone: the way by Tab must not depend on how many people other tests made.
@@ -99,7 +102,7 @@ test('Escape closes a dialog and the focus returns to what opened it', async ({ 
   await expect(version).toBeFocused()
 })
 
-test('on a phone the menu gives the focus back', async ({ page, people }) => {
+test('on a phone the menu returns the focus', async ({ page, people }) => {
   await page.setViewportSize({ width: 360, height: 800 })
   await enter(page, await people.client())
   await page.goto('/settings')

@@ -5,7 +5,7 @@ export async function press(page: Page, target: Locator, key = 'Enter'): Promise
   await page.keyboard.press(key)
 }
 
-/** Tab by Tab, as a person would; the focus must be seen where it arrives. */
+/** Tab by Tab, as a person would; the focus must be visible where it arrives. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible()
   for (let steps = 0; steps < 80; steps += 1) {

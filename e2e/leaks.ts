@@ -1,9 +1,9 @@
 import type { BrowserContext, Response } from '@playwright/test'
 import { signIn } from '../src/server/testing/server-process.ts'
 
-/** What the cluster calls its tickets, tokens and first user: nothing of it concerns a client. */
+/** The cluster's words for its tickets, tokens and first user: none of them may reach a client. */
 const CLUSTER_WORDS = /PVEVNC:|PVEAuthCookie|PVEAPIToken|CSRFPreventionToken|root@pam/
-/** Pictures are larger than anything that could be said. */
+/** Longer frames are pictures, not text. */
 const FRAME_CHARACTERS = 4096
 
 export type LeakWatch = ReturnType<typeof leakWatch>
@@ -11,13 +11,13 @@ export type LeakWatch = ReturnType<typeof leakWatch>
 type Heard = { from: string; text: string }
 type Browser = { heard: Heard[]; isAdmin: boolean }
 
-/** Keeps what the server says to each browser, and looks through it when a test is over. */
+/** Keeps what the server sends to each browser, and searches it at the end of a test. */
 export function leakWatch(origin: string) {
   let browsers: Browser[] = []
   let reading: Promise<void>[] = []
   let address: Promise<RegExp> | undefined
 
-  /** The cluster's host is our own in tests; its port is its alone. */
+  /** In tests the cluster's host is our own; only its port identifies it. */
   async function clusterAddress(): Promise<RegExp> {
     const call = await signIn(origin)
     const clusters = (await (await call('/api/clusters')).json()) as { port: number }[]
@@ -29,7 +29,7 @@ export function leakWatch(origin: string) {
     const { pathname } = new URL(response.url())
     const type = response.headers()['content-type'] ?? ''
     if (!pathname.startsWith('/api/') || type.startsWith('text/event-stream')) return
-    // A page that was left takes its answers with it: nobody has read them.
+    // A page that was left discards its answers: they were never shown.
     const text = await response.text().catch(() => '')
     const isMe = pathname === '/api/auth/me' || pathname === '/api/auth/login'
     if (isMe && text.includes('"role":"admin"')) browser.isAdmin = true
@@ -50,7 +50,7 @@ export function leakWatch(origin: string) {
         ),
       )
     },
-    /** Whatever a browser heard that was no administrator's. Begins anew. */
+    /** Leaks to any browser but an administrator's. Starts again afterwards. */
     async found(): Promise<string[]> {
       await Promise.all(reading)
       const heard = browsers.filter(({ isAdmin }) => !isAdmin).flatMap((browser) => browser.heard)

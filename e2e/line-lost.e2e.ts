@@ -5,11 +5,11 @@ import { chooseInRow, expectDialog, expectToast, rowOf, settled } from './lookin
 import { loseCalls } from './network.ts'
 import { admin, enter, someDevice } from './people.ts'
 
-// The server cannot be reached: each action says in the specified words that it did not happen.
+// The server cannot be reached: each action says in the specified words that it failed.
 
 const EVERY_CALL = '*/api/*'
 
-/** The page is complete; from here on no call gets through. */
+/** The page is complete; from here on every call fails. */
 async function openThenLose(page: Page, path: string, calls = EVERY_CALL): Promise<void> {
   await page.goto(path)
   await settled(page)
@@ -19,14 +19,16 @@ async function openThenLose(page: Page, path: string, calls = EVERY_CALL): Promi
 const confirm = (page: Page, name: string | RegExp) =>
   page.getByRole('alertdialog').getByRole('button', { name }).click()
 
-/** The first press may close the toast that lies above. */
+/** The first press may close the toast above it. */
 const closeDialog = (page: Page) =>
   expect(async () => {
     await page.keyboard.press('Escape')
     await expect(page.locator('[role$=dialog]')).toHaveCount(0, { timeout: 1000 })
   }).toPass()
 
-test('signing out, from the dashboard and from the sidebar', async ({ page }) => {
+test('signing out from the dashboard and from the sidebar reports a lost connection', async ({
+  page,
+}) => {
   await enter(page, admin)
   await openThenLose(page, '/', '*/api/auth/logout')
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click()
@@ -36,7 +38,7 @@ test('signing out, from the dashboard and from the sidebar', async ({ page }) =>
   await expect(sidebar.getByRole('button', { name: 'Logout failed. Try again' })).toBeVisible()
 })
 
-test('accounts', async ({ page, people }) => {
+test('every action on accounts reports a lost connection', async ({ page, people }) => {
   const person = await people.client()
   await enter(page, admin)
   await openThenLose(page, `/users?q=${person.username}`)
@@ -58,7 +60,7 @@ test('accounts', async ({ page, people }) => {
   await expectToast(page, 'Delete failed')
 })
 
-test('a new account', async ({ page }) => {
+test('creating an account reports a lost connection', async ({ page }) => {
   await enter(page, admin)
   await openThenLose(page, '/create-user')
   await page.getByLabel('First name').fill('Robin')
@@ -71,7 +73,7 @@ test('a new account', async ({ page }) => {
   await expectToast(page, 'User creation failed', 'Please check the information and try again.')
 })
 
-test('leaving a simulation', async ({ page, people }) => {
+test('leaving a simulation reports a lost connection', async ({ page, people }) => {
   const person = await people.client()
   await enter(page, admin)
   const reply = await page.request.post(`/api/admin/simulate/${person.id}`, { data: {} })
@@ -81,9 +83,9 @@ test('leaving a simulation', async ({ page, people }) => {
   await expectToast(page, 'Failed to end simulation')
 })
 
-test('tokens', async ({ page }) => {
+test('every action on tokens reports a lost connection', async ({ page }) => {
   await enter(page, admin)
-  // Each dialog reads what it offers before the line is lost.
+  // Each dialog reads its options before the connection is lost.
   await page.goto('/tokens?q=Large')
   await settled(page)
   await page.getByRole('button', { name: /^Edit Large/ }).click()
@@ -101,7 +103,7 @@ test('tokens', async ({ page }) => {
   await expectToast(page, 'Error', 'Failed to delete token')
 })
 
-test('a copy of a token', async ({ page }) => {
+test('copying a token reports a lost connection', async ({ page }) => {
   await enter(page, admin)
   await page.goto('/tokens?q=Large')
   await settled(page)
@@ -116,7 +118,7 @@ test('a copy of a token', async ({ page }) => {
   await expectToast(page, 'Error', 'Failed to duplicate token')
 })
 
-test('operating systems', async ({ page }) => {
+test('every action on operating systems reports a lost connection', async ({ page }) => {
   await enter(page, admin)
   await openThenLose(page, '/settings?tab=systems')
   await page.getByRole('button', { name: /^Add/ }).click()
@@ -132,7 +134,7 @@ test('operating systems', async ({ page }) => {
   await expectToast(page, 'Error', 'Failed to delete operating system')
 })
 
-test('packages', async ({ page }) => {
+test('every action on packages reports a lost connection', async ({ page }) => {
   await enter(page, admin)
   await openThenLose(page, '/packages')
   await page.getByRole('button', { name: 'Add Package' }).click()
@@ -152,7 +154,7 @@ test('packages', async ({ page }) => {
   await expectToast(page, 'Deletion Failed')
 })
 
-test('instances of the cluster', async ({ page }) => {
+test('every action on the cluster’s instances reports a lost connection', async ({ page }) => {
   await enter(page, admin)
   await openThenLose(page, '/instances')
   await page.getByRole('button', { name: 'Start staging', exact: true }).click()
@@ -165,7 +167,7 @@ test('instances of the cluster', async ({ page }) => {
   await expect(dialog.getByText('Could not fetch VM configuration from Proxmox.')).toBeVisible()
 })
 
-test('the configuration of an instance', async ({ page }) => {
+test('saving the configuration of an instance reports a lost connection', async ({ page }) => {
   await enter(page, admin)
   await page.goto('/instances')
   await page.getByRole('button', { name: 'Settings of mail' }).click()
@@ -176,7 +178,7 @@ test('the configuration of an instance', async ({ page }) => {
   await expectToast(page, 'Update Failed', 'Failed to update VM configuration.')
 })
 
-test('a purchase and a trial', async ({ page, people }) => {
+test('a purchase and a trial report a lost connection', async ({ page, people }) => {
   const free = await makeToken(people.ask, {
     ...{ name: 'Nothing to pay', days: 7, price: '0.00', address: '203.0.113.141' },
   })
@@ -194,8 +196,8 @@ test('a purchase and a trial', async ({ page, people }) => {
   await expectToast(page, 'Trial Creation Failed')
 })
 
-test('power and console of a client', async ({ page, people }) => {
-  // The first to ask waits for the servers to come.
+test('a client’s power actions and console report a lost connection', async ({ page, people }) => {
+  // The first to ask waits until the servers are created.
   test.setTimeout(180_000)
   await enter(page, await people.customer())
   await openThenLose(page, '/my-instances')
@@ -218,7 +220,7 @@ test('power and console of a client', async ({ page, people }) => {
   await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible()
 })
 
-test('the sign-in that follows a registration', async ({ page }) => {
+test('the sign-in after a registration reports a lost connection', async ({ page }) => {
   await page.goto('/register')
   await page.evaluate((device) => localStorage.setItem('deviceMacAddress', device), someDevice())
   await loseCalls(page, '*/api/auth/login')
@@ -229,7 +231,7 @@ test('the sign-in that follows a registration', async ({ page }) => {
   await expect(page).toHaveURL('/login')
 })
 
-test('a registration', async ({ page }) => {
+test('a registration reports a lost connection', async ({ page }) => {
   await page.goto('/register')
   await page.getByRole('checkbox').check()
   await loseCalls(page, '*/api/auth/register')

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** The one toast: its title, and its description where one is specified. */
+/** The only toast: its title, and its description where one is specified. */
 export async function expectToast(
   page: Page,
   title: string,
@@ -11,7 +11,7 @@ export async function expectToast(
   if (description) await expect(toastOf(page)).toContainText(description)
 }
 
-/** Behind an open dialog a toast is still to be seen. */
+/** A toast is visible behind an open dialog, too. */
 export const toastOf = (page: Page): Locator =>
   page
     .getByRole('region', { name: /^Notifications/, includeHidden: true })
@@ -23,14 +23,14 @@ export const clipboardOf = (page: Page): Promise<string> =>
 /** For pages and dialogs that load on a busy machine. */
 const PATIENT = { timeout: 30_000 }
 
-/** The page's own heading is there, nothing is still loading, and the fonts are the right ones. */
+/** The page's own heading is shown, nothing is still loading, and the fonts are loaded. */
 export async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible(PATIENT)
   await expect(page.getByRole('status').filter({ hasText: /^Loading/ })).toHaveCount(0, PATIENT)
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
 }
 
-/** A dialog is there, with what it had to fetch: most of them come in a file of their own. */
+/** A dialog is open, with everything it loads: most of them are in chunks of their own. */
 export async function expectDialog(page: Page, name?: string | RegExp): Promise<void> {
   const dialog = page.locator('[role=dialog], [role=alertdialog]')
   await expect(name ? dialog.filter({ hasText: name }) : dialog.first()).toBeVisible(PATIENT)
@@ -59,7 +59,7 @@ export async function chooseInRow(page: Page, text: string, item: string): Promi
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-/** The page and the dialogs on it, as far as they are wider than what is seen of them. */
+/** The page and its dialogs, where they are wider than their visible area. */
 export const overflowOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const parts = [document.scrollingElement, ...document.querySelectorAll('[role$=dialog]')]
@@ -68,7 +68,7 @@ export const overflowOf = (page: Page): Promise<string[]> =>
       .map((part) => `${part?.tagName}: ${part?.scrollWidth} > ${part?.clientWidth}`)
   })
 
-/** Answers the question that stands before every hard stop. */
+/** Confirms a hard stop. */
 export async function confirmStop(page: Page, name: string): Promise<void> {
   const question = page.getByRole('alertdialog', { name: `Stop ${name}?` })
   await expect(question).toContainText('like pulling the plug')

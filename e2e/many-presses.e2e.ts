@@ -5,7 +5,7 @@ import { admin, enter, type People } from './people.ts'
 import { fillPackage, slowDown, WAYS, watchPosts } from './presses.ts'
 
 const PRESSES = process.env.FAULTS === '1' ? 1000 : 8
-/** So many packages are made before they are counted and deleted: the page stays short. */
+/** This many packages are created before they are counted and deleted: the page stays short. */
 const ROUND = 25
 /** For a press on a machine that is twenty times as slow. */
 const SLOW = { timeout: 120_000 }
@@ -49,7 +49,7 @@ async function create(page: Page, name: string, { way, rate }: { way: string; ra
   await slowDown(page, 1)
 }
 
-/** The names of the packages that were made, each as often as it is there; they are deleted. */
+/** Deletes the created packages and returns their names, one entry each. */
 async function takeAway(people: People): Promise<string[]> {
   const known = (await people.ask('/api/packages')) as { id: number; name: string }[]
   const made = known.filter(({ name }) => name.startsWith('Pressed package'))

@@ -1,16 +1,16 @@
 import type { Page } from '@playwright/test'
 
-/** What becomes of some calls: no answer ever, no way to the server, or the way is lost later on. */
+/** What happens to some calls: no answer, no connection, or a connection lost later. */
 export type Trouble = { calls: string; kind: 'hang' | 'fail' | 'lose' }
 
-/** As a bad line does it: the browser's own network fails, no answer is made up. */
+/** As with a bad connection: the browser's own network fails, no answer is made up. */
 export async function loseCalls(page: Page, calls: string): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   await session.send('Network.setBlockedURLs', { urls: [calls] })
 }
 
-/** For pictures alone: a call that is never answered. */
+/** For screenshots only: a call that is never answered. */
 export const holdCalls = (page: Page, calls: string): Promise<unknown> =>
   page.route(calls, () => undefined)
 

@@ -64,7 +64,7 @@ test('each reason not to connect has its own words, and nothing is stored', asyn
     await fill(dialog, sim, ['tfa@pve', 'tfa-password'])
     await expectRefusal(/second factor/)
 
-    // Rights are told with what they are for, and with the commands that grant them.
+    // Missing privileges are shown with their purpose and the commands that grant them.
     await fill(dialog, sim, ['viewer@pve!nothing', ZEROS])
     await expect(dialog).toContainText('these credentials lack permissions')
     await expect(dialog).toContainText('VM.Allocate')
@@ -76,7 +76,7 @@ test('each reason not to connect has its own words, and nothing is stored', asyn
     await sim.rotateCertificate()
     await dialog.getByRole('button', { name: 'Back' }).click()
     await fill(dialog, sim, ['root@pam', sim.password])
-    // Not the one that was compared before: it is shown anew, and no password is sent.
+    // Not the certificate that was compared before: it is shown again, and no password is sent.
     await expect(dialog).toContainText('No password has been sent yet.')
     expect(await clustersOf(page)).toHaveLength(1)
   } finally {

@@ -29,7 +29,7 @@ test('an operating system is added, edited, switched off and deleted', async ({
   await expect(page.getByText('Plan 9')).toHaveCount(0)
 })
 
-test('nodes are read again, and their templates lead to the manager', async ({
+test('nodes are read again, and their templates link to the manager', async ({
   page,
   signInAsAdmin,
 }) => {
@@ -44,7 +44,7 @@ test('nodes are read again, and their templates lead to the manager', async ({
   await expect(page.getByRole('region', { name: 'Details' })).toContainText('Linux')
 })
 
-test('an instance is created for a new client, and worked on from the view by client', async ({
+test('an instance is created for a new client, and operated from the view by client', async ({
   page,
   people,
   signInAsAdmin,
@@ -75,7 +75,7 @@ test('an instance is created for a new client, and worked on from the view by cl
     await expect(client).toContainText('for-a-client', { timeout: 60_000 })
     await expect(client).toContainText('1 token')
     await client.getByRole('button', { name: 'Shutdown for-a-client' }).click()
-    // A guest takes its time to shut down; that it was asked is what the button promises.
+    // A guest needs a while to shut down; the button only promises the request.
     await expect(client).toContainText(/Stopp(ing|ed)/)
     await page.goto('/admin-dashboard')
     const card = page.getByRole('region', { name: email })

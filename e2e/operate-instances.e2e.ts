@@ -37,7 +37,7 @@ test('a row starts, restarts and stops its VM', async ({ page, sim }) => {
   expect(stateOf()).toBe('stopped')
 })
 
-test('a VM is configured, and the cluster has what was asked for', async ({ page, sim }) => {
+test('a VM is configured, and the cluster has the requested values', async ({ page, sim }) => {
   const { vmId, name } = vmIn(sim, 'stopped')
   const before = { ...sim.state.vms.get(vmId)?.config }
   const row = await showRow(page, name)
@@ -58,7 +58,7 @@ test('a VM is configured, and the cluster has what was asked for', async ({ page
     await dialog.getByRole('tab', { name: tab }).click()
     await expect(dialog).toContainText(words)
   }
-  // There is nothing to save on a tab without fields.
+  // A tab without fields has nothing to save.
   await expect(dialog.getByRole('button', { name: 'Save' })).toHaveCount(0)
   await dialog.getByRole('tab', { name: 'Hardware' }).click()
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -70,11 +70,11 @@ test('a VM is configured, and the cluster has what was asked for', async ({ page
     ostype: 'win11',
     onboot: before.onboot === '1' ? '0' : '1',
   })
-  // Nothing else was touched.
+  // Nothing else was changed.
   expect(before).toMatchObject(rest)
 })
 
-test('a VM whose deletion is confirmed by its id is gone from the cluster', async ({
+test('a VM whose deletion is confirmed by its id is removed from the cluster', async ({
   page,
   sim,
 }) => {
@@ -88,7 +88,7 @@ test('a VM whose deletion is confirmed by its id is gone from the cluster', asyn
   await expect(confirm.getByRole('button', { name: 'Delete' })).toBeDisabled()
   await confirm.getByLabel(`Type ${vmId} to confirm`).fill(String(vmId))
   await confirm.getByRole('button', { name: 'Delete' }).click()
-  // Behind the dialog the list is hidden, which is not the same as gone.
+  // Behind the dialog the list is hidden, which does not mean removed.
   await expect(confirm).toHaveCount(0)
   await expect.poll(() => sim.state.vms.has(vmId), { timeout: 20_000 }).toBe(false)
   await expect(row).toHaveCount(0, { timeout: 20_000 })
@@ -138,7 +138,7 @@ test('a template is configured, viewed and cloned', async ({ page, sim }) => {
 })
 
 for (const kind of ['black-hole', '502', '403'] as const) {
-  test(`while the cluster fails by ${kind} the last that is known stays, and the cause is said`, async ({
+  test(`while the cluster fails by ${kind} the last known state stays, and the cause is shown`, async ({
     page,
     sim,
   }) => {
@@ -146,7 +146,7 @@ for (const kind of ['black-hole', '502', '403'] as const) {
     sim.faults.add({ kind })
     const row = await showRow(page, name)
     await page.getByRole('button', { name: 'Sync to Proxmox' }).click()
-    // The demo cluster answers: its part is done, and what kept the other is said beside it.
+    // The demo cluster answers: its part is done, and the other's failure is shown beside it.
     await expectToast(page, 'Sync Complete', 'Second: The ')
     await row.getByRole('button', { name: `Settings of ${name}` }).click()
     const dialog = page.getByRole('dialog', { name: 'Instance configuration' })

@@ -28,7 +28,7 @@ test('two clusters that both have a pve1 are told apart wherever a node is named
   await axe()
 })
 
-test('a hard stop asks first, says whose server it is, and offers the gentle way', async ({
+test('a hard stop asks first, names the owner of the server, and offers a shutdown', async ({
   page,
   sim,
   axe,
@@ -71,7 +71,7 @@ test('a slow shutdown is not reported as done before it is', async ({ page, sim 
   await expect(row).toContainText('Stopped')
 })
 
-test('a changed certificate is in what needs attention, and one press leads to its settings', async ({
+test('a changed certificate needs attention, and one press opens its settings', async ({
   page,
   sim,
   second,
@@ -93,12 +93,12 @@ test('a changed certificate is in what needs attention, and one press leads to i
   await expect(page).toHaveURL('/clusters')
   const listed = page.getByRole('row', { name: new RegExp(SECOND) })
   await expect(listed).toContainText('Disconnected')
-  // So that the fixture can take the cluster away again.
+  // So that the fixture can remove the cluster again.
   await page.goto('/nodes?show=offline')
   await expect(page.getByRole('button', { name: 'Only offline nodes' })).toBeVisible()
 })
 
-test('the configuration can be saved on a low window', async ({ page, sim }) => {
+test('the configuration can be saved in a low window', async ({ page, sim }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   const { name } = vmIn(sim, 'stopped')
   await page.goto(`/instances?q=${name}`)

@@ -7,7 +7,7 @@ import { BY_HAND, orderPlan, sellByHand } from './plans.ts'
 
 const PROVISIONED = { timeout: 60_000 }
 
-/** A house whose clients pay the operator directly. */
+/** A server whose clients pay the operator directly. */
 const test = base.extend({
   server: [
     async ({}, use) => {
@@ -25,7 +25,11 @@ async function markPaid(office: Page, number: string): Promise<void> {
   await expectToast(office, 'Order marked as paid')
 }
 
-test('an order is marked as paid, and its server made', async ({ page, people, elsewhere }) => {
+test('an order is marked as paid, and its server is created', async ({
+  page,
+  people,
+  elsewhere,
+}) => {
   await enter(page, await people.anonymous())
   const number = await orderPlan(page, 'Trial', 'Debian 12')
   await expect(page.getByText('You pay the provider directly.')).toBeVisible()
@@ -87,7 +91,7 @@ test('a paid order is provisioned by hand', async ({ page, people, server, elsew
   await axe()
 })
 
-test('an order that is not paid can be given up', async ({ page, people }) => {
+test('an unpaid order can be given up', async ({ page, people }) => {
   await enter(page, await people.anonymous())
   const number = await orderPlan(page, 'Small', 'Debian 12')
   await page.getByRole('link', { name: 'Back to Billing' }).click()
@@ -99,7 +103,7 @@ test('an order that is not paid can be given up', async ({ page, people }) => {
 
 type Vm = { vmId: number; tokenId: number | null; ownerId: number | null; node: { name: string } }
 
-/** A VM of the demo cluster that is nobody's yet. */
+/** A VM of the demo cluster without an owner. */
 async function nodeWithFreeVm(page: Page): Promise<{ name: string; vmId: number }> {
   const reply = await page.request.get('/api/instances')
   const vm = ((await reply.json()) as Vm[]).find(

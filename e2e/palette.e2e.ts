@@ -5,7 +5,7 @@ import { admin, enter } from './people.ts'
 
 const FIELD = { name: 'Go to, find or do' }
 
-test('the palette goes to pages, finds things by name and switches servers', async ({ page }) => {
+test('the palette opens pages, finds objects by name and switches servers', async ({ page }) => {
   await enter(page, admin)
   await page.goto('/')
   await settled(page)
@@ -65,7 +65,7 @@ test('the palette finds people and tokens', async ({ page, people }) => {
   }
 })
 
-test('single keys help and search, and can be turned off', async ({ page }) => {
+test('single keys open help and search, and can be turned off', async ({ page }) => {
   await enter(page, admin)
   await page.goto('/users')
   await settled(page)
@@ -87,7 +87,7 @@ test('single keys help and search, and can be turned off', async ({ page }) => {
   await expect(help).toBeHidden()
 })
 
-test('a lost line is said in words until it is back, and what was missed is read', async ({
+test('a lost connection is shown until it is back, and missed changes are read', async ({
   browser,
 }) => {
   const first = await startProcess()

@@ -8,7 +8,7 @@ import { orderPlan } from './plans.ts'
 
 const PROVISIONED = { timeout: 60_000 }
 
-/** A house that takes coins, and the BTCPay Server it takes them with. */
+/** A server that takes coins, and its BTCPay Server. */
 const test = base.extend<Record<never, never>, { btcpay: BtcpayStandIn }>({
   btcpay: [
     async ({}, use) => {
@@ -29,14 +29,14 @@ const test = base.extend<Record<never, never>, { btcpay: BtcpayStandIn }>({
   ],
 })
 
-/** A new client orders this plan and looks at its invoice. */
+/** A new client orders this plan and opens its invoice. */
 async function order(page: Page, people: People, btcpay: BtcpayStandIn, plan: string) {
   await enter(page, await people.anonymous())
   const number = await orderPlan(page, plan, 'Debian 12')
   return { number, invoice: invoiceOf(btcpay, number) }
 }
 
-/** The invoice that was made last for an order. */
+/** The newest invoice of an order. */
 function invoiceOf(btcpay: BtcpayStandIn, number: string) {
   const found = [...btcpay.invoices.values()].findLast(({ orderId }) =>
     orderId.startsWith(`${number}-`),
@@ -75,7 +75,7 @@ test('an invoice with its QR code is paid, confirmed, and the server is ready', 
   )
 })
 
-test('a payment that comes too late becomes credit and pays a renewal', async ({
+test('a payment that arrives too late becomes credit and pays a renewal', async ({
   page,
   people,
   btcpay,
@@ -102,7 +102,7 @@ test('a payment that comes too late becomes credit and pays a renewal', async ({
   await expect(page.getByRole('region', { name: 'Credit' })).toContainText('$5.00')
 })
 
-test('the operator sees who takes the money and whether it works', async ({
+test('the operator sees the payment provider and whether it works', async ({
   page,
   signInAsAdmin,
   btcpay,
@@ -190,7 +190,7 @@ test('a third unpaid order is refused with links to the open ones, and cancellin
   await orderPlan(page, 'Small', 'Debian 12')
 })
 
-test('a second tab is led to the order of the first, and paying twice opens one payment', async ({
+test('a second tab leads to the order of the first, and paying twice opens one payment', async ({
   page,
   people,
   btcpay,

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { ADMIN, signIn } from '../src/server/testing/server-process.ts'
 import { createCustomer } from './customer.ts'
 
-/** What somebody signs in with; `username` may be an e-mail address. */
+/** Credentials to sign in with; `username` may be an e-mail address. */
 export type Credentials = { username: string; password: string }
 export type Person = Credentials & { id: number; name: string; email: string }
 export type Anonymous = Credentials & { device: string }
@@ -19,7 +19,7 @@ type UserRow = {
 
 export const admin: Credentials = { username: ADMIN.email, password: ADMIN.password }
 
-/** Who runs the demo, as every page for visitors names it. */
+/** The operator of the demo, as shown on every public page. */
 export const OPERATOR = {
   OPERATOR_NAME: 'Nordlicht Hosting',
   OPERATOR_PLACE: 'Reykjavík, Iceland',
@@ -30,18 +30,18 @@ export const someDevice = (): string => randomBytes(6).toString('hex').match(/..
 
 export type People = Awaited<ReturnType<typeof createPeople>>
 
-/** Accounts made by the API, for tests in which making one is not the point. */
+/** Accounts created by the API, for tests that are not about creating them. */
 export async function createPeople(url: string) {
   const asAdmin = await signIn(url)
   const { isDemo } = (await (await asAdmin('/api/settings')).json()) as { isDemo: boolean }
-  // Every test meets a demo whose shop is filled.
+  // Every test starts with a stocked demo shop.
   if (isDemo) await untilStocked(asAdmin)
   let count = 0
 
   async function ask(path: string, method = 'GET', body?: unknown): Promise<unknown> {
     const reply = await asAdmin(path, {
       method,
-      // A body is promised by the content type: a call without one still sends an empty object.
+      // The content type announces a body: a call without one still sends an empty object.
       ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
     })
     const text = await reply.text()
@@ -102,7 +102,7 @@ export async function createPeople(url: string) {
       }
     },
 
-    /** A client with servers, made when first asked for. */
+    /** A client with servers, created when first requested. */
     customer(): Promise<Credentials> {
       customer ??= anonymous().then((person) => createCustomer(url, ask, person))
       return customer
@@ -125,7 +125,7 @@ export async function createPeople(url: string) {
   }
 }
 
-/** The demo's shop is filled once its cluster has been read, a moment after the start. */
+/** The demo's shop is stocked once its cluster has been read, a moment after the start. */
 async function untilStocked(call: Awaited<ReturnType<typeof signIn>>): Promise<void> {
   for (let tries = 0; tries < 300; tries += 1) {
     const tokens = (await (await call('/api/tokens')).json()) as unknown[]
@@ -135,14 +135,14 @@ async function untilStocked(call: Awaited<ReturnType<typeof signIn>>): Promise<v
   throw new Error('the demo has nothing for sale')
 }
 
-/** Who is in the lists of the screenshots, besides somebody without a name. */
+/** The people in the lists of the screenshots, besides one without a name. */
 export const CROWD = {
   client: { firstName: 'Ada', lastName: 'Byron' },
   inactive: { firstName: 'Emmy', lastName: 'Noether' },
   admin: { firstName: 'Grace', lastName: 'Murray' },
 }
 
-/** The call alone: whoever asks looks at the answer. */
+/** The call alone: the caller checks the answer. */
 export const register = (url: string, device: string): Promise<Response> =>
   fetch(`${url}/api/auth/register`, {
     method: 'POST',
@@ -150,13 +150,13 @@ export const register = (url: string, device: string): Promise<Response> =>
     body: JSON.stringify({ agreedToTerms: true, deviceMacAddress: device }),
   })
 
-/** Signs in without the form: the browser gets the cookie, the next page it opens is signed in. */
+/** Signs in without the form: the browser gets the cookie, and the next page is signed in. */
 export async function enter(page: Page, { username, password }: Credentials): Promise<void> {
   const reply = await page.request.post('/api/auth/login', { data: { username, password } })
   if (!reply.ok()) throw new Error(`sign-in failed: ${reply.status()}`)
 }
 
-/** Whom the server takes this browser for; undefined: nobody. */
+/** The user the server recognises in this browser; undefined for a visitor. */
 export async function whoIsIn(page: Page): Promise<{ username: string; role: string } | undefined> {
   const reply = await page.request.get('/api/auth/me')
   return reply.ok() ? ((await reply.json()) as { username: string; role: string }) : undefined

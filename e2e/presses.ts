@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 
 const HELD = 12
 
-/** Everything on the page takes this many times as long from now on. */
+/** Slows everything on the page down by this factor from now on. */
 export async function slowDown(page: Page, rate: number): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate })
@@ -19,7 +19,7 @@ export const WAYS: Record<string, (page: Page, button: Locator) => Promise<void>
   },
 }
 
-/** The dialog Add Package, filled so that it can be sent. */
+/** Fills the dialog Add Package with valid values. */
 export async function fillPackage(dialog: Locator, name: string): Promise<void> {
   await dialog.getByLabel('Name').fill(name)
   await dialog.getByLabel('CPU').fill('1 CPU')

@@ -22,7 +22,9 @@ const PRINTABLE = Array.from({ length: 0x7f - 0x20 }, (_, n) => String.fromCharC
 const BY_SHAPE = new Map(PRINTABLE.map((char) => [[...glyph(char)].join(), char]))
 const CURSOR = Array.from({ length: CELL.height }, (_, y) => (y < 13 ? 0 : 0xff)).join()
 
-/** The text on a screen the simulator drew: each cell compared with the letters of its font. */
+/**
+ * The text on a screen drawn by the simulator: each cell is compared with the letters of its font.
+ */
 export async function screenText(page: Page): Promise<string> {
   const { width, height, rgb } = await pictureOf(page)
   const charAt = (row: number, column: number): string => {

@@ -10,8 +10,8 @@ import { admin, type Credentials, enter, type People } from './people.ts'
 import { differences, pictureOf } from './reading.ts'
 import { fillRestOfToken, openTokenForm } from './stocking.ts'
 
-// From the commands of the operator guide to a server that was sold, switched and ended, on a cluster
-// of Proxmox VE itself. src/proxmox/README.md says which variables it reads.
+// From the commands of the operator guide to a server that is sold, switched and ended, on a real
+// Proxmox VE cluster. src/proxmox/README.md lists the variables it reads.
 
 const { PVE_URL, PVE_TOKEN_ID = '', PVE_TOKEN_SECRET = '', PVE_FINGERPRINT } = process.env
 const { PVE_TEMPLATE, PVE_DEAF_TEMPLATE, PVE_NETWORK = '' } = process.env
@@ -21,9 +21,9 @@ const RUN = Date.now().toString(36)
 const SERVER = `Real ${RUN}, 1 CPU, 1 GB RAM, 2 GB SSD`
 const DEAF = `Deaf ${RUN}, 1 CPU, 1 GB RAM, 2 GB SSD`
 
-/** Guests may run without hardware to help them. */
+/** Guests may run without hardware virtualisation. */
 const PATIENT = { timeout: 300_000 }
-/** So long a guest that has booted shows the same, but for its cursor, and one that is off stays off. */
+/** For this long a booted guest shows the same picture (but for its cursor) or stays off. */
 const REST_MS = 15_000
 const CURSOR_PIXELS = 8 * 16
 
@@ -40,7 +40,7 @@ const test = base.extend<object, { house: House }>({
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  /** The cluster past the product: what it says is the truth the pages are held against. */
+  /** The cluster itself, without the product: the pages are compared with its answers. */
   house: [
     async ({ people }, use) => {
       const { hostname: host, port } = new URL(PVE_URL ?? '')
@@ -51,7 +51,7 @@ const test = base.extend<object, { house: House }>({
         auth: { kind: 'token', tokenId: PVE_TOKEN_ID, secret: PVE_TOKEN_SECRET },
       })
       await use({ client, address })
-      // A run that failed leaves nothing behind either.
+      // A failed run leaves nothing behind either.
       const ours = (await people.ask('/api/instances')) as Listed[]
       for (const { vmId } of ours.filter(({ name }) => name.includes(RUN)))
         await destroy(client, vmId)
@@ -68,7 +68,7 @@ test.describe.configure({ mode: 'serial', timeout: 1_200_000 })
 const find = async ({ client }: Pick<House, 'client'>, vmid: number) =>
   (await client.cluster.resources({ type: 'vm' })).find((one) => one.vmid === vmid)
 
-/** As it is: what is listed lags by some ten seconds. */
+/** Live: listed values lag by some ten seconds. */
 async function statusOf(house: Pick<House, 'client'>, vmid: number): Promise<string | undefined> {
   const found = await find(house, vmid)
   return found?.node && (await house.client.qemu.status({ node: found.node, vmid })).status
@@ -116,7 +116,7 @@ test('the operator connects the cluster, confirms a network and puts servers on 
 async function confirmNetwork(settings: Locator): Promise<void> {
   const [cidr = '', gateway = '', bridge = '', first = '', last = ''] = PVE_NETWORK.split(/\s+/)
   await settings.getByRole('tab', { name: 'New VMs' }).click()
-  // What was found is only proposed: the range that the operator named is the one to sell from.
+  // The discovered network is only proposed: servers are sold from the range that was entered.
   const remove = settings.getByRole('button', { name: /^Remove network/ })
   while ((await remove.count()) > 0) await remove.first().click()
   await settings.getByRole('button', { name: 'Add network' }).click()
@@ -147,7 +147,7 @@ async function sell(page: Page, name: string, templateId: number): Promise<void>
   await expectToast(page, 'Token created successfully', '', PATIENT)
 }
 
-test('a stranger buys a server, sees its screen and switches it off and on', async ({
+test('a visitor buys a server, sees its screen and switches it off and on', async ({
   page,
   context,
   house,
@@ -186,7 +186,7 @@ test('a stranger buys a server, sees its screen and switches it off and on', asy
   const colours = async () => new Set((await pictureOf(screen)).rgb).size
   await expect.poll(colours, PATIENT).toBeGreaterThan(1)
   await keep(screen, 'console')
-  // What is typed reaches the guest: its screen, at rest before, is another afterwards.
+  // Typed keys reach the guest: its screen, unchanged before, changes afterwards.
   let before = await pictureOf(screen)
   const changed = async () => differences(before, await pictureOf(screen))
   await expect(async () => {
@@ -203,7 +203,7 @@ test('a stranger buys a server, sees its screen and switches it off and on', asy
 
   const press = powerOf(page, SERVER)
   await page.goto('/my-instances')
-  // A guest that has just been started does not hear a request until it is up, and the page says so.
+  // A guest that was just started reacts to requests only once it is up, and the page says so.
   const ask = (act: string, words: string) =>
     expect(async () => {
       await page.reload()
@@ -226,11 +226,11 @@ async function vmIdOf(people: People, server: string): Promise<number> {
   return listed.vmId
 }
 
-/** A picture beside the other results of this run. */
+/** A screenshot beside the other results of this run. */
 const keep = (page: Page, name: string) =>
   page.screenshot({ path: test.info().outputPath(`${name}.png`) })
 
-/** Presses a power button of one server, once it can be pressed, and waits for these words. */
+/** Presses a power button of one server, once it is enabled, and waits for these words. */
 const powerOf = (page: Page, name: string) => async (act: string, words: string) => {
   const button = cardOf(page, name).getByRole('button', { name: `${act} ${name}`, exact: true })
   await expect(button).toBeEnabled(PATIENT)
@@ -239,7 +239,7 @@ const powerOf = (page: Page, name: string) => async (act: string, words: string)
   if (words) await expectToast(page, words, '', PATIENT)
 }
 
-test('a guest that does not react: the page says so, and Stop does not wait for it', async ({
+test('the page reports a guest that does not react, and Stop does not wait for it', async ({
   page,
   house,
   people,
@@ -256,7 +256,7 @@ test('a guest that does not react: the page says so, and Stop does not wait for 
   await keep(page, 'deaf')
   expect(await statusOf(house, vmid)).toBe('running')
 
-  // The cluster is still waiting for the guest when the plug is pulled.
+  // The cluster still waits for the guest when the hard stop comes.
   for (const act of ['Shutdown', 'Restart']) {
     await press(act, '')
     await press('Stop', 'Instance stopped successfully')
@@ -267,7 +267,7 @@ test('a guest that does not react: the page says so, and Stop does not wait for 
   }
 })
 
-test('servers that ended are gone from the cluster, and their ids are free', async ({
+test('ended servers are gone from the cluster, and their ids are free', async ({
   page,
   house,
   people,

@@ -10,7 +10,9 @@ const TAKEN =
 
 test.beforeEach(({ people }) => people.forgetDevices())
 
-test('one checkbox, one press: credentials to keep, then the dashboard', async ({ page }) => {
+test('one checkbox and one press give credentials to keep, then the dashboard', async ({
+  page,
+}) => {
   await page.goto('/')
   await page.getByRole('banner').getByRole('link', { name: 'Get Started' }).click()
   await createAccount(page)
@@ -31,7 +33,7 @@ test('one checkbox, one press: credentials to keep, then the dashboard', async (
   expect(both).toContain(password)
   expect(await downloadedText(page)).toBe(both)
 
-  // Signed in at once, yet nothing moves before the visitor says so.
+  // Signed in at once, but the page stays until the visitor continues.
   await expect.poll(() => whoIsIn(page)).toMatchObject({ username, role: 'client' })
   await expect(page).toHaveURL('/register')
   const pressed = Date.now()
@@ -43,7 +45,7 @@ test('one checkbox, one press: credentials to keep, then the dashboard', async (
   await expect(page.getByText(password)).toHaveCount(0)
 })
 
-test('without the terms nothing is created', async ({ page, people }) => {
+test('without accepting the terms nothing is created', async ({ page, people }) => {
   const before = await people.list()
   await page.goto('/register')
   await page.getByRole('button', { name: 'Create Account' }).click()
@@ -106,7 +108,7 @@ test('the browser asks before the only copy is lost, and going back does not los
   await expect(page.getByRole('definition').nth(1)).toContainText(password)
 })
 
-test('the plan a visitor orders waits behind the registration', async ({ page }) => {
+test('the plan a visitor orders is kept through the registration', async ({ page }) => {
   await page.goto('/')
   const plan = page.getByRole('region', { name: 'Plans' }).getByRole('article').nth(1)
   const name = (await plan.getByRole('heading').textContent()) ?? ''
@@ -118,7 +120,10 @@ test('the plan a visitor orders waits behind the registration', async ({ page })
   await expect(page.getByRole('dialog', { name: `Order ${name}` })).toBeVisible()
 })
 
-test('the plan waits behind the sign-in of somebody with an account', async ({ page, people }) => {
+test('the plan is kept through the sign-in of a visitor with an account', async ({
+  page,
+  people,
+}) => {
   const { username, password } = await people.anonymous()
   await page.goto('/pricing')
   const plan = page.getByRole('article').first()

@@ -9,19 +9,19 @@ export type Screen = {
   role: Role
   name: string
   path: string
-  /** Brings the page into the state worth seeing, such as an open dialog. */
+  /** Brings the page into the state to show, such as an open dialog. */
   prepare?: (page: Page) => Promise<void>
-  /** Shows servers of a client, which are made when they are first needed. */
+  /** Shows servers of a client, which are created when first needed. */
   hasServers?: boolean
-  /** What exists on a phone only. */
+  /** Exists on a phone only. */
   isNarrow?: boolean
-  /** Changes who is signed in: not to be done to a session that others use. */
+  /** Changes the signed-in user: must not use a shared session. */
   hasOwnSession?: boolean
-  /** Hundreds of rows: for pictures alone, since they take a while to make. */
+  /** Hundreds of rows: for screenshots only, because they take a while to create. */
   isCrowded?: boolean
   /** What the network does to this page. */
   trouble?: Trouble
-  /** States that the demo does not reach: what is shown instead of the server's answers. */
+  /** States that the demo does not reach: these replace the server's answers. */
   answers?: Answers
 }
 
@@ -64,7 +64,7 @@ export const expectRefreshFailed = async (page: Page) => {
   await expect(page.getByText('Could not refresh.').first()).toBeVisible()
 }
 
-/** The question that a choice in the row menu of somebody asks. */
+/** Opens the dialog of an entry in the row menu of this account. */
 export const ask = (item: string, who: string) => async (page: Page) => {
   await chooseInRow(page, who, item)
   await expect(page.getByRole('alertdialog')).toBeVisible()

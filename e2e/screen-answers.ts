@@ -7,7 +7,7 @@ import type { Candidate, Order, OrderDetails } from '#shared/api/shop/orders.ts'
 import type { Payment } from '#shared/api/shop/payments.ts'
 
 // States that the demo does not reach by itself. The browser gets these answers instead of the
-// server's; their types are the contract's, so a change of it is noticed here.
+// server's; they have the contract's types, so that a change of the contract fails here.
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -239,7 +239,7 @@ export const endOf = (values: Partial<EndPreview>): EndPreview => ({
   ...values,
 })
 
-/** As the server sent it, but with its servers suspended. */
+/** The server's answer, but with its servers suspended. */
 export const suspended = (list: unknown): unknown =>
   (list as Record<string, unknown>[]).map((one) => ({
     ...one,

@@ -18,7 +18,7 @@ import {
   simulate,
 } from './screen-acts.ts'
 
-/** Of an administrator. */
+/** Screens of an administrator. */
 export const ADMIN_SCREENS: readonly Screen[] = [
   { role: 'admin', name: 'dashboard', path: '/' },
   { role: 'admin', name: 'users', path: '/users' },

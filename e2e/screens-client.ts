@@ -1,6 +1,6 @@
 import { openPalette, pressAndAsk, pressAndSee, type Screen } from './screen-acts.ts'
 
-/** Of a client with nothing yet, and of one with servers. */
+/** Screens of a client without servers, and of one with servers. */
 export const CLIENT_SCREENS: readonly Screen[] = [
   { role: 'client', name: 'dashboard', path: '/client-dashboard' },
   { role: 'client', name: 'my-tokens', path: '/my-tokens' },

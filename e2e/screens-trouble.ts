@@ -1,6 +1,6 @@
 import { expectRefreshFailed, fail, hang, type Screen } from './screen-acts.ts'
 
-/** What a bad line makes of a page: it fails, it hangs, or it goes away later. */
+/** How a page looks on a bad connection: it fails, it hangs, or it is cut off later. */
 export const TROUBLED_SCREENS: readonly Screen[] = [
   { role: 'visitor', name: 'pricing-failed', path: '/pricing', trouble: fail('packages/public') },
   { role: 'customer', name: 'dashboard-failed', path: '/', trouble: fail('client/tokens') },

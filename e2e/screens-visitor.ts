@@ -1,6 +1,6 @@
 import { createAccount, pressAndSee, type Screen } from './screen-acts.ts'
 
-/** Before anybody signs in. */
+/** Screens before sign-in. */
 export const VISITOR_SCREENS: readonly Screen[] = [
   { role: 'visitor', name: 'landing', path: '/' },
   { role: 'visitor', name: 'pricing', path: '/pricing' },

@@ -7,10 +7,10 @@ import type { Screen } from './screen-acts.ts'
 import { SCREENS } from './screens.ts'
 
 const NARROW = { width: 360, height: 800 }
-/** Between the themes nothing else differs. */
+/** Nothing else differs between the themes. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
-// Many and independent of each other: they may run on all workers at once.
+// Many independent tests: they may run on all workers at once.
 test.describe.configure({ mode: 'parallel' })
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
@@ -24,7 +24,7 @@ for (const screen of CHECKED) {
     people,
     axe,
   }) => {
-    // The first of them waits for the servers to come.
+    // The first of them waits until the servers are created.
     if (role === 'customer' || screen.hasServers) test.setTimeout(180_000)
     if (isNarrow) await page.setViewportSize(NARROW)
     await page.emulateMedia({ colorScheme: 'light' })
@@ -56,7 +56,10 @@ async function open(page: Page, people: People, screen: Screen): Promise<void> {
   await atRest(page)
 }
 
-/** Nothing moves or fades any more. Settled, not all: what left the page meanwhile counts as done. */
+/**
+ * Waits until nothing moves or fades. `allSettled`, because an element that left the page counts as
+ * done.
+ */
 async function atRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished))

@@ -5,7 +5,7 @@ import { STATE_SCREENS } from './screens-states.ts'
 import { TROUBLED_SCREENS } from './screens-trouble.ts'
 import { VISITOR_SCREENS } from './screens-visitor.ts'
 
-/** Every screen there is, for the screenshots and for axe. A new page gets a line in one of them. */
+/** Every screen, for the screenshots and for axe. A new page gets a line in one of them. */
 export const SCREENS: readonly Screen[] = [
   ...VISITOR_SCREENS,
   ...CLIENT_SCREENS,

@@ -6,9 +6,9 @@ import { test as base } from './fixtures.ts'
 export const SECOND = 'Second'
 
 type SecondFixtures = {
-  /** In the hands of the test: 2 nodes, templates vm-100 and vm-101, VMs vm-102 to vm-109. */
+  /** Controlled by the test: 2 nodes, templates vm-100 and vm-101, VMs vm-102 to vm-109. */
   sim: Sim
-  /** The same, connected; taken away again, for the other tests meet the demo cluster alone. */
+  /** The same, connected; removed again, because the other tests expect only the demo cluster. */
   second: { id: number }
 }
 
@@ -48,7 +48,7 @@ export async function clustersOf(page: Page): Promise<{ id: number; name: string
   return (await reply.json()) as { id: number; name: string }[]
 }
 
-/** A VM of the simulator in this state, by the name the pages show. */
+/** A VM of the simulator in this state, by the name that the pages show. */
 export function vmIn(sim: Sim, state: 'running' | 'stopped'): { vmId: number; name: string } {
   const found = [...sim.state.vms.values()].find(
     ({ qmp, config }) => qmp === state && config.template !== '1',

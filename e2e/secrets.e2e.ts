@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts'
 
-/** Everything a browser keeps that outlives the page. */
+/** Everything a browser stores beyond the page. */
 const kept = () =>
   JSON.stringify({
     local: { ...localStorage },
@@ -9,7 +9,7 @@ const kept = () =>
     address: location.href,
   })
 
-test('a password is in no address and in nothing the browser keeps', async ({
+test('a password is in no address and in nothing that the browser stores', async ({
   page,
   people,
   signIn,

@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-/** Writes down every text that a page of this context shows, for the check at the end of the run. */
+/** Records every text that a page of this context shows, for the check at the end of the run. */
 export async function recordTexts(context: BrowserContext): Promise<void> {
   const known = new Set<string>()
   mkdirSync(FOLDER, { recursive: true })
@@ -24,20 +24,20 @@ export async function recordTexts(context: BrowserContext): Promise<void> {
   await context.addInitScript(watchTexts)
 }
 
-/** Everything that was shown since the run began, one text per line. */
+/** Every text shown since the run began, one per line. */
 export function readSeenTexts(): string[] {
   if (!existsSync(FOLDER)) return []
   const files = readdirSync(FOLDER).map((name) => readFileSync(join(FOLDER, name), 'utf8'))
   return [...new Set(files.flatMap((text) => text.split('\n')))]
 }
 
-/** Runs in the page. A text counts when its element is drawn, as a whole: React cuts it up. */
+/** Runs in the page. A text counts when its element is visible, as a whole: React splits it. */
 function watchTexts(): void {
   const seen = new Set<string>()
   let waiting: string[] = []
 
   function note(element: Element | null) {
-    // A countdown says something new every second.
+    // A countdown shows a new text every second.
     if (!element?.checkVisibility() || element.closest('[role=timer]')) return
     const text = (element.textContent ?? '').replace(/\s+/g, ' ').trim()
     if (text === '' || text.length > 400 || seen.has(text)) return

@@ -11,23 +11,23 @@ import { removeFolder, startProcess } from '../src/server/testing/server-process
 import { startTestSim } from '../src/server/testing/with-sim.ts'
 import { test as base } from './fixtures.ts'
 
-/** Slow enough that its steps can be watched. */
+/** Slow enough to watch the steps. */
 const TASK_MS = 400
 
 export type Shop = {
-  /** The cluster, where a test can make it fail. */
+  /** The cluster, which a test can make fail. */
   sim: Sim
   /** Puts a token of this name on sale; its server will run on that node. */
   offer(name: string, values?: { monthlyPriceCents?: number; node?: string }): Promise<void>
-  /** As if so much time had passed since it was bought: no page and no call can do that. */
+  /** As if this much time had passed since the purchase: no page and no call can do that. */
   endsIn(name: string, ms: number): Promise<void>
-  /** The node new servers are made on. */
+  /** The node on which new servers are created. */
   node: string
   env: Record<string, string>
   dataDir: string
 }
 
-/** A server whose cluster and whose database a test can reach. */
+/** A server whose cluster and database a test can reach. */
 export const test = base.extend<object, { shop: Shop }>({
   shop: [
     async ({}, use) => {

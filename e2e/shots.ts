@@ -1,4 +1,4 @@
-// Every screen as a PNG in shots/: light and dark, wide and narrow, with the demo's data.
+// Saves every screen as a PNG in shots/: light and dark, wide and narrow, with the demo's data.
 // `npm run shots -- users,orders` takes only those whose name contains one of the words; a second
 // argument picks the look: `npm run shots -- '' light-1440`.
 import { mkdirSync } from 'node:fs'
@@ -32,7 +32,7 @@ const looksOf = ({ isNarrow }: Screen): Look[] =>
 
 const nameOf = ({ theme, viewport }: Look) => `${theme}-${viewport.width}`
 
-/** Each in a browser window of its own: what one screen leaves behind, such as a session, ends. */
+/** Each in a separate browser window, so that its state, such as a session, ends with it. */
 async function shoot({ browser, url, who }: Studio, screen: Screen, look: Look): Promise<string> {
   const { role, name, path, trouble, answers = {}, prepare } = screen
   const context = await browser.newContext({
@@ -57,7 +57,7 @@ async function shoot({ browser, url, who }: Studio, screen: Screen, look: Look):
     await prepare?.(page)
     if (trouble?.kind !== 'hang') await drawn(page)
     const file = join(OUT, `${role}-${name}-${nameOf(look)}.png`)
-    // Behind an open dialog only what is in view is dimmed: the rest would look odd.
+    // Behind an open dialog only the visible area is dimmed: the rest would look odd.
     const hasDialog = (await page.locator('[role$=dialog]').count()) > 0
     if (!hasDialog) await showWhole(page, look.viewport)
     await page.screenshot({ path: file, animations: 'disabled' })
@@ -67,13 +67,13 @@ async function shoot({ browser, url, who }: Studio, screen: Screen, look: Look):
   }
 }
 
-/** A window as tall as the page: what sticks to its edges stands where it belongs. */
+/** A window as tall as the page, so that sticky elements are where they belong. */
 async function showWhole(page: Page, { width, height }: typeof WIDE): Promise<void> {
   const whole = await page.evaluate(() => document.documentElement.scrollHeight)
   await page.setViewportSize({ width, height: Math.max(height, Math.min(whole, TALLEST)) })
 }
 
-/** Loading, and long enough for the skeletons to show: they come late, and fade in. */
+/** Loading, and long enough for the skeletons to show: they appear late, and fade in. */
 async function skeletons(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   const late = page.locator('main .animate-late').first()
@@ -81,10 +81,10 @@ async function skeletons(page: Page): Promise<void> {
   await expect(late).toHaveCSS('opacity', '1')
 }
 
-/** What a page draws after its lists, such as a history line, is there too. */
+/** Waits for content that is drawn after the lists, such as a history line. */
 const drawn = (page: Page) => expect(page.locator('main .animate-late')).toHaveCount(0)
 
-/** All of them, whatever happens to one. Returns what went wrong. */
+/** Takes all of them, even if one fails. Returns the failures. */
 async function shootAll(studio: Studio, screens: Screen[]): Promise<string[]> {
   const failures: string[] = []
   for (const screen of screens) {

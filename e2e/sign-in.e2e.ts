@@ -4,7 +4,11 @@ import { admin, enter, whoIsIn } from './people.ts'
 
 const WRONG = 'Invalid username/email or password.'
 
-test('by username, and by e-mail in any case', async ({ page, elsewhere, people }) => {
+test('sign-in works by username, and by e-mail in any case', async ({
+  page,
+  elsewhere,
+  people,
+}) => {
   const person = await people.client()
   await signInByForm(page, person.username, person.password)
   await expect(page).toHaveURL('/')
@@ -15,13 +19,13 @@ test('by username, and by e-mail in any case', async ({ page, elsewhere, people 
   expect(await whoIsIn(second)).toMatchObject({ username: person.username })
 })
 
-test('the gaps people see in a username may be typed', async ({ page, people }) => {
+test('a username may be typed with its visible gaps', async ({ page, people }) => {
   const { username, password } = await people.anonymous()
   await signInByForm(page, `${username.slice(0, 3)} ${username.slice(3)}`, password)
   expect(await whoIsIn(page)).toMatchObject({ username })
 })
 
-test('an empty field is said before anything is sent', async ({ page }) => {
+test('an empty field is reported before anything is sent', async ({ page }) => {
   await page.goto('/login')
   for (const [name, password] of [
     ['', ''],
@@ -50,7 +54,7 @@ test('unknown, wrong and inactive get one answer', async ({ page, people }) => {
   expect(await whoIsIn(page)).toBeUndefined()
 })
 
-test('logout says so and ends the session', async ({ page, people }) => {
+test('logout is confirmed and ends the session', async ({ page, people }) => {
   await enter(page, await people.client())
   await page.goto('/settings')
   await page.getByRole('button', { name: 'Logout' }).click()
@@ -58,12 +62,12 @@ test('logout says so and ends the session', async ({ page, people }) => {
   await expect(page).toHaveURL('/login')
   await expect(page.getByText('Your session has ended')).toBeHidden()
   expect(await whoIsIn(page)).toBeUndefined()
-  // The way back shows nothing of the account.
+  // Going back shows nothing of the account.
   await page.goBack()
   await expect(page).toHaveURL(/\/login/)
 })
 
-test('who signs out and leaves at once is signed out', async ({ page, elsewhere, people }) => {
+test('signing out and leaving at once still signs out', async ({ page, elsewhere, people }) => {
   await enter(page, await people.client())
   await page.goto('/settings')
   const session = await page.context().cookies()
@@ -77,7 +81,7 @@ test('who signs out and leaves at once is signed out', async ({ page, elsewhere,
   await expect.poll(() => whoIsIn(other)).toBeUndefined()
 })
 
-test('a protected page leads to the sign-in and back', async ({ page, people }) => {
+test('a protected page leads to the sign-in page and back', async ({ page, people }) => {
   const { username, password } = await people.client()
   await page.goto('/settings?tab=security')
   await expect(page).toHaveURL(/\/login\?/)
@@ -87,7 +91,7 @@ test('a protected page leads to the sign-in and back', async ({ page, people }) 
 })
 
 for (const next of ['https://example.com/', '//example.com/', '/\\example.com', 'javascript:1']) {
-  test(`after the sign-in nobody is sent to ${next}`, async ({ page, people }) => {
+  test(`signing in never leads to ${next}`, async ({ page, people }) => {
     const { username, password } = await people.client()
     await page.goto(`/login?next=${encodeURIComponent(next)}`)
     await fillSignIn(page, username, password)
@@ -125,7 +129,7 @@ for (const path of ['/no-such-page', '/users']) {
   })
 }
 
-test('a page in view learns at once that its session ended', async ({ page, people }) => {
+test('a visible page learns at once that its session ended', async ({ page, people }) => {
   const person = await people.client()
   await enter(page, person)
   await page.goto('/settings?tab=activity')
@@ -141,7 +145,7 @@ test('a page in view learns at once that its session ended', async ({ page, peop
 
 test('a page in the background learns it with its next action, once', async ({ page, people }) => {
   const person = await people.client()
-  // A hidden page listens to nothing.
+  // A hidden page does not listen.
   await page.addInitScript(() => Object.defineProperty(document, 'hidden', { get: () => true }))
   await enter(page, person)
   await page.goto('/settings?tab=security')

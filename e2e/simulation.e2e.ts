@@ -8,10 +8,7 @@ test.beforeEach(async ({ page }) => {
   await enter(page, admin)
 })
 
-test('an active client is simulated, through a reload, and left again', async ({
-  page,
-  people,
-}) => {
+test('an active client is simulated, across a reload, and left again', async ({ page, people }) => {
   const person = await people.client()
   await simulate(page, person)
   const banner = page.getByRole('complementary', { name: 'Simulation' })
@@ -31,7 +28,7 @@ test('an active client is simulated, through a reload, and left again', async ({
   expect(await whoIsIn(page)).toMatchObject({ role: 'admin' })
 })
 
-test('the secrets of a client are out of reach', async ({ page, people }) => {
+test('the secrets of a client are not accessible', async ({ page, people }) => {
   const person = await people.client()
   await simulate(page, person)
   await chooseFromAccountMenu(page, 'Settings')
@@ -55,7 +52,10 @@ test('a simulation ends when its client is deactivated', async ({ page, people, 
   await expect(page.getByRole('complementary', { name: 'Simulation' })).toBeHidden()
 })
 
-test('it is not offered for administrators and inactive clients', async ({ page, people }) => {
+test('simulation is not offered for administrators and inactive clients', async ({
+  page,
+  people,
+}) => {
   const other = await people.admin()
   const inactive = await people.client({ isActive: false })
   await page.goto('/users')

@@ -7,7 +7,7 @@ export async function openTokenForm(page: Page, name: string): Promise<Locator> 
   return form
 }
 
-/** What a token of either type needs besides its source. Sends the form. */
+/** Fills the fields that a token of either type needs besides its source. Sends the form. */
 export async function fillRestOfToken(form: Locator, price: string): Promise<void> {
   await form.getByLabel('OS type').selectOption({ index: 1 })
   await form.getByLabel('Username').fill('debian')

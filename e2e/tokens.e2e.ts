@@ -14,7 +14,7 @@ async function choose(page: Page, name: string, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-test('an admin makes tokens of both types, changes and copies them', async ({
+test('an admin creates tokens of both types, changes and copies them', async ({
   page,
   shop,
   signInAsAdmin,
@@ -57,7 +57,7 @@ test('an admin makes tokens of both types, changes and copies them', async ({
   const copy = page.getByRole('dialog', { name: 'Duplicate Token' })
   const copied = 'Copied, 2 CPU, 2 GB RAM, 20 GB SSD'
   await copy.getByLabel('Name', { exact: true }).fill(copied)
-  // Its own address is proposed, and the template of the original.
+  // A new address is proposed, and the template of the original.
   await expect(copy.getByLabel('IP address')).toHaveValue(/^198\.18\./)
   await expect(copy.getByLabel('Template').locator('option:checked')).not.toHaveText(/Choose/)
   await copy.getByRole('button', { name: 'Duplicate Token' }).click()
@@ -70,7 +70,7 @@ test('an admin makes tokens of both types, changes and copies them', async ({
   await expectToast(page, 'Token deleted successfully')
   await expect(row(page, copied)).toHaveCount(0)
 
-  // What runs already is the client's at once, with an address and a screen.
+  // A running server is the client's at once, with an address and a screen.
   const home = await elsewhere()
   await enter(home, await people.anonymous())
   const card = await take(home, ready)
@@ -80,11 +80,11 @@ test('an admin makes tokens of both types, changes and copies them', async ({
   await home.keyboard.press('Escape')
   await expect(row(page, ready)).toContainText('Used')
 
-  // The free one is tried by the same client: a trial beside a purchase.
+  // The same client takes the free one: a trial beside a purchase.
   await expect(wayIn(await take(home, renamed))).toBeVisible({ timeout: 60_000 })
 })
 
-test('several tokens are made in one go, each with an address of its own', async ({
+test('several tokens are created at once, each with its own address', async ({
   page,
   shop,
   signInAsAdmin,

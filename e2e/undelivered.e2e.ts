@@ -5,7 +5,7 @@ import { test } from './shop.ts'
 
 test.afterEach(({ shop }) => shop.sim.faults.clear())
 
-test('the clone fails: the client is told why, and the admin tries again', async ({
+test('when the clone fails the client reads why, and the admin retries it', async ({
   page,
   people,
   shop,
@@ -31,7 +31,7 @@ test('the clone fails: the client is told why, and the admin tries again', async
   await expect(page.getByText('it could not be made')).toHaveCount(0)
 })
 
-test('its node goes offline: the server waits for it, and nothing more is sold there', async ({
+test('when its node goes offline the server waits for it, and nothing more is sold there', async ({
   page,
   people,
   shop,

@@ -6,7 +6,10 @@ test.beforeEach(async ({ page }) => {
   await enter(page, admin)
 })
 
-test('a user is created, after every sentence of the form', async ({ page, elsewhere }) => {
+test('a user is created, after every validation sentence was shown', async ({
+  page,
+  elsewhere,
+}) => {
   await page.goto('/users')
   await page.getByRole('link', { name: 'Add New User' }).click()
   await expect(page).toHaveURL('/create-user')
@@ -47,7 +50,7 @@ test('a user is created, after every sentence of the form', async ({ page, elsew
   expect(await whoIsIn(theirs)).toMatchObject({ role: 'client' })
 })
 
-test('an address that is taken is refused in words', async ({ page, people }) => {
+test('an e-mail address that is taken is refused in words', async ({ page, people }) => {
   const { email } = await people.client()
   await page.goto('/create-user')
   await page.getByLabel('First name').fill('Mary')
@@ -63,7 +66,7 @@ test('an address that is taken is refused in words', async ({ page, people }) =>
   await expect(page).toHaveURL('/users')
 })
 
-test('the dialog edits what it is given', async ({ page, people }) => {
+test('the dialog edits its account', async ({ page, people }) => {
   const { email } = await people.client()
   await page.goto('/users')
   await rowOf(page, email).getByRole('button', { name: /^Edit/ }).click()
@@ -93,7 +96,11 @@ test('an anonymous client may be changed and stays without a name', async ({ pag
   await expect(rowOf(page, username)).toContainText('Inactive')
 })
 
-test('the switch ends a session and lets nobody in', async ({ page, people, elsewhere }) => {
+test('deactivating an account ends its session and blocks sign-in', async ({
+  page,
+  people,
+  elsewhere,
+}) => {
   const person = await people.client()
   const theirs = await elsewhere()
   await enter(theirs, person)
@@ -134,7 +141,7 @@ test('a reset password is shown, copied, and signs in', async ({ page, people, e
   await expect(toastOf(page)).toBeVisible()
   await page.clock.fastForward(3_000)
   await expect(toastOf(page)).toBeHidden()
-  // The only copy: neither a slip of the hand nor a habit of the fingers closes it.
+  // The only copy: neither a click outside nor Escape closes it.
   await page.mouse.click(5, 5)
   await page.keyboard.press('Escape')
   await expect(dialog).toBeVisible()
@@ -199,7 +206,7 @@ test('an administrator is not offered for deletion', async ({ page, people }) =>
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeHidden()
 })
 
-test('the search finds by every name and lives in the address', async ({ page, people }) => {
+test('the search matches every name and is kept in the address', async ({ page, people }) => {
   const wanted = await people.client({ firstName: 'Sophie', lastName: 'Germain' })
   const other = await people.client()
   await page.goto('/users')
@@ -218,7 +225,7 @@ test('the search finds by every name and lives in the address', async ({ page, p
   await expect(page.getByText('No users found')).toBeVisible()
 })
 
-test('a username is copied; its password is nowhere', async ({ page, people }) => {
+test('a username can be copied, and its password is not shown', async ({ page, people }) => {
   const { username } = await people.anonymous()
   await page.goto('/users')
   await expect(rowOf(page, username)).toContainText('Password encrypted')

@@ -4,7 +4,7 @@ import { whoIsIn } from './people.ts'
 
 test.beforeEach(({ people }) => people.forgetDevices())
 
-/** A browser that resists fingerprinting returns noise for what is read from a canvas. */
+/** A browser that resists fingerprinting returns noise when a canvas is read. */
 function noise(): void {
   const { getImageData } = CanvasRenderingContext2D.prototype
   CanvasRenderingContext2D.prototype.getImageData = function (...given) {
@@ -22,7 +22,7 @@ async function register(page: Page): Promise<void> {
 
 const credentials = (page: Page) => page.getByRole('heading', { name: /Save your username/ })
 
-test('browsers that resist fingerprinting are three devices, not one', async ({
+test('browsers that resist fingerprinting count as three devices, not one', async ({
   page,
   elsewhere,
 }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts'
 
-test('a visitor without JavaScript reads what this is', async ({ elsewhere }) => {
+test('a visitor without JavaScript reads what the product is', async ({ elsewhere }) => {
   const page = await elsewhere({ javaScriptEnabled: false })
   for (const path of ['/', '/pricing', '/settings']) {
     await page.goto(path)

@@ -5,7 +5,7 @@ import { admin, enter, someDevice } from './people.ts'
 import type { Screen } from './screen-acts.ts'
 import { SCREENS } from './screens.ts'
 
-/** A server of its own: what is stored here would be in the way of every other test. */
+/** A separate server: the stored texts would disturb every other test. */
 const test = base.extend<object, { server: ServerProcess }>({
   server: [
     async ({}, use) => {
@@ -17,7 +17,7 @@ const test = base.extend<object, { server: ServerProcess }>({
   ],
 })
 
-/** Each would set a mark on the page, were it ever more than text. */
+/** Each would leave a mark on the page if it were ever more than text. */
 const PAYLOADS = [
   '<img src=x onerror=window.hurt=1>',
   '<script>window.hurt=1</script>',
@@ -35,7 +35,7 @@ const [SHOWN = ''] = PAYLOADS
 type Call = Awaited<ReturnType<typeof signIn>>
 type Row = { id: number; nodeId: number; username: string; name: string }
 
-/** Every text anybody can store, each with another payload. */
+/** Stores a payload in every text that a user can store, each a different one. */
 async function poison(call: Call, client: string): Promise<void> {
   let turn = 0
   const payload = (max = 100) => {
@@ -98,7 +98,7 @@ async function poison(call: Call, client: string): Promise<void> {
   }
 }
 
-/** Texts that come with the address. */
+/** Texts that come from the address. */
 const REFLECTED: Screen[] = [
   '/users?q=',
   '/login?next=',
@@ -134,7 +134,8 @@ test('no stored text is ever more than text, on any screen', async ({
     someDevice(),
   )
 
-  // A bad line shows less, not more; and what opens a dialog has another name here.
+  // A bad connection shows less, not more; and the elements that open dialogs have other names
+  // here.
   const calm = SCREENS.filter(
     ({ role, trouble, isCrowded, prepare, answers }) =>
       !trouble && !isCrowded && !prepare && !answers && role !== 'customer',
@@ -152,7 +153,7 @@ test('no stored text is ever more than text, on any screen', async ({
     expect(faults, `${role} ${name}`).toEqual([])
   }
 
-  // It was there to be seen: as text.
+  // It was visible, as text.
   await page.context().clearCookies()
   await enter(page, admin)
   for (const path of ['/users', '/packages', '/tokens']) {

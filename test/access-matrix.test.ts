@@ -19,7 +19,7 @@ const ACTORS = [
 ] as const
 type ActorName = (typeof ACTORS)[number]
 
-/** Anyone whose session is not one: like a visitor. */
+/** Actors without a valid session: treated like a visitor. */
 const NOBODY: ActorName[] = [
   'visitor',
   'inactive client',
@@ -146,7 +146,7 @@ async function makeActors(t: Awaited<ReturnType<typeof testApp>>): Promise<Cooki
   const revokedId = await idOf(revoked)
   await db.transaction((tx) => sessions.end(tx, revokedId))
 
-  // A call may end the session it is made in (logout does): each call gets a fresh one.
+  // A call may end its own session (logout does): each call gets a fresh one.
   return {
     visitor: async () => undefined,
     client: () => start(client),
@@ -169,8 +169,8 @@ async function makeActors(t: Awaited<ReturnType<typeof testApp>>): Promise<Cooki
   }
 }
 
-/** The status of a call without a body and with ids that do not exist: past the guard it changes nothing. */
-async function ask(
+/** The status of a call with no body and unused ids: past the guard it changes nothing. */
+async function knock(
   t: Awaited<ReturnType<typeof testApp>>,
   route: Route,
   cookie: string | undefined,

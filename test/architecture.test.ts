@@ -42,7 +42,7 @@ const imports = production.filter((file) => !file.endsWith('.css')).flatMap(impo
 const room = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1]
 
 describe('the dependency rule', () => {
-  test('is held against something', () => {
+  test('is checked against existing files', () => {
     expect(imports.length).toBeGreaterThan(200)
   })
 
@@ -54,7 +54,7 @@ describe('the dependency rule', () => {
     server: { rooms: ['shared', 'proxmox'], packages: undefined },
   }
 
-  test.each(Object.entries(ROOMS))('%s depends only on what it may', (name, allowed) => {
+  test.each(Object.entries(ROOMS))('%s imports only what it may', (name, allowed) => {
     const breaches = imports
       .filter(({ from }) => room(from) === name)
       .filter(({ from, to }) => {
@@ -87,7 +87,7 @@ describe('the dependency rule', () => {
     expect(breaches).toEqual([])
   })
 
-  test('http/ knows no feature, and no feature another', () => {
+  test('http/ imports no feature, and no feature imports another', () => {
     const feature = (path: string) => /^src\/(?:server|web)\/features\/([^/]+)/.exec(path)?.[1]
     const breaches = imports.filter(({ from, to }) => {
       const other = feature(to)
@@ -125,7 +125,7 @@ describe('the dependency rule', () => {
     layout: ['layout', 'widgets', 'ui', 'lib', 'api'],
   }
 
-  test.each(Object.entries(LAYERS))('web/%s depends only on what it may', (layer, allowed) => {
+  test.each(Object.entries(LAYERS))('web/%s imports only what it may', (layer, allowed) => {
     const layerOf = (path: string) => /^src\/web\/([^/]+)\//.exec(path)?.[1]
     const breaches = imports.filter(
       ({ from, to }) =>
@@ -137,8 +137,8 @@ describe('the dependency rule', () => {
   })
 })
 
-describe('the shape of the house', () => {
-  test('no folder imports, by whatever way, a folder that imports it; types count', () => {
+describe('the shape of the source tree', () => {
+  test('no folder imports, directly or indirectly, a folder that imports it; types count', () => {
     const edges = Map.groupBy(
       imports.filter(({ from, to }) => to.startsWith('src/') && dirname(from) !== dirname(to)),
       ({ from }) => dirname(from),
@@ -146,7 +146,7 @@ describe('the shape of the house', () => {
     expect(cyclesIn((folder) => edges.get(folder)?.map(({ to }) => dirname(to)) ?? [])).toEqual([])
   })
 
-  test('no file imports, by whatever way, a file that imports it; types count', () => {
+  test('no file imports, directly or indirectly, a file that imports it; types count', () => {
     const edges = Map.groupBy(imports, ({ from }) => from)
     expect(cyclesIn((file) => edges.get(file)?.map(({ to }) => to) ?? [])).toEqual([])
   })
@@ -172,14 +172,14 @@ describe('the shape of the house', () => {
     expect(few).toEqual([])
   })
 
-  test('the server is put together by name: no spread decides what a part is given', () => {
+  test('the server is composed by name: no spread decides what a part is given', () => {
     for (const file of ['app', 'parts', 'schedule']) {
       expect(readFileSync(join(ROOT, `src/server/${file}.ts`), 'utf8')).not.toMatch(/\.\.\.\w/)
     }
   })
 })
 
-/** Every path that leads back to where it began, found by walking depth first. */
+/** Every path that leads back to its start, found depth first. */
 function cyclesIn(next: (node: string) => string[]): string[][] {
   const done = new Set<string>()
   const cycles: string[][] = []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { measureBundle } from '../bench/bundle.ts'
 
-// On what `npm test` built before: the figures of `npm run bench -- bundle`, held.
+// Uses the build that `npm test` made before: the figures of `npm run bench -- bundle`, as limits.
 test.each(await measureBundle())('$what stays within $limit', (figure) => {
   expect(figure).toMatchObject({ isWithin: true })
 })

@@ -10,7 +10,7 @@ const SOURCES = globSync(
   { cwd: ROOT },
 )
 
-/** Citations in all sources, each with the file it stands in. */
+/** Citations in all sources, each with its file. */
 const cited = (pattern: RegExp): { file: string; what: string }[] =>
   SOURCES.flatMap((file) =>
     [...read(file).matchAll(pattern)].map(([, what = '']) => ({ file, what })),
@@ -19,13 +19,13 @@ const cited = (pattern: RegExp): { file: string; what: string }[] =>
 const numbered = (file: string, pattern: RegExp): Set<string> =>
   new Set([...read(file).matchAll(pattern)].map(([, number = '']) => number))
 
-/** Those that lead nowhere. */
+/** Citations that resolve to nothing. */
 const dangling = (pattern: RegExp, known: Set<string>): string[] =>
   cited(pattern)
     .filter(({ what }) => !known.has(what))
     .map(({ file, what }) => `${file}: ${what}`)
 
-describe('what the sources cite is in the repository', () => {
+describe('every citation in the sources resolves', () => {
   test('rules of the product, as in (T6) or (O2, O4)', () => {
     const rules = numbered('docs/product-rules.md', /^\| ([A-Z]\d+) \|/gm)
     const pattern = /[(,] ?([ACFIOPT]\d{1,2})(?=[),?])/g

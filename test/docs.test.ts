@@ -29,14 +29,14 @@ const blocksOf = (file: string): string[] =>
 
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
 
-/** Commands of a block, one each: continued lines are one. */
+/** The commands of a block; continued lines are joined. */
 const commandsOf = (block: string): string[] =>
   block
     .replaceAll(/\\\n\s*/g, '')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
 
-/** What no test can do here: it would change the machine, or needs one of another kind. */
+/** What no test can do here: it would change the machine, or needs another kind of machine. */
 const NOT_HERE = [
   /^docker /,
   /^sudo /,
@@ -60,13 +60,13 @@ describe('the documents', () => {
   })
 
   test('name scripts that find the packaged Node on a fresh clone', () => {
-    // A shell remembers where it found `node`: the one that installs is not the one that goes on.
+    // A shell caches the path of `node`: the one that installs is not the one that continues.
     for (const [name, script] of Object.entries(scripts)) {
       if (script.includes('setup.mjs')) expect(script, name).toBe('node scripts/setup.mjs')
     }
   })
 
-  test('have no command that is neither run by a test nor known to be impossible here', () => {
+  test('contain no command that is neither run by a test nor known to be impossible here', () => {
     for (const file of DOCUMENTS.filter((name) => name !== 'docs/api-guide.md')) {
       for (const command of blocksOf(file).flatMap(commandsOf)) {
         const isKnown = OPERATED.test(command) || NOT_HERE.some((kind) => kind.test(command))
@@ -84,7 +84,7 @@ describe('the documents', () => {
     }
   })
 
-  test('compose.yaml passes on every variable that is an operator’s to set', () => {
+  test('compose.yaml passes on every variable that an operator may set', () => {
     // The image fixes these, or they belong to the embedded database and to other ways to run it.
     const fixed = ['PORT', 'HOST', 'DATA_DIR', 'DEMO_QEMU', 'MODE', 'EMBEDDED_DB_IS_FINE']
     const app = read('compose.yaml')
@@ -94,7 +94,7 @@ describe('the documents', () => {
     }
   })
 
-  test('link only to what is there', () => {
+  test('link only to existing targets', () => {
     for (const file of DOCUMENTS) {
       for (const [, link = ''] of read(file).matchAll(/\]\(([^)#:]+)(?:#[\w-]+)?\)/g)) {
         expect(existsSync(join(ROOT, file, '..', link)), `${file}: ${link}`).toBe(true)
@@ -118,7 +118,7 @@ describe('the documents', () => {
     for (const code of Object.keys(ERROR_STATUS)) expect(guide).toContain(`| \`${code}\` |`)
   })
 
-  test('the operator guide grants what the server asks for', () => {
+  test('the operator guide grants the privileges that the server requires', () => {
     const guide = read('docs/operator-guide.md')
     const { commands } = diagnose({
       version: parseVersion('9.1.0'),
@@ -166,7 +166,7 @@ test('the commands of the operator guide run', async () => {
   await server.stop()
   const here = { ...env, DATA_DIR: server.dataDir }
   const file = join(server.dataDir, 'hushbox.backup')
-  // db:move begins with the embedded database: test/faults/backup.test.ts runs it.
+  // db:move starts with the embedded database: test/faults/backup.test.ts runs it.
   const runs: [string, string[], RegExp][] = [
     ['admin-reset', [], /now signs in with the password/],
     ['audit-verify', [], /is whole/],

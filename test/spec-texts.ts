@@ -240,7 +240,10 @@ export const SPECIFIED_TEXTS: Record<string, readonly string[]> = {
   ],
 }
 
-/** Specified for answers that this server never gives, or that no test provokes: they are there. */
+/**
+ * Specified for answers that this server never gives, or that no test provokes: the texts still
+ * exist.
+ */
 export const UNPROVOKED_TEXTS: readonly string[] = [
   'Invalid response from server - missing user data',
   'Invalid VNC response: missing ',

@@ -101,7 +101,7 @@ describe('the API document', async () => {
   })
 })
 
-/** Put together from parts, or from the database: only the running product shows them whole. */
+/** Composed from parts, or from the database: only the running product shows them whole. */
 const COMPOSED = [
   '7 days for $1',
   'Cluster Online',
@@ -112,8 +112,8 @@ const COMPOSED = [
   'All Tokens (',
 ]
 
-// That people see them, in the running product, is what e2e/texts.last.ts finds out.
-describe('the specified texts are in what browsers are sent', () => {
+// e2e/texts.last.ts checks that people see them in the running product.
+describe('the specified texts are in what browsers receive', () => {
   const sent = readdirSync(ASSETS)
     .filter((name) => name.endsWith('.js'))
     .map((name) => readFileSync(join(ASSETS, name), 'utf8'))

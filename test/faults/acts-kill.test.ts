@@ -7,7 +7,7 @@ import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
 import { type Act, openActsWorld, type Standing } from './acts-world.ts'
 
 const SECRET_KEY = 'a key for killed acts, long enough'
-/** An act has at most so many moments; how often the cluster is asked about a task varies. */
+/** An action has at most this many moments; how often the cluster is polled for a task varies. */
 const MOST = 40
 /** In the long run every moment on both databases, else a spread of them on PostgreSQL. */
 const IS_LONG = process.env.LONG === '1'
@@ -25,7 +25,7 @@ type World = Awaited<ReturnType<typeof openActsWorld>>
 const AFTER: Record<Act, Standing> = { suspend: 'suspended', resume: 'running', end: 'ended' }
 const BEFORE: Record<Act, Standing> = { suspend: 'running', resume: 'suspended', end: 'running' }
 
-/** Kills the server in the middle of an act, and says how everything stands after the next start. */
+/** Kills the server in the middle of an action, and returns the state after the next start. */
 async function killedIn(world: World, act: Act, moment: number) {
   const { status, moments } = await world.actAndDie(act, moment)
   await world.recover()
@@ -35,7 +35,7 @@ async function killedIn(world: World, act: Act, moment: number) {
 }
 
 describe.each(IS_LONG ? databases : databases.slice(0, 1))('on %s', (_, environment) => {
-  test('a server killed while it ends, suspends or resumes one finishes it or has not begun', {
+  test('a server killed while it ends, suspends or resumes one finishes that or has not begun', {
     timeout: 3_600_000,
   }, async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-acts-'))
@@ -46,7 +46,7 @@ describe.each(IS_LONG ? databases : databases.slice(0, 1))('on %s', (_, environm
       for (const act of ['suspend', 'resume', 'end'] as const) {
         const { is, status, where, isOver } = await killedIn(world, act, moment)
         expect([BEFORE[act], AFTER[act]], where).toContain(is)
-        // What was answered was done.
+        // An answered action was done.
         if (status !== undefined)
           expect({ status, is }, where).toEqual({ status: 202, is: AFTER[act] })
         if (!isOver) reached[act] += 1
@@ -55,7 +55,7 @@ describe.each(IS_LONG ? databases : databases.slice(0, 1))('on %s', (_, environm
       }
       await world.buy()
     }
-    // It did die: at its first moments, and in the middle of the work behind them.
+    // The process did die: at its first moments, and in the middle of the work after them.
     for (const count of Object.values(reached)) expect(count).toBeGreaterThanOrEqual(2)
     await world.close()
     removeFolder(dataDir)

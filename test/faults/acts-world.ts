@@ -18,14 +18,14 @@ const PRICE = 500
 type Env = Record<string, string>
 export type Act = 'suspend' | 'resume' | 'end'
 
-/** The commit with which each begins. */
+/** The commit with which each action begins. */
 const BEGINS_WITH: Record<Act, string> = {
   suspend: 'instances jobs',
   resume: 'instances jobs',
   end: 'tokens jobs',
 }
 
-/** How a server stands when nobody is at work on it. */
+/** The state of a server when no job works on it. */
 export type Standing = 'running' | 'suspended' | 'ended' | 'half'
 
 /** One cluster, one client, one server that it bought, and a process that may be killed. */
@@ -40,7 +40,9 @@ export async function openActsWorld(given: Env, dataDir: string) {
   const notes = join(dataDir, 'moments.txt')
   let current: { tokenId: number; instanceId: number; vmId: number } | undefined
 
-  /** Of the client's newest server, read from what is stored and from the cluster itself. */
+  /**
+   * The state of the client's newest server, read from the database and from the cluster itself.
+   */
   const standing = () =>
     inDatabase(env, dataDir, async ({ db }) => {
       const { tokenId = 0, instanceId = 0, vmId = 0 } = current ?? {}
@@ -72,7 +74,7 @@ export async function openActsWorld(given: Env, dataDir: string) {
       const states: Record<Standing, boolean> = {
         running: is({ ...kept, isSuspended: false, vm: 'on' }),
         suspended: is({ ...kept, isSuspended: true, vm: 'off' }),
-        // Its money is the client's again, once; the VM is kept for the grace period.
+        // Its money is refunded to the client, once; the VM is kept for the grace period.
         ended: is({ token: 'cancelled', order: 'cancelled', credit: PRICE, vm: 'off' }),
         half: false,
       }
@@ -91,7 +93,7 @@ export async function openActsWorld(given: Env, dataDir: string) {
     return await call(`/api/instances/${current?.instanceId}/${name}`, { method: 'POST', body })
   }
 
-  /** No job is under way any more. */
+  /** Waits until no job is under way. */
   const untilCalm = async (url: string) => {
     const call = await signIn(url)
     await vi.waitFor(async () => {
@@ -103,7 +105,7 @@ export async function openActsWorld(given: Env, dataDir: string) {
 
   return {
     standing,
-    /** The client buys a server, which runs then. What it was given back pays for it. */
+    /** The client buys a server, which then runs. Its credit pays for it. */
     async buy(): Promise<void> {
       const next = stock.shift()
       if (!next) throw new Error('everything is sold')
@@ -131,7 +133,9 @@ export async function openActsWorld(given: Env, dataDir: string) {
       })
     },
 
-    /** Asks a server for it that dies at this moment; 0 is none. Says what it answered, if it did. */
+    /**
+     * Runs the action on a server that dies at this moment; 0 is never. Returns the answer, if any.
+     */
     async actAndDie(name: Act, at: number) {
       const server = await startProcess(
         {
@@ -151,7 +155,7 @@ export async function openActsWorld(given: Env, dataDir: string) {
       return { status: answer?.status, moments }
     },
 
-    /** Starts the product again, and waits until what was under way is over. */
+    /** Starts the product again, and waits until the work under way is over. */
     async recover(): Promise<void> {
       const server = await startProcess(env, dataDir)
       try {
@@ -161,7 +165,7 @@ export async function openActsWorld(given: Env, dataDir: string) {
       }
     },
 
-    /** The same without anybody dying. */
+    /** The same without a crash. */
     async act(name: Act): Promise<void> {
       const server = await startProcess(env, dataDir)
       try {

@@ -22,13 +22,13 @@ import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
 
 const SECRET_KEY = 'a key for the drill, long enough for it'
 const KEEP = mkdtempSync(join(tmpdir(), 'hushbox-drill-'))
-/** R10 asks for 10 000 tokens; the short run shows the same with fewer. */
+/** R10 requires 10 000 tokens; the short run shows the same with fewer. */
 const TOKENS = process.env.LONG === '1' ? 10_000 : 300
 const WRITERS = 4
 
 type Env = Record<string, string>
 
-/** Makes users until told to stop: each is a row in three tables, in one transaction. */
+/** Creates users until stopped: each is a row in three tables, in one transaction. */
 function writeSteadily(server: ServerProcess) {
   const state = { made: 0, isOver: false }
   const writer = async (n: number) => {
@@ -65,7 +65,7 @@ async function makeTokens(db: Db): Promise<void> {
     from json_populate_recordset(null::tokens, ${JSON.stringify(values)}::json)`)
 }
 
-/** What holds in every state the product was ever in, and in no mixture of two. */
+/** What holds in every consistent state of the product, and in no mixture of two. */
 async function requireOneMoment(db: Db): Promise<void> {
   const [people] = await db.select({ of: count() }).from(users)
   const [names] = await db.select({ of: count() }).from(usernames)
@@ -113,7 +113,7 @@ describe.each(databases)('the drill on %s', async (kind, environment) => {
   const config = { databaseUrl: env.DATABASE_URL, dataDir: first.dataDir }
   const here = { ...env, DATA_DIR: first.dataDir }
 
-  test('backup under load, wipe, restore: the very same, and people sign in', async () => {
+  test('a backup under load, wiped and restored, is identical, and people can sign in', async () => {
     const writing = writeSteadily(first)
     await vi.waitFor(() => expect(writing.state.made).toBeGreaterThan(20), { timeout: 60_000 })
     const madeBefore = writing.state.made
@@ -153,7 +153,7 @@ describe.each(databases)('the drill on %s', async (kind, environment) => {
     expect(await again.stop()).toBe(0)
   })
 
-  test(`${TOKENS} tokens: backup by its own name with the server stopped, and back`, async () => {
+  test(`with the server stopped ${TOKENS} tokens are backed up under a generated name, and restored`, async () => {
     await usingDatabase(config, ({ db }) => makeTokens(db))
     expect((await runCommand('backup', [], here)).code).toBe(0)
     const folder = join(first.dataDir, 'backups')
@@ -188,7 +188,7 @@ test('one command moves everything from the embedded database to PostgreSQL', as
 
   const there = await startProcess({ ...key, DATABASE_URL: env.DATABASE_URL })
   const callThere = await signIn(there.url)
-  // The pepper of the device hashes came along, sealed: the device is still known.
+  // The pepper of the device hashes was restored, sealed: the device is still known.
   const again = await callThere('/api/auth/register', { method: 'POST', body })
   expect(((await again.json()) as { code: string }).code).toBe('DEVICE_ALREADY_REGISTERED')
   expect(await there.stop()).toBe(0)

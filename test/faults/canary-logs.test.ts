@@ -9,7 +9,7 @@ import { BOTH_DATABASES } from '../../src/server/testing/test-db.ts'
 const CANARY = 'canary-5f0c1e'
 const DEVICE = 'ca:4a:5f:0c:1e:02'
 
-/** Every row that is written is refused, and the refusal quotes the whole row, as constraints do. */
+/** Refuses every written row, and quotes the whole row in the error, as constraints do. */
 const REFUSE_ALL = sql`do $$ declare name text; begin
   create function refuse_canary() returns trigger language plpgsql as $f$
     begin raise exception 'refused' using detail = new::text, hint = new::text; end $f$;
@@ -74,7 +74,7 @@ describe.each(BOTH_DATABASES)('failing statements on %s', async (database) => {
     [own, 'POST', '/api/auth/logout', undefined],
   ]
 
-  test('are logged without what was sent, at every level', async () => {
+  test('are logged without their parameters, at every level', async () => {
     const statuses: number[] = []
     for (const [who, method, url, payload] of CALLS) {
       const reply = await who.send({ method, url, ...(payload ? { payload } : {}) })
@@ -94,7 +94,7 @@ describe.each(BOTH_DATABASES)('failing statements on %s', async (database) => {
   })
 })
 
-describe('an error that is logged', async () => {
+describe('a logged error', async () => {
   const lines: string[] = []
   const logTo = { write: (line: string) => void lines.push(line) }
   const { app } = await testApp({ env: { LOG_LEVEL: 'trace' }, logTo })
@@ -126,7 +126,7 @@ describe('an error that is logged', async () => {
     ['far down', new Error('a', { cause: new Error('b', { cause: query }) })],
   ]
 
-  test.each(ERRORS)('%s shows nothing it was given, however it is passed', (_what, error) => {
+  test.each(ERRORS)('%s shows none of its input, however it is passed', (_what, error) => {
     lines.length = 0
     app.log.error(error)
     app.log.error(error, 'bare')

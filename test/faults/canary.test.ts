@@ -27,7 +27,7 @@ function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** Where a planted secret shows up in the clear. */
+/** Where a planted secret appears in plain text. */
 function leaks(
   places: Record<string, Buffer | string>,
   planted: Record<string, string> = CANARY,
@@ -39,7 +39,7 @@ function leaks(
   )
 }
 
-/** What the forms of later steps will do: seal, then store. */
+/** Seals and stores, as the forms do. */
 async function plantMachines(dataDir: string): Promise<void> {
   const database = await openDatabase({ databaseUrl: undefined, dataDir }, () => undefined)
   const keyring = createKeyring(loadSecretKey({ secretKey: undefined, dataDir }))
@@ -60,7 +60,7 @@ async function plantMachines(dataDir: string): Promise<void> {
   await database.close()
 }
 
-test('planted secrets are nowhere in the clear: not in files, logs, answers, pages or bundles', async () => {
+test('planted secrets are nowhere in plain text: not in files, logs, answers, pages or bundles', async () => {
   const env = { LOG_LEVEL: 'trace', DEMO: '0' }
   const first = await startProcess(env)
   await first.stop()
@@ -141,7 +141,7 @@ const PROVIDERS = [
   },
 ]
 
-test.each(PROVIDERS)('the keys of $name are nowhere in the clear', async ({ name, ...how }) => {
+test.each(PROVIDERS)('the keys of $name are nowhere in plain text', async ({ name, ...how }) => {
   const provider = await how.start()
   const port = String(await freePort())
   const env = { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` }
@@ -155,7 +155,7 @@ test.each(PROVIDERS)('the keys of $name are nowhere in the clear', async ({ name
   }
   const check = () => send('/api/payments/test', { method: 'POST' })
   expect(await check()).toBe(200)
-  // It refuses our key, and quotes it; then nobody is there at all.
+  // It refuses our key, and quotes it; then the provider is unreachable.
   provider.faults.refusesKey = true
   expect(await check()).toBe(503)
   provider.faults.isAway = true

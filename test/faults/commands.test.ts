@@ -56,14 +56,14 @@ describe('beside a running server on the embedded database', async () => {
     expect((await call('/api/auth/me')).status).toBe(200)
   })
 
-  test('a backup is made by the server, and is whole', async () => {
+  test('a backup is made by the server, and is complete', async () => {
     const file = join(server.dataDir, 'beside.backup')
     const made = await runCommand('backup', [file], here)
     expect(made).toMatchObject({ code: 0, output: expect.stringMatching(/Proven by restoring/) })
     expect((await verifyBackup(file, [SECRET_KEY])).counts.users).toBeGreaterThan(0)
   })
 
-  test('what needs the server stopped says so, and changes nothing', async () => {
+  test('a command that needs the server stopped says so, and changes nothing', async () => {
     const file = join(server.dataDir, 'beside.backup')
     for (const [name, args] of [
       ['restore', [file, '--force']],

@@ -18,7 +18,10 @@ const WRITERS = 2
 
 type Call = Awaited<ReturnType<typeof signIn>>
 
-/** Its own PostgreSQL, which may be killed, and two server processes on it through a line that fails. */
+/**
+ * A separate PostgreSQL, which may be killed, and two server processes on it through a connection
+ * that fails.
+ */
 async function startWorld() {
   const primary = await startPostgres()
   const made = await openPostgres({ url: primary.url, onError: () => undefined })
@@ -32,7 +35,7 @@ async function startWorld() {
   return { primary, proxy, servers, calls }
 }
 
-/** Writes without a pause until it is stopped; knows what was acknowledged and what was said else. */
+/** Writes without a pause until stopped; records what was acknowledged and every other answer. */
 function writers(calls: Call[]) {
   const acknowledged: string[] = []
   const refused: { status: number; code: string; retryAfter: string | null }[] = []
@@ -52,7 +55,7 @@ function writers(calls: Call[]) {
   }
   const work = async (call: Call) => {
     while (!isStopped) {
-      // A refusal says when to come again; a tenth of that keeps the pressure up.
+      // A refusal says when to retry; a tenth of that keeps the pressure up.
       if (!(await write(call))) await new Promise((later) => setTimeout(later, 100))
     }
   }
@@ -112,7 +115,7 @@ test('PostgreSQL that is killed, restarted, cut off or replaced ends no process 
   proxy.isRefusing = false
   await isBack()
 
-  // Nothing passes, and nobody is told: everybody is answered all the same.
+  // Nothing passes, without an error: every caller is answered all the same.
   proxy.isSwallowing = true
   await heardOf()
   await expectAway(calls)
@@ -143,7 +146,7 @@ test('PostgreSQL that is killed, restarted, cut off or replaced ends no process 
   const stored = await emailsIn(standby.url)
   expect(load.acknowledged.filter((email) => !stored.has(email))).toEqual([])
 
-  // What listens was opened again too: news of one process reach a page of the other.
+  // Listeners were reopened too: events of one process reach a page of the other.
   await expectNewsAcross(calls, load.write)
   expect(await Promise.all(servers.map((server) => server.stop()))).toEqual([0, 0])
   for (const { dataDir } of servers) removeFolder(dataDir)
@@ -152,7 +155,7 @@ test('PostgreSQL that is killed, restarted, cut off or replaced ends no process 
   await primary.stop()
 }, 300_000)
 
-/** The process itself is well, says that it cannot work, and asks to be left alone for a moment. */
+/** The process itself is healthy, reports that it cannot work, and asks clients to retry later. */
 async function expectAway(calls: Call[]): Promise<void> {
   for (const call of calls) {
     expect((await call('/healthz')).status).toBe(200)

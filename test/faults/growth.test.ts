@@ -19,7 +19,7 @@ const PATIENT = { timeout: 90_000, interval: 250 }
 type Call = Awaited<ReturnType<typeof signIn>>
 type Row = { id: number; vmId: number; status: string; nodeId: number; ownerId: number | null }
 
-/** A database that knows the simulated cluster before any process looks. */
+/** A database that contains the simulated cluster before any process reads it. */
 async function preparedDatabase() {
   // Slow enough that a process can be killed in the middle of its work.
   const sim = await startTestSim({ taskMs: 300 })
@@ -50,7 +50,7 @@ async function newClient(call: Call, n: number | string): Promise<number> {
   return made.id ?? all.find(({ email }) => email === `c${n}@example.test`)?.id ?? 0
 }
 
-/** Orders a server for a client; a job on any of the processes makes it. */
+/** Orders a server for a client; a job on any of the processes creates it. */
 async function order(call: Call, n: number, clientUserId: number): Promise<void> {
   const [template] = await json<Row[]>(call('/api/templates'))
   const token = await json<Row>(
@@ -89,7 +89,7 @@ describe.each(PROCESSES)('%i processes behind a proxy on one PostgreSQL', async 
   const call = await signIn(proxy.url)
   await until(() => json<Row[]>(call('/api/templates')))
 
-  test('a session holds on all of them, and they share the requests', async () => {
+  test('a session is valid on all of them, and they share the requests', async () => {
     const before = [...proxy.answered]
     for (let n = 0; n < size * 3; n += 1) expect((await call('/api/auth/me')).status).toBe(200)
     expect(proxy.answered.map((answered, at) => answered - (before[at] ?? 0))).toEqual(
@@ -97,7 +97,7 @@ describe.each(PROCESSES)('%i processes behind a proxy on one PostgreSQL', async 
     )
   })
 
-  test('a ticket given out by one opens the console on another, once', async () => {
+  test('a ticket issued by one opens the console on another, once', async () => {
     const instances = await until(async () =>
       (await json<Row[]>(call('/api/instances'))).filter(({ status }) => status === 'running'),
     )
@@ -122,7 +122,7 @@ describe.each(PROCESSES)('%i processes behind a proxy on one PostgreSQL', async 
     }
   })
 
-  test('one is killed under load: only what it had in hand is lost, and no job', async () => {
+  test('one is killed under load: only its current requests are lost, and no job', async () => {
     const client = await newClient(call, 'owner')
     for (let n = 0; n < SERVERS; n += 1) await order(call, n, client)
     const results = { made: 0, lost: 0 }
@@ -141,13 +141,14 @@ describe.each(PROCESSES)('%i processes behind a proxy on one PostgreSQL', async 
     await vi.waitFor(() => expect(results.made).toBeGreaterThan(made + 20), PATIENT)
     isOver = true
     await Promise.all(loads)
-    // Lost is only what the killed one had taken: by the time it is gone a lane may have sent its next.
+    // Only requests of the killed process are lost: before it is gone a lane may have sent its
+    // next.
     const [killed, ...others] = proxy.lost
     expect(others.every((lost) => lost === 0)).toBe(true)
     expect(results.lost).toBe(killed)
     expect(results.lost).toBeLessThanOrEqual(2 * AT_ONCE)
 
-    // Every job ends well on one of the others, and made its server once.
+    // Every job succeeds on one of the others, and created its server once.
     await usingDatabase({ databaseUrl: url, dataDir: '' }, async ({ db }) => {
       await vi.waitFor(async () => {
         const [done] = await db.select({ of: count() }).from(jobs).where(eq(jobs.state, 'done'))
@@ -167,7 +168,7 @@ describe.each(PROCESSES)('%i processes behind a proxy on one PostgreSQL', async 
   })
 })
 
-test('guesses at a password are counted over all processes', async () => {
+test('password guesses are counted over all processes', async () => {
   const env = { DATABASE_URL: await testPostgresUrl(), SECRET_KEY, RATE_LIMIT_SCALE: '1' }
   const servers = [await startProcess(env), await startProcess(env)]
   const proxy = await startRoundRobin(servers.map((server) => server.url))
@@ -181,7 +182,7 @@ test('guesses at a password are counted over all processes', async () => {
   expect(atOne).toEqual([...Array.from({ length: 8 }, () => 401), 429, 429])
   const names = Array.from({ length: 60 }, (_, n) => String(2_000_000 + n))
   const atMany = await Promise.all(names.map(guess))
-  // Sixty a minute from one address, and ten are used.
+  // Sixty a minute from one address, of which ten are used.
   expect(atMany.filter((status) => status === 401)).toHaveLength(50)
   expect(atMany.filter((status) => status === 429)).toHaveLength(10)
   expect(proxy.answered.map((answered) => answered > 10)).toEqual([true, true])
@@ -195,7 +196,7 @@ test('MODE=web takes orders and runs no job; MODE=worker runs it and serves noth
   const call = await signIn(web.url)
   await until(() => json<Row[]>(call('/api/templates')))
   await order(call, 1, await newClient(call, 'owner'))
-  // Ready to serve, and no process that runs jobs has ever given a sign of life.
+  // Ready to serve, although no process that runs jobs has ever reported.
   const ready = await fetch(`${web.url}/readyz`)
   expect(ready.status).toBe(200)
   expect(await ready.json()).toMatchObject({ checks: { jobs: false } })

@@ -23,7 +23,7 @@ const databases: [string, () => Promise<Env>][] = [
   ['postgres', async () => ({ DATABASE_URL: await testPostgresUrl(), SECRET_KEY })],
 ]
 
-/** Writes from several callers at once until the server dies; counts what was acknowledged. */
+/** Writes from several callers at once until the server dies; counts the acknowledged writes. */
 async function writeUntilDeath(server: ServerProcess): Promise<number> {
   const call = await signIn(server.url)
   const users = (await (await call('/api/admin/users')).json()) as { id: number }[]
@@ -51,7 +51,7 @@ async function writeUntilDeath(server: ServerProcess): Promise<number> {
 }
 
 describe.each(databases)('kill -9 in the middle of writes, %s', (_kind, environment) => {
-  test('loses nothing that was acknowledged, and starts again', async () => {
+  test('loses no acknowledged write, and starts again', async () => {
     const env = await environment()
     const server = await startProcess(env)
     const acknowledged = await writeUntilDeath(server)
@@ -87,7 +87,7 @@ test('a second process on the same folder ends with a clear sentence', async () 
   removeFolder(server.dataDir)
 })
 
-test('a wrong configuration starts nothing and lists all that is wrong', async () => {
+test('an invalid configuration starts nothing and lists every error', async () => {
   const starting = startProcess({ PORT: 'x', GRACE_DAYS: 'y', ADMIN_PASSWORD: 'short' })
   await expect(starting).rejects.toThrow(
     /ended with 1:[\s\S]*PORT[\s\S]*ADMIN_PASSWORD[\s\S]*GRACE_DAYS/,

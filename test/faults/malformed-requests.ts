@@ -87,7 +87,7 @@ export const MALFORMED: Record<string, string> = {
   'an address of a visitor that is none': head('GET / HTTP/1.1', 'X-Forwarded-For: ,,[::1, a'),
 }
 
-/** What a signed-in person may send on an open WebSocket, as bytes after the upgrade. */
+/** What a signed-in user may send on an open WebSocket, as bytes after the upgrade. */
 export const BAD_FRAMES: Record<string, Buffer> = {
   'a frame without a mask': Buffer.from([0x81, 0x02, 0x68, 0x69]),
   'reserved bits': Buffer.from([0xf1, 0x80, 0, 0, 0, 0]),

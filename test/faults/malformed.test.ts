@@ -14,12 +14,12 @@ const MUTATED = process.env.LONG === '1' || process.env.FAULTS === '1' ? 1500 : 
 const SEED = 7
 const AT_ONCE = 10
 const SECRET_KEY = 'a key for malformed requests, long enough'
-/** A refusal comes at once; what is not even complete gets none and is ended from here. */
+/** A refusal comes at once; an incomplete request gets none and is ended from here. */
 const WAIT_MS = 1000
 
 type Step = string | Buffer
 
-/** Sends each part after an answer to the one before; everything that came back. */
+/** Sends each part after an answer to the one before; returns everything received. */
 function exchange(port: number, steps: Step[]): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -101,11 +101,11 @@ describe.each(databases)('a server on %s', async (_kind, environment) => {
     const metrics = await (await call('/metrics')).text()
     expect(metrics).toContain('hushbox_event_streams')
     expect(metrics).not.toMatch(/^hushbox_uncaught_faults_total\{/m)
-    // Nothing a stranger sends is a fault of ours.
+    // No request of a visitor counts as a fault of ours.
     expect(server.output().match(/"level":[56]0.*/g) ?? []).toEqual([])
   }
 
-  test('answers whatever is no request with a refusal or not at all', async () => {
+  test('answers a malformed request with a refusal or not at all', async () => {
     const all = Object.entries(MALFORMED).values()
     await inLanes(async () => {
       for (const [name, bytes] of all) {
@@ -116,7 +116,7 @@ describe.each(databases)('a server on %s', async (_kind, environment) => {
     await isWell()
   })
 
-  test('the same for requests that were damaged on the way', async () => {
+  test('answers damaged requests with a refusal or not at all', async () => {
     const damaged = fc.sample(mutated, { numRuns: MUTATED, seed: SEED }).values()
     await inLanes(async () => {
       for (const bytes of damaged) {
@@ -127,14 +127,14 @@ describe.each(databases)('a server on %s', async (_kind, environment) => {
     await isWell()
   })
 
-  test('opens no WebSocket on a page, and writes no address of one into the log', async () => {
+  test('opens no WebSocket on a page, and logs no address of one', async () => {
     for (const path of ['/', '/login?secret=canary', '/%61pi/nothing?secret=canary']) {
       expect(statuses(await exchange(port, [upgradeOn(path)])), path).toEqual([400])
     }
     expect(server.output()).not.toContain('canary')
   })
 
-  test('an open WebSocket that sends what is no frame is closed, and nothing more', async () => {
+  test('closes an open WebSocket that sends an invalid frame, and does nothing more', async () => {
     const open = upgradeOn('/api/console', `Cookie: ${call.cookie}`)
     for (const [name, frame] of Object.entries(BAD_FRAMES)) {
       expect(statuses(await exchange(port, [open, frame])), name).toEqual([101])

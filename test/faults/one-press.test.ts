@@ -34,7 +34,7 @@ const databases: [string, number, number, () => Promise<Record<string, string>>]
 
 type Press = { kind: 'renew' | 'buy' | 'create'; path: string; cookie: string; body?: object }
 
-/** The same for every run: mulberry32. */
+/** The same sequence in every run: mulberry32. */
 function randomFrom(seed: number) {
   let state = seed
   return (below: number): number => {
@@ -119,7 +119,7 @@ describe.each(databases)(
       return { status: reply.status, text: await reply.text() }
     }
 
-    /** What the page does after no answer: the same key again, until there is one. */
+    /** What the page does without an answer: the same key again, until there is one. */
     const untilAnswered = async (press: Press, key: string): Promise<string> => {
       const until = Date.now() + PATIENCE_MS
       for (let at = random(2); ; at += 1) {
@@ -131,7 +131,7 @@ describe.each(databases)(
       }
     }
 
-    /** Two presses, or three, at nearly the same time; the line of some is cut. */
+    /** Two or three presses at nearly the same time; some connections are cut. */
     const pressTwice = async (press: Press, index: number): Promise<void> => {
       const key = `press ${index}`
       const tries = Array.from({ length: 2 + random(2) }, async (__, at) => {
@@ -150,7 +150,7 @@ describe.each(databases)(
     const LIMIT = { timeout: 1_800_000 }
 
     test(
-      `${amount} double presses, each answered in the end, all with one answer`,
+      `${amount} double presses are each answered in the end, all with one answer`,
       LIMIT,
       async () => {
         const queue = presses.entries()
@@ -172,7 +172,7 @@ describe.each(databases)(
       },
     )
 
-    test('money, servers and accounts are there once each', LIMIT, async () => {
+    test('money, servers and accounts exist once each', LIMIT, async () => {
       const kinds = (kind: Press['kind']) => presses.filter((press) => press.kind === kind).length
       await vi.waitFor(
         () => {

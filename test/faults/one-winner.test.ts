@@ -13,7 +13,7 @@ import { startTestSim } from '../../src/server/testing/with-sim.ts'
 
 const SECRET_KEY = 'a key for the races, long enough'
 const IS_LONG = process.env.LONG === '1'
-/** Of each kind. */
+/** Rounds of each kind. */
 const ROUNDS = IS_LONG ? 67 : 4
 const CROWDS = [2, 10, 50, 200]
 const FREE_OF_ONE = 20
@@ -70,7 +70,7 @@ describe.each(databases)('one winner, %s', async (_, processes, environment) => 
     return counts
   }
 
-  /** Crowds of every size at one token after another. Whoever won does not come again. */
+  /** Crowds of every size compete for one token after another. A winner does not compete again. */
   const race = async (kind: 'purchase' | 'trial', tokens: readonly { tokenId: string }[]) => {
     const waiting = [...stock.people]
     for (const [round, { tokenId }] of tokens.entries()) {
@@ -85,12 +85,14 @@ describe.each(databases)('one winner, %s', async (_, processes, environment) => 
 
   const LIMIT = { timeout: 900_000 }
 
-  test(`${ROUNDS} purchases`, LIMIT, () => race('purchase', stock.purchase))
-  test(`${ROUNDS} trials`, LIMIT, () => race('trial', stock.trial))
-  test(`${ROUNDS} instant deploys`, LIMIT, () => race('purchase', stock.deploy))
+  test(`${ROUNDS} purchases have one winner each`, LIMIT, () => race('purchase', stock.purchase))
+  test(`${ROUNDS} trials have one winner each`, LIMIT, () => race('trial', stock.trial))
+  test(`${ROUNDS} instant deploys have one winner each`, LIMIT, () =>
+    race('purchase', stock.deploy),
+  )
 
-  test('one account, many trials at once: one', LIMIT, async () => {
-    // Whoever stood last in every crowd has not won a trial.
+  test('one account that requests many trials at once gets one', LIMIT, async () => {
+    // The last person of every crowd has not won a trial.
     const cookie = stock.people.at(-1)?.cookie ?? ''
     const answers = await Promise.all(
       stock.ofOne.map(({ tokenId }, at) => claim('trial', tokenId, cookie, at)),
@@ -98,7 +100,7 @@ describe.each(databases)('one winner, %s', async (_, processes, environment) => 
     expect(tally(answers)).toEqual({ 201: 1, '409 TRIAL_USED': FREE_OF_ONE - 1 })
   })
 
-  test('and every winner has a VM with an id of its own, paid once', LIMIT, async () => {
+  test('every winner has a VM with its own id, paid once', LIMIT, async () => {
     const made = 2 * ROUNDS + 1
     await vi.waitFor(
       () => {

@@ -4,7 +4,7 @@ import { api } from '#shared/api/index.ts'
 import type { Route } from '#shared/api/parts/route.ts'
 import { testApp } from '../../src/server/testing/test-app.ts'
 
-/** The cluster still lists what it holds: acts fail, looking does not. */
+/** The cluster still lists its VMs: actions fail, reads do not. */
 const STILL_LISTS: FaultKind[] = [
   'task-error',
   'task-lost',
@@ -14,9 +14,9 @@ const STILL_LISTS: FaultKind[] = [
 ]
 
 /**
- * Everything the operator's screens ask for, under every fault of a cluster. A black hole answers
- * when it is cleared and latency after half a minute: whoever waited for the cluster would not be
- * answered before the test gives up.
+ * Everything the operator's screens request, under every fault of a cluster. A black hole answers
+ * when it is cleared and latency after half a minute: a route that waited for the cluster would not
+ * answer before the test gives up.
  */
 describe('while a cluster fails, the operator’s screens', async () => {
   const t = await testApp({ sim: { seed: 5, nodes: 2, vms: 300 } })
@@ -26,7 +26,7 @@ describe('while a cluster fails, the operator’s screens', async () => {
   const all = await admin.call(api.instances.list)
   const of = (status: string) => all.filter((instance) => instance.status === status)
   const fresh = { running: of('running').values(), stopped: of('stopped').values() }
-  /** A VM nothing was done to yet. */
+  /** An unused VM. */
   const take = (status: 'running' | 'stopped') => {
     const { value } = fresh[status].next()
     if (!value) throw new Error(`no ${status} VM is left`)
@@ -92,7 +92,7 @@ describe('while a cluster fails, the operator’s screens', async () => {
     expect(seen.filter(({ status }) => status !== 200)).toEqual([])
     const counts = (answers: typeof seen) =>
       answers.map(({ body }) => (Array.isArray(body) ? body.length : undefined))
-    // The lists are as long as ever; what needs a hand and what is under way may grow.
+    // The lists keep their length; what needs attention and what is under way may grow.
     const lists = looks.findIndex(([route]) => route === api.clusters.state)
     expect(counts(seen).slice(0, lists)).toEqual(counts(before).slice(0, lists))
     const [cluster] = await admin.call(api.clusters.list)
@@ -114,7 +114,7 @@ describe('while a cluster fails, the operator’s screens', async () => {
     )
   })
 
-  test('and afterwards everything works again', async () => {
+  test('work again afterwards', async () => {
     const started = await admin.call(api.instances.start, take('stopped'))
     expect(['running', 'starting']).toContain(started.status)
     expect(await admin.call(api.clusters.state)).toEqual({ state: 'online' })

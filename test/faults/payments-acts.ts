@@ -8,11 +8,11 @@ export type ProviderSide<Act extends string> = {
   acts: readonly Act[]
   begin(asked: number): Truth
   happen(act: Act, id: string, truth: Truth): Promise<boolean>
-  /** Nothing more is to come for this one. */
+  /** Nothing more will arrive for this one. */
   finish(id: string, truth: Truth): Promise<void>
   /** A report as it would be delivered now. */
   delivery(report: Report): Report
-  /** The first delivery's own bytes and proof, later. True where they still prove it. */
+  /** Whether the bytes and signature of the first delivery are still valid at this later time. */
   isReplayable(report: Report, now: number): boolean
   checkoutMinutes: number
 }

@@ -1,6 +1,6 @@
 /**
- * What R5 says becomes of an order, worked out from nothing but what happened at the provider and
- * when we looked. Amounts are cents.
+ * What R5 says about the state of an order, derived only from what happened at the provider and
+ * when we polled. Amounts are cents.
  */
 export type Facts = { state: string; received: number; refunded: number; lost: number }
 
@@ -19,7 +19,7 @@ type Order = { status: string; kind: 'renewal' | 'purchase'; amount: number; fro
 
 const isOpen = ({ known }: ModelPayment) => ['pending', 'confirming'].includes(known.state)
 
-/** When the order is to be paid, and how long the server it may renew has been paid for. */
+/** When the order is due, and until when the server it may renew is paid. */
 type Times = { payBy: number; paidUntil: number; now: () => number }
 const TERM = 30 * 24 * 3_600_000
 
@@ -56,7 +56,7 @@ export function createModel(kind: Order['kind'], amount: number, times: Times) {
     purse.earned -= fromEarned
     purse.credit -= cents - fromHeld - fromEarned
   }
-  /** Nothing is left of what was paid: no server is made, and the time a refund paid back ends. */
+  /** Nothing of the payment remains: no server is created, and refunded time ends. */
   const takeBack = (why: 'refund' | 'dispute') => {
     if (order.status === 'provisioning' && purse.held === 0) order.status = 'cancelled'
     if (why === 'dispute' || order.status !== 'active' || purse.earned > 0) return
@@ -64,7 +64,7 @@ export function createModel(kind: Order['kind'], amount: number, times: Times) {
     paidUntil = Math.min(paidUntil, Math.max(now(), paidUntil - TERM))
   }
 
-  /** We ask the provider: what it says now counts, and nothing that counted is forgotten. */
+  /** Polls the provider: its current answer counts, and nothing that counted is forgotten. */
   const look = (payment: ModelPayment) => {
     const { known } = payment
     const said = payment.truth.facts()
@@ -93,7 +93,7 @@ export function createModel(kind: Order['kind'], amount: number, times: Times) {
     open(payment: Omit<ModelPayment, 'known'>) {
       payments.push({ ...payment, known: { state: 'pending', received: 0, refunded: 0, lost: 0 } })
     },
-    /** Where the client can go on paying without a new checkout. */
+    /** Where the client can continue to pay without a new checkout. */
     goodCheckout: (now: number) =>
       payments.findLast(
         (payment) =>
@@ -107,7 +107,7 @@ export function createModel(kind: Order['kind'], amount: number, times: Times) {
       move('credit', 'held', cents)
       if (due() === 0) fulfil()
     },
-    /** Nobody paid in time; the provider is asked once more, if it is there. */
+    /** Not paid in time; the provider is polled once more, if reachable. */
     lapse(now: number, isThere: boolean) {
       const isConfirming = () => payments.some(({ known }) => known.state === 'confirming')
       const isOver = () => order.status === 'pending' && payBy <= now
@@ -118,7 +118,7 @@ export function createModel(kind: Order['kind'], amount: number, times: Times) {
       for (const { known } of payments) if (known.state === 'pending') known.state = 'expired'
       move('held', 'credit', purse.held)
     },
-    /** Payments that a poll asks for. */
+    /** Payments that a poll covers. */
     watched: (now: number) =>
       payments.filter(
         (payment) =>

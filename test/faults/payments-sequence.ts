@@ -14,7 +14,7 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const PRICE = 500
 
-/** What can happen on the way between the provider and us. */
+/** What can happen between the provider and us. */
 export const WAY = [
   'a report arrives',
   'another report arrives',
@@ -41,7 +41,7 @@ export type World<Act extends string> = {
 }
 type Entry = { report: Report; payment: ModelPayment }
 
-/** One order, and whatever happens to it: beside it goes the model, and they must agree. */
+/** One order, and everything that happens to it: the model runs beside it, and both must agree. */
 export async function beginSequence<Act extends string>(
   world: World<Act>,
   kind: 'renewal' | 'purchase',
@@ -56,9 +56,9 @@ export async function beginSequence<Act extends string>(
   const model = createModel(kind, PRICE, { payBy, paidUntil, now })
   const reports: Entry[] = []
   const seen = new Set<Entry>()
-  /** Stored, but not looked at yet. */
+  /** Stored, but not processed yet. */
   const waiting = new Set<Entry>()
-  /** Of those, the ones whose job has not run. */
+  /** Those of them whose job has not run. */
   let queued: Entry[] = []
 
   const adopt = async () => {
@@ -163,7 +163,7 @@ export async function beginSequence<Act extends string>(
     }
   }
 
-  /** Our rows, in the model's words. */
+  /** Our rows, in the model's terms. */
   const ours = async () => {
     const { status } = await till.order(orderId)
     const payments = (await till.payments(orderId)).map((row) => ({
@@ -204,7 +204,7 @@ export async function beginSequence<Act extends string>(
       expect(await ours()).toEqual(theirs())
     },
 
-    /** R6, and that nothing was given twice. */
+    /** Checks R6, and that nothing was given twice. */
     async audit(): Promise<string> {
       expect(model.fulfilments()).toBeLessThanOrEqual(1)
       const made = await hand.jobsOf('provision', orderId)
@@ -243,7 +243,7 @@ async function purchase(till: Till) {
   return { client, token, orderId: order.id }
 }
 
-/** Other bytes, another proof, or none. */
+/** Other bytes, another signature, or none. */
 function forged({ payload, headers }: Report, pick: number): Report {
   const [name = '', proof = ''] = Object.entries(headers)[0] ?? []
   const digit = proof.at(-1) === '0' ? '1' : '0'

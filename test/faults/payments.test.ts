@@ -17,7 +17,9 @@ const RUNS: Record<DatabaseKind, number> = {
 const DATABASES = ['embedded', 'postgres'] as const
 const FIRST_DAY = new Date('2027-01-01T00:00:00.000Z')
 
-/** R5 and R6: whatever the provider, the wire and the clock do, the order is what the model says. */
+/**
+ * R5 and R6: whatever the provider, the wire and the clock do, the order is what the model says.
+ */
 function prove<Act extends string>(world: () => World<Act>, runs: number) {
   test(`an order is what the model says, in ${runs} sequences`, {
     timeout: 3_600_000,
@@ -37,7 +39,7 @@ function prove<Act extends string>(world: () => World<Act>, runs: number) {
       }),
       { numRuns: runs },
     )
-    // Sequences that end all alike would prove little.
+    // Sequences with the same outcome would prove little.
     expect(outcomes.size).toBeGreaterThan(2)
   })
 }

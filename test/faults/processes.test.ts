@@ -41,7 +41,7 @@ test('two processes on one PostgreSQL: sessions and events are the same on both'
   expect((await call('/api/users', newUser(1))).status).toBe(201)
   await vi.waitFor(() => expect(stream.text).toContain('"nouns":["users"]'), { timeout: 10_000 })
 
-  // What was missed while away is told when the page comes back with the last id it saw.
+  // Missed events are sent when the page returns with the last id it saw.
   const lastId = /^id: (\d+)$/m.exec(stream.text)?.[1] ?? ''
   expect((await call('/api/users', newUser(2))).status).toBe(201)
   const resumed = await openStream(there, lastId)
@@ -60,7 +60,7 @@ test('two processes on one PostgreSQL: sessions and events are the same on both'
   expect(await two.stop()).toBe(0)
 })
 
-test('SIGTERM with pages open: what is under way is answered, then it ends', async () => {
+test('SIGTERM with open pages answers the requests under way, then ends the process', async () => {
   const env = { DATABASE_URL: await testPostgresUrl(), SECRET_KEY }
   const server = await startProcess(env)
   const call = await signIn(server.url)

@@ -5,19 +5,16 @@ import { LONG_TESTS, PROMISES } from './promises.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-test('none of the sixteen is without a test', () => {
+test('every promise has a test', () => {
   const names = Object.keys(PROMISES).map((promise) => promise.split(' ')[0])
   expect(names).toEqual(Array.from({ length: 16 }, (_, n) => `R${n + 1}`))
 })
 
-test.each([...new Set(Object.values(PROMISES).flat())])(
-  '%s is there and proves something',
-  (path) => {
-    expect(readFileSync(resolve(ROOT, path), 'utf8')).toMatch(/\b(test|it)[.(]|measureSoak/)
-  },
-)
+test.each([...new Set(Object.values(PROMISES).flat())])('%s exists and contains tests', (path) => {
+  expect(readFileSync(resolve(ROOT, path), 'utf8')).toMatch(/\b(test|it)[.(]|measureSoak/)
+})
 
-test('every test that knows a long run is in the long run', () => {
+test('every test that has a long run is in the long run', () => {
   const all = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT })
   const long = all.filter((path) => /env\.LONG ===/.test(readFileSync(resolve(ROOT, path), 'utf8')))
   expect(long.toSorted()).toEqual(LONG_TESTS.toSorted())

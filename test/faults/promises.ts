@@ -1,5 +1,5 @@
 /**
- * What Hushbox promises to survive (R1 to R16), and the tests that hold it to that. `npm run test:faults`
+ * What Hushbox promises to survive (R1 to R16), and the tests that prove it. `npm run test:faults`
  * runs these alone; with LONG=1 in their long figures.
  */
 export const PROMISES = {
@@ -83,7 +83,7 @@ export const PROMISES = {
   ],
 } as const satisfies Record<string, readonly string[]>
 
-/** Those of one kind, each once. */
+/** The files of one kind, each once. */
 export const promised = (ending: '.test.ts' | '.e2e.ts'): string[] => [
   ...new Set(
     Object.values(PROMISES)
@@ -92,7 +92,7 @@ export const promised = (ending: '.test.ts' | '.e2e.ts'): string[] => [
   ),
 ]
 
-/** Tests that know a long run, by LONG=1; `npm run test:long` runs these. */
+/** Tests that have a long run, by LONG=1; `npm run test:long` runs these. */
 export const LONG_TESTS = [
   'test/faults/provision-kill.test.ts',
   'test/faults/acts-kill.test.ts',

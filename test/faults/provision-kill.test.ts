@@ -7,9 +7,9 @@ import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
 import { openSaleWorld } from './sale-world.ts'
 
 const SECRET_KEY = 'a key for the kill test, long enough'
-/** How often the cluster is asked how far a task is varies: a sale has at most so many moments. */
+/** How often the cluster is polled for a task varies: a sale has at most this many moments. */
 const MOST = 112
-/** Each of them starts the product twice: on a busy machine that takes its time. */
+/** Each of them starts the product twice, which takes a while on a busy machine. */
 const LIMIT = { timeout: 300_000 }
 /** In the long run every moment on both databases, else a spread of them on PostgreSQL. */
 const IS_LONG = process.env.LONG === '1'
@@ -39,7 +39,7 @@ async function inWorld(
 }
 
 describe.each(IS_LONG ? databases : databases.slice(0, 1))('a sale on %s', (_, environment) => {
-  test('has more than forty moments to die at', () =>
+  test('has more than forty moments at which it can be killed', () =>
     inWorld(environment, async (world) => {
       const moments = await world.buyAndDie(0)
       await world.expectOneSale()
@@ -47,7 +47,7 @@ describe.each(IS_LONG ? databases : databases.slice(0, 1))('a sale on %s', (_, e
       expect(moments.length).toBeLessThanOrEqual(MOST)
     }))
 
-  test.concurrent.each(MOMENTS)('killed at moment %i: one order, one VM', LIMIT, (moment) =>
+  test.concurrent.each(MOMENTS)('killed at moment %i gives one order and one VM', LIMIT, (moment) =>
     inWorld(environment, async (world) => {
       const reached = await world.buyAndDie(moment)
       const ms = await world.recover()

@@ -22,9 +22,9 @@ const ROUNDS = isWhole
   : { requests: 60, events: 60, consoles: 18, backups: 9, process: 45 }
 const AT_ONCE = 8
 
-/** Ways a connection can end without a goodbye. */
+/** Ways a connection can end without closing properly. */
 const ENDS = {
-  // Unix sockets know no reset: a destroyed one breaks the other's pipe.
+  // Unix sockets have no reset: destroying one breaks the other's pipe.
   reset: (socket: Socket) => void (socket.remotePort ? socket.resetAndDestroy() : socket.destroy()),
   close: (socket: Socket) => void socket.destroy(),
   'half-close': (socket: Socket) => void socket.end(),
@@ -36,8 +36,9 @@ const END_NAMES = Object.keys(ENDS) as End[]
 type Script = { steps: (string | Buffer)[]; at: string | number }
 
 /**
- * Plays a script and ends the connection at one moment: before anything is sent, after a part of the
- * first bytes, after all of them, or after so many answers. Resolves when the socket is closed.
+ * Plays a script and ends the connection at one moment: before anything is sent, after a part of
+ * the first bytes, after all of them, or after this many answers. Resolves when the socket is
+ * closed.
  */
 function play({ steps, at }: Script, moment: number, how: End): Promise<void> {
   return new Promise((done) => {
@@ -45,7 +46,7 @@ function play({ steps, at }: Script, moment: number, how: End): Promise<void> {
     let answers = 0
     const finish = () => {
       ENDS[how](socket)
-      // A half-closed one is not waited for: whether the other side goes on is its own business.
+      // A half-closed connection is not awaited: the other side may continue.
       setTimeout(() => socket.destroy(), 20)
     }
     socket.on('error', () => undefined)
@@ -62,7 +63,7 @@ function play({ steps, at }: Script, moment: number, how: End): Promise<void> {
       const next = steps[answers]
       if (next !== undefined && !socket.destroyed) socket.write(next)
     })
-    // A script that is over, or was refused, before its moment.
+    // For a script that is over, or was refused, before its moment.
     setTimeout(finish, 3000).unref()
   })
 }
@@ -79,7 +80,7 @@ async function resetAll(count: number, moments: number, script: (n: number) => P
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
 }
 
-/** A client's frame; its mask is zero, so that what is sent is what is meant. */
+/** A client's frame; its mask is zero, so that the payload is sent unchanged. */
 function frame(opcode: number, payload: Buffer): Buffer {
   const head = Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0])
   return Buffer.concat([head, payload])
@@ -89,7 +90,7 @@ const RFB = [
   Buffer.from('RFB 003.008\n'),
   Buffer.from([1]),
   Buffer.from([1]),
-  // The whole picture, please.
+  // Requests the whole picture.
   Buffer.from([3, 0, 0, 0, 0, 0, 4, 0, 3, 0]),
 ]
 
@@ -110,7 +111,7 @@ describe('a connection that ends at any moment of its life leaves nothing behind
   }
   const untilFree = (name: string) =>
     vi.waitFor(async () => expect(await gauge(name)).toBe(0), { timeout: 30_000 })
-  /** What it says when somebody asks afterwards, over the very socket that was ill-treated. */
+  /** The answer to a request afterwards, over the same socket. */
   const answers = async () => {
     const paths = ['/healthz', '/api/settings', '/api/auth/me']
     const headers = { cookie: `hushbox=${one.cookie}` }
@@ -129,7 +130,7 @@ describe('a connection that ends at any moment of its life leaves nothing behind
     ]
     await resetAll(ROUNDS.requests, 5, async (n) => {
       const request = requests[n % requests.length] ?? ''
-      // Two at once on one connection, and a third when the first answer is there.
+      // Two at once on one connection, and a third when the first answer has arrived.
       return { at: port, steps: [request + request, request] }
     })
     expect(await answers()).toEqual(WELL)
@@ -200,7 +201,7 @@ test('one account that resets its event streams ends no process and keeps no slo
 
 const FAULT_ON_SIGNAL = new URL('../../src/server/testing/fault-on-signal.ts', import.meta.url).href
 
-test('a fault nobody caught is written down and counted, and the process serves on', async () => {
+test('an uncaught fault is logged and counted, and the process continues', async () => {
   const server = await startProcess({ DEMO: '0', NODE_OPTIONS: `--import=${FAULT_ON_SIGNAL}` })
   const call = await signIn(server.url)
   const counted = async () => {
@@ -219,7 +220,8 @@ test('a fault nobody caught is written down and counted, and the process serves 
   }
   expect((await call('/api/auth/me')).status).toBe(200)
 
-  // They do not stop: the process ends in order, and says by its exit code that it was not asked to.
+  // The faults do not stop: the process shuts down in order, with an exit code for an unrequested
+  // end.
   server.signal('SIGHUP')
   expect(await server.ended).toBe(1)
   expect(server.output()).toContain('Stopping (too many faults within a minute)')

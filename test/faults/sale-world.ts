@@ -10,7 +10,7 @@ import { startProcess } from '../../src/server/testing/server-process.ts'
 import { startTestSim } from '../../src/server/testing/with-sim.ts'
 
 const DIE_AT = new URL('../../src/server/testing/die-at.ts', import.meta.url).href
-/** R2: so long after the restart everything is in order again. */
+/** R2: this long after the restart everything is in order again. */
 const RECOVERED = { timeout: 60_000, interval: 250 }
 
 type Env = Record<string, string>
@@ -33,7 +33,7 @@ export async function openSaleWorld(given: Env, dataDir: string) {
     const own = (await reply.json()) as { id: number; status: string; job: object | null }[]
     return own.find(({ id }) => id === token.id)
   }
-  /** The server is the buyer's, and the job that made it has ended. */
+  /** The server is the buyer's, and the job that created it has ended. */
   const untilAssigned = (url: string) =>
     vi.waitFor(
       async () => expect(await tokenOf(url)).toMatchObject({ status: 'assigned', job: null }),
@@ -41,26 +41,26 @@ export async function openSaleWorld(given: Env, dataDir: string) {
     )
 
   return {
-    /** Buys at a server that dies at this moment; 0 is none. Returns the moments it came to. */
+    /** Buys on a server that dies at this moment; 0 is never. Returns the moments it reached. */
     async buyAndDie(at: number): Promise<string[]> {
       const watched = { NODE_OPTIONS: `--import=${DIE_AT}`, DIE_AT: String(at), DIE_NOTES: notes }
       const server = await startProcess({ ...env, ...watched }, dataDir)
       // The answer of a server that dies is lost.
       const answer = await purchase(server.url).catch(() => undefined)
       expect(answer?.status ?? 201).toBe(201)
-      // How often a task is asked for its state varies: the last moments may not come.
+      // How often a task is polled varies: the last moments may not occur.
       await Promise.race([server.ended, untilAssigned(server.url).then(server.kill)])
       const moments = readFileSync(notes, 'utf8').trim().split('\n')
       rmSync(notes)
       return moments
     },
 
-    /** Starts the product again; how long it took until the buyer had the server, in ms. */
+    /** Starts the product again; returns the time until the buyer had the server, in ms. */
     async recover(): Promise<number> {
       const server = await startProcess(env, dataDir)
       const started = performance.now()
       try {
-        // Killed before the sale was written down: then nothing happened, and it can be bought.
+        // Killed before the sale was stored: then nothing happened, and it can be bought.
         if (!(await tokenOf(server.url))) expect((await purchase(server.url)).status).toBe(201)
         await untilAssigned(server.url)
         return performance.now() - started
@@ -96,7 +96,7 @@ export async function openSaleWorld(given: Env, dataDir: string) {
 
 type Own = { vmId: number; marker: string | null } | undefined
 
-/** In the cluster itself: no VM too many, and the one we made is the one of our record. */
+/** In the cluster itself: no surplus VM, and the one we created is the one in our record. */
 function expectOneVm(sim: Sim, before: number, own: Own): void {
   expect(sim.state.vms.size).toBe(before + 1)
   const made = [...sim.state.vms.values()].filter(({ config }) =>

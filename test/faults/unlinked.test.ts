@@ -20,7 +20,7 @@ import { testApp } from '../../src/server/testing/test-app.ts'
 import { BOTH_DATABASES } from '../../src/server/testing/test-db.ts'
 
 const SECRET = 'a key for tests, long enough to be one'
-/** Numbers that nothing else has, so that any trace of them is found as text. */
+/** Numbers that occur nowhere else, so that any trace of them is found as text. */
 let nextId = 77_000_100
 
 /** Every row of every table of every schema, as text. */
@@ -60,7 +60,7 @@ describe.each(BOTH_DATABASES)('a deleted account on %s', async (database) => {
       firstName: `Zoe${nextId}`,
       stripeCustomerId: `cus_${nextId}`,
     })
-    // Whoever comes next has another number.
+    // The next account gets another number.
     await t.db.execute(sql`select setval('users_id_seq', 5000000)`)
     await t.db.execute(
       sql`select setval('users_id_seq', (select max(id) from users where id < 77000000))`,
@@ -113,7 +113,7 @@ describe.each(BOTH_DATABASES)('a deleted account on %s', async (database) => {
     await hand.sweep()
     await hand.runAll()
 
-    // The only rows left: the bare number that is never given again, and the word to open pages.
+    // The only rows left: the bare number that is never reused, and the event for open pages.
     const left = found(await dump(t.db), wanted).filter(
       (row) =>
         !/^username: public\.usernames /.test(row) &&
@@ -132,7 +132,7 @@ describe.each(BOTH_DATABASES)('a deleted account on %s', async (database) => {
     expect(inBackup).toHaveLength(1)
     expect(inBackup[0]).toContain('"username"')
 
-    // What was bought is still there, ended and nobody's; the books and the log are whole.
+    // The purchase still exists, ended and without an owner; the ledger and the log are intact.
     expect(await shop.tokenRow(token.id)).toMatchObject({
       status: 'cancelled',
       assignedUserId: null,
@@ -145,7 +145,7 @@ describe.each(BOTH_DATABASES)('a deleted account on %s', async (database) => {
     expect(verdict.unlinked).toBeGreaterThan(3)
   })
 
-  test('is sealed in the log so that only its own key could tell which entries were its', async () => {
+  test('is sealed in the log so that only its own key could reveal its entries', async () => {
     const { client, me } = await customer()
     const before = await t.db.select().from(auditLog).where(eq(auditLog.actorId, client.id))
     expect(before.length).toBeGreaterThan(1)
@@ -159,7 +159,7 @@ describe.each(BOTH_DATABASES)('a deleted account on %s', async (database) => {
     }
   })
 
-  test('an administrator removes it with the same effect', async () => {
+  test('has the same effect when an administrator deletes it', async () => {
     const person = await customer()
     const { client } = person
     await shop.admin.call(api.users.remove, { params: { id: client.id } })
@@ -189,7 +189,7 @@ describe.each(BOTH_DATABASES)('a deleted account on %s', async (database) => {
     expect(left).toEqual([])
   })
 
-  test('gives stock that it had not paid for back to the shop', async () => {
+  test('returns unpaid stock to the shop', async () => {
     const { client, me } = await customer()
     const made = await shop.token()
     const now = new Date()
@@ -218,7 +218,7 @@ describe.each(BOTH_DATABASES)('a deleted account on %s', async (database) => {
     })
   })
 
-  test('the name of an administrator cannot be taken out of the log', async () => {
+  test('the name of an administrator cannot be removed from the log', async () => {
     const [entry] = await t.db.select().from(auditLog).where(sql`actor_id is not null`).limit(1)
     await expect(
       t.db.execute(sql`update audit_log set actor_id = null where id = ${entry?.id ?? 0}`),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { z } from 'zod'
 
-/** What we read of a JSON Schema. */
+/** The part of a JSON Schema that is read here. */
 type Schema = {
   type?: string | string[]
   const?: unknown
@@ -33,7 +33,7 @@ const EXAMPLES: Record<string, unknown[]> = {
   cidr: ['203.0.113.0/24', '198.51.100.0/25'],
   gateway: ['203.0.113.1'],
   nameservers: [['9.9.9.9']],
-  // Only this machine is ever spoken to, where nobody listens.
+  // Only this machine is ever contacted, on a port without a listener.
   host: ['127.0.0.1', 'localhost'],
   port: [1, 9],
   email: ['someone@example.test', 'o.neil+tag@example.test'],
@@ -43,7 +43,7 @@ const EXAMPLES: Record<string, unknown[]> = {
   price: [6, 1.5],
   durationDays: [30, '7'],
   username: ['root', '1234567'],
-  // Of a package: the others count.
+  // Ids of packages; all other ids are numbers.
   id: ['small', 'medium', 'trial'],
 }
 

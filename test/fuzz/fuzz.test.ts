@@ -10,9 +10,9 @@ import { testApp } from '../../src/server/testing/test-app.ts'
 import { KINDS, type Request, requestsTo } from './requests.ts'
 
 const isLong = process.env.LONG === '1'
-/** Of each kind, for each route and each role. */
+/** Requests of each kind, for each route and each role. */
 const REQUESTS = isLong ? 23 : 2
-/** The same every time in `npm test`; another one each night. FUZZ_SEED repeats a run. */
+/** Fixed in `npm test`; a new one each night. FUZZ_SEED repeats a run. */
 const SEED = Number(process.env.FUZZ_SEED ?? (isLong ? Date.now() : 1)) % 2 ** 31
 const HANG_MS = 2000
 
@@ -22,12 +22,12 @@ type RoleName = (typeof ROLES)[number]
 const routes = Object.entries(api).flatMap(([noun, group]) =>
   Object.entries(group).map(([name, route]: [string, Route]) => ({ id: `${noun}.${name}`, route })),
 )
-/** What takes the ground from under the others comes last. */
+/** Routes that remove what the others need come last. */
 const weight = ({ id, route }: (typeof routes)[number]) =>
   Number(route.method === 'DELETE') + 2 * Number(id.startsWith('clusters.'))
 routes.sort((a, b) => weight(a) - weight(b))
 
-/** Refusals of ours that say 5xx and are meant. */
+/** Intended refusals with a 5xx status. */
 const ALLOWED: ErrorCode[] = ['CLUSTER_UNAVAILABLE']
 const codes = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]
 const Refusal = z.strictObject({
@@ -60,19 +60,19 @@ describe(`every route × every role, seed ${SEED}`, async () => {
     }
   })
 
-  test('that were many, and most routes were also asked what they can answer', () => {
+  test('the requests were many, and most routes also received valid ones', () => {
     expect(sent).toBeGreaterThanOrEqual(isLong ? 20_000 : 2000)
     expect(succeeded.size).toBeGreaterThan(routes.length / 2)
   })
 
-  /** What is wrong with the answer, if anything is. */
+  /** What is wrong with the answer, if anything. */
   async function judge(
     route: Route,
     role: RoleName,
     request: Request,
   ): Promise<string | undefined> {
     const first = await ask(route, role, request)
-    // A busy machine may be slow once; what hangs does so again.
+    // A busy machine may be slow once; a route that hangs does so again.
     const answer = first === 'hangs' ? await ask(route, role, request) : first
     if (answer === 'hangs') return `no answer in ${HANG_MS} ms`
     const { statusCode, body, headers } = answer
@@ -132,7 +132,7 @@ function judgeSuccess(route: Route, statusCode: number, body: string): string | 
 
 type App = Awaited<ReturnType<typeof testApp>>
 
-/** A cookie for a person of each kind; another person when the last was deleted or put out. */
+/** A cookie for a person of each kind; another person when the last was deleted or deactivated. */
 async function actors(t: App): Promise<(role: RoleName) => Promise<string | undefined>> {
   const { make, sessions, db } = t
   const start = async (user: { id: number; role: string }) =>

@@ -1,4 +1,4 @@
-/** Texts that have broken somebody's program before. None is a valid anything. */
+/** Texts that have broken programs before. None is valid for any field. */
 export const HOSTILE_TEXTS = [
   '../../../../etc/passwd',
   '..%2f..%2fetc%2fpasswd',
@@ -78,7 +78,7 @@ export const HOSTILE_VALUES: unknown[] = [
   Array.from({ length: 2000 }, () => 0),
 ]
 
-/** Bodies as text: some are no JSON, some are more of it than anyone wants. */
+/** Bodies as text: some are not JSON, some are far too large. */
 export const HOSTILE_BODIES = [
   '',
   ' ',

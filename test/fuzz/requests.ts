@@ -11,7 +11,7 @@ export type Request = { method: Route['method']; url: string } & Pick<
   'payload' | 'headers'
 >
 
-/** Requests to one route, from what it wants to what nobody should send. */
+/** Requests to one route, from valid ones to hostile ones. */
 export function requestsTo(route: Route, kind: Kind): fc.Arbitrary<Request> {
   return fc
     .record({ url: urls(route, kind), content: contents(route, kind) })
@@ -39,10 +39,10 @@ function urls(route: Route, kind: Kind): fc.Arbitrary<string> {
   })
 }
 
-/** Sent as they are: no address at all. */
+/** Sent unchanged: not valid addresses. */
 const BROKEN = ['%', '%zz', '%c0%ae%c0%ae', '%00', '..;', '%2e%2e%2f%2e%2e']
 
-/** A lone surrogate has no place in a URL: sent as the bytes a sloppy client would send. */
+/** A URL cannot contain a lone surrogate: sent as the bytes a sloppy client would send. */
 const encode = (value: unknown) =>
   BROKEN.includes(String(value))
     ? String(value)
