@@ -30,7 +30,7 @@ async function machineOf(url: string, name: string): Promise<Machine> {
 const idOf = async (url: string, name: string) => (await machineOf(url, name)).id
 
 /** As an administrator does: assigns a running machine to a client, with nothing to pay. */
-async function giveTo(url: string, clientUserId: number, name: string): Promise<void> {
+async function assignTo(url: string, clientUserId: number, name: string): Promise<void> {
   const call = await signIn(url)
   const post = async (path: string, body: unknown) => {
     const reply = await call(path, { method: 'POST', body: JSON.stringify(body) })
@@ -170,7 +170,7 @@ test('a client sees its own server, and nothing of the cluster', async ({
   server,
 }) => {
   const client = await people.client()
-  await giveTo(server.url, client.id, 'mail')
+  await assignTo(server.url, client.id, 'mail')
   await enter(page, client)
   await page.goto('/my-instances')
   const button = page.getByRole('button', { name: 'Console of mail' })

@@ -70,10 +70,10 @@ async function signedIn(url: string, { username, password }: Credentials) {
   }
 }
 
-const PATIENCE_MS = 150_000
+const TIMEOUT_MS = 150_000
 
 async function untilReady(call: (path: string) => Promise<unknown>): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = Date.now() + TIMEOUT_MS
   for (;;) {
     const instances = (await call('/api/client/instances')) as { status: string }[]
     if (instances.filter(({ status }) => status === 'running').length === SERVERS.length) return

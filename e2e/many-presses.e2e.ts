@@ -32,7 +32,7 @@ test(`${PRESSES} double presses at random speeds create as many packages`, async
     const round = presses.slice(first, first + ROUND)
     for (const [index, press] of round.entries()) await create(page, nameOf(first + index), press)
     const wanted = round.map((_, index) => nameOf(first + index))
-    expect((await takeAway(people)).toSorted()).toEqual(wanted.toSorted())
+    expect((await deletePackages(people)).toSorted()).toEqual(wanted.toSorted())
   }
   expect(new Set(keys).size).toBe(PRESSES)
 })
@@ -50,7 +50,7 @@ async function create(page: Page, name: string, { way, rate }: { way: string; ra
 }
 
 /** Deletes the created packages and returns their names, one entry each. */
-async function takeAway(people: People): Promise<string[]> {
+async function deletePackages(people: People): Promise<string[]> {
   const known = (await people.ask('/api/packages')) as { id: number; name: string }[]
   const made = known.filter(({ name }) => name.startsWith('Pressed package'))
   for (const { id } of made) await people.ask(`/api/packages/${id}`, 'DELETE')

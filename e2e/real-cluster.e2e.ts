@@ -19,7 +19,7 @@ const { PVE_TEMPLATE, PVE_DEAF_TEMPLATE, PVE_NETWORK = '' } = process.env
 const CLUSTER = 'Real'
 const RUN = Date.now().toString(36)
 const SERVER = `Real ${RUN}, 1 CPU, 1 GB RAM, 2 GB SSD`
-const DEAF = `Deaf ${RUN}, 1 CPU, 1 GB RAM, 2 GB SSD`
+const SILENT = `Deaf ${RUN}, 1 CPU, 1 GB RAM, 2 GB SSD`
 
 /** Guests may run without hardware virtualisation. */
 const PATIENT = { timeout: 300_000 }
@@ -27,10 +27,10 @@ const PATIENT = { timeout: 300_000 }
 const REST_MS = 15_000
 const CURSOR_PIXELS = 8 * 16
 
-type House = { client: ProxmoxClient; address: { host: string; port: number }; buyer?: Credentials }
+type Pve = { client: ProxmoxClient; address: { host: string; port: number }; buyer?: Credentials }
 type Listed = { name: string; vmId: number }
 
-const test = base.extend<object, { house: House }>({
+const test = base.extend<object, { pve: Pve }>({
   server: [
     async ({}, use) => {
       const server = await startProcess({ DEMO: '0', GRACE_DAYS: '7' })
@@ -41,7 +41,7 @@ const test = base.extend<object, { house: House }>({
     { scope: 'worker', timeout: 60_000 },
   ],
   /** The cluster itself, without the product: the pages are compared with its answers. */
-  house: [
+  pve: [
     async ({ people }, use) => {
       const { hostname: host, port } = new URL(PVE_URL ?? '')
       const address = { host, port: Number(port || 8006) }
@@ -65,13 +65,13 @@ test.skip(!PVE_URL || !PVE_TEMPLATE, 'PVE_URL and PVE_TEMPLATE name no cluster t
 test.use({ actionTimeout: 60_000 })
 test.describe.configure({ mode: 'serial', timeout: 1_200_000 })
 
-const find = async ({ client }: Pick<House, 'client'>, vmid: number) =>
+const find = async ({ client }: Pick<Pve, 'client'>, vmid: number) =>
   (await client.cluster.resources({ type: 'vm' })).find((one) => one.vmid === vmid)
 
 /** Live: listed values lag by some ten seconds. */
-async function statusOf(house: Pick<House, 'client'>, vmid: number): Promise<string | undefined> {
-  const found = await find(house, vmid)
-  return found?.node && (await house.client.qemu.status({ node: found.node, vmid })).status
+async function statusOf(pve: Pick<Pve, 'client'>, vmid: number): Promise<string | undefined> {
+  const found = await find(pve, vmid)
+  return found?.node && (await pve.client.qemu.status({ node: found.node, vmid })).status
 }
 
 async function destroy(client: ProxmoxClient, vmid: number): Promise<void> {
@@ -85,13 +85,13 @@ async function destroy(client: ProxmoxClient, vmid: number): Promise<void> {
 
 test('the operator connects the cluster, confirms a network and puts servers on sale', async ({
   page,
-  house,
+  pve,
   signInAsAdmin,
 }) => {
   await signInAsAdmin()
   const dialog = await openConnectDialog(page)
   const user: [string, string] = [PVE_TOKEN_ID, PVE_TOKEN_SECRET]
-  await tryConnection(dialog, { name: CLUSTER, ...house.address, user })
+  await tryConnection(dialog, { name: CLUSTER, ...pve.address, user })
   await expect(dialog).toContainText('No password has been sent yet.')
   const shown = (await dialog.locator('code').last().innerText()).replaceAll(/[^0-9A-F]/g, '')
   if (PVE_FINGERPRINT) expect(shown).toBe(PVE_FINGERPRINT.replaceAll(':', ''))
@@ -109,7 +109,7 @@ test('the operator connects the cluster, confirms a network and puts servers on 
 
   await page.goto('/tokens')
   await sell(page, SERVER, Number(PVE_TEMPLATE))
-  if (PVE_DEAF_TEMPLATE) await sell(page, DEAF, Number(PVE_DEAF_TEMPLATE))
+  if (PVE_DEAF_TEMPLATE) await sell(page, SILENT, Number(PVE_DEAF_TEMPLATE))
 })
 
 /** Network, gateway, bridge, first and last address, as in PVE_NETWORK. */
@@ -150,7 +150,7 @@ async function sell(page: Page, name: string, templateId: number): Promise<void>
 test('a visitor buys a server, sees its screen and switches it off and on', async ({
   page,
   context,
-  house,
+  pve,
   people,
 }) => {
   await page.goto('/register')
@@ -160,7 +160,7 @@ test('a visitor buys a server, sees its screen and switches it off and on', asyn
   const shown = (await page.getByRole('definition').allInnerTexts()).join().replaceAll(/\s/g, '')
   const [username = ''] = /\d{7}/.exec(shown) ?? []
   const [password = ''] = /([\dA-Z]{5}-){5}[\dA-Z]/.exec(shown) ?? []
-  house.buyer = { username, password }
+  pve.buyer = { username, password }
   await page.getByRole('button', { name: 'Copy both' }).click()
   await page.getByRole('button', { name: 'I have saved these' }).click()
   await expect(page.getByText('No VPS Tokens Yet')).toBeVisible(PATIENT)
@@ -168,7 +168,7 @@ test('a visitor buys a server, sees its screen and switches it off and on', asyn
   const card = await take(page, SERVER)
   await expect(wayIn(card)).toBeVisible(PATIENT)
   const vmid = await vmIdOf(people, SERVER)
-  expect(await statusOf(house, vmid)).toBe('running')
+  expect(await statusOf(pve, vmid)).toBe('running')
 
   await card.getByRole('button', { name: /^Console of/ }).click()
   const dialog = page.getByRole('dialog', { name: /^Console Access/ })
@@ -211,11 +211,11 @@ test('a visitor buys a server, sees its screen and switches it off and on', asyn
       await expectToast(page, words, '', { timeout: 120_000 })
     }).toPass({ timeout: 600_000 })
   await ask('Shutdown', 'Instance shutdown successfully')
-  await expect.poll(() => statusOf(house, vmid), PATIENT).toBe('stopped')
+  await expect.poll(() => statusOf(pve, vmid), PATIENT).toBe('stopped')
   await press('Start', 'Instance started successfully')
   await ask('Restart', 'Instance restarted successfully')
   await press('Stop', 'Instance stopped successfully')
-  await expect.poll(() => statusOf(house, vmid), PATIENT).toBe('stopped')
+  await expect.poll(() => statusOf(pve, vmid), PATIENT).toBe('stopped')
 })
 
 async function vmIdOf(people: People, server: string): Promise<number> {
@@ -241,42 +241,42 @@ const powerOf = (page: Page, name: string) => async (act: string, words: string)
 
 test('the page reports a guest that does not react, and Stop does not wait for it', async ({
   page,
-  house,
+  pve,
   people,
 }) => {
   test.skip(!PVE_DEAF_TEMPLATE, 'PVE_DEAF_TEMPLATE names no template that never shuts down')
-  if (house.buyer) await enter(page, house.buyer)
-  const card = await take(page, DEAF)
+  if (pve.buyer) await enter(page, pve.buyer)
+  const card = await take(page, SILENT)
   await expect(wayIn(card)).toBeVisible(PATIENT)
-  const vmid = await vmIdOf(people, DEAF)
-  const press = powerOf(page, DEAF)
+  const vmid = await vmIdOf(people, SILENT)
+  const press = powerOf(page, SILENT)
   await page.goto('/my-instances')
   await press('Shutdown', 'Failed to shutdown instance')
   await expect(toastOf(page)).toContainText('The operating system did not react.')
   await keep(page, 'deaf')
-  expect(await statusOf(house, vmid)).toBe('running')
+  expect(await statusOf(pve, vmid)).toBe('running')
 
   // The cluster still waits for the guest when the hard stop comes.
   for (const act of ['Shutdown', 'Restart']) {
     await press(act, '')
     await press('Stop', 'Instance stopped successfully')
-    await expect.poll(() => statusOf(house, vmid), PATIENT).toBe('stopped')
+    await expect.poll(() => statusOf(pve, vmid), PATIENT).toBe('stopped')
     await page.waitForTimeout(REST_MS)
-    expect(await statusOf(house, vmid)).toBe('stopped')
+    expect(await statusOf(pve, vmid)).toBe('stopped')
     if (act === 'Shutdown') await press('Start', 'Instance started successfully')
   }
 })
 
 test('ended servers are gone from the cluster, and their ids are free', async ({
   page,
-  house,
+  pve,
   people,
   elsewhere,
 }) => {
-  if (house.buyer) await enter(page, house.buyer)
+  if (pve.buyer) await enter(page, pve.buyer)
   const office = await elsewhere()
   await enter(office, admin)
-  for (const name of PVE_DEAF_TEMPLATE ? [SERVER, DEAF] : [SERVER]) {
+  for (const name of PVE_DEAF_TEMPLATE ? [SERVER, SILENT] : [SERVER]) {
     const vmid = await vmIdOf(people, name)
     await page.goto('/client-dashboard')
     await page.getByRole('button', { name: `End server ${name}` }).click()
@@ -291,7 +291,7 @@ test('ended servers are gone from the cluster, and their ids are free', async ({
     const sure = office.getByRole('alertdialog', { name: `Delete VM ${vmid} now?` })
     await sure.getByRole('textbox').fill(String(vmid))
     await sure.getByRole('button', { name: 'Delete VM' }).click()
-    await expect.poll(() => find(house, vmid), PATIENT).toBeUndefined()
-    await expect.poll(() => house.client.cluster.isFree(vmid), PATIENT).toBe(true)
+    await expect.poll(() => find(pve, vmid), PATIENT).toBeUndefined()
+    await expect.poll(() => pve.client.cluster.isFree(vmid), PATIENT).toBe(true)
   }
 })

@@ -16,7 +16,7 @@ const OUT = resolve(import.meta.dirname, '../shots')
 const THEMES = ['light', 'dark'] as const
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 360, height: 800 }
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 const TALLEST = 5_000
 const CROWD_SIZE = 300
 const [only = '', onlyLook = ''] = process.argv.slice(2)
@@ -42,7 +42,7 @@ async function shoot({ browser, url, who }: Studio, screen: Screen, look: Look):
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
-  context.setDefaultTimeout(PATIENCE_MS)
+  context.setDefaultTimeout(TIMEOUT_MS)
   try {
     const page = await context.newPage()
     if (screen.hasOwnSession) await enter(page, admin)

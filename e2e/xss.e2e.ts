@@ -136,11 +136,11 @@ test('no stored text is ever more than text, on any screen', async ({
 
   // A bad connection shows less, not more; and the elements that open dialogs have other names
   // here.
-  const calm = SCREENS.filter(
+  const reachable = SCREENS.filter(
     ({ role, trouble, isCrowded, prepare, answers }) =>
       !trouble && !isCrowded && !prepare && !answers && role !== 'customer',
   )
-  for (const { role, name, path, prepare, isNarrow } of [...calm, ...REFLECTED]) {
+  for (const { role, name, path, prepare, isNarrow } of [...reachable, ...REFLECTED]) {
     await page.context().clearCookies()
     await page.setViewportSize(isNarrow ? { width: 360, height: 800 } : size)
     const credentials = { visitor: undefined, client, customer: client, admin }[role]

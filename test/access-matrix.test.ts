@@ -20,7 +20,7 @@ const ACTORS = [
 type ActorName = (typeof ACTORS)[number]
 
 /** Actors without a valid session: treated like a visitor. */
-const NOBODY: ActorName[] = [
+const WITHOUT_SESSION: ActorName[] = [
   'visitor',
   'inactive client',
   'inactive admin',
@@ -94,7 +94,7 @@ describe('every route × every kind of actor', async () => {
     for (const access of ACCESS) {
       for (const actor of ACTORS) {
         const expected = EXPECTED[access][actor]
-        expect(expected ?? (NOBODY.includes(actor) ? 401 : undefined)).toBeDefined()
+        expect(expected ?? (WITHOUT_SESSION.includes(actor) ? 401 : undefined)).toBeDefined()
       }
     }
   })
@@ -102,8 +102,7 @@ describe('every route × every kind of actor', async () => {
   test.each(routes)('$id', async ({ id, route }) => {
     for (const actor of ACTORS) {
       const cookie = await cookies[actor]()
-      const status = await ask(t, route, cookie)
-      await forgetUnknownRole(t)
+      const status = await statusOf(t, route, cookie)
       const expected = EXPECTED[route.access][actor] ?? 401
       const context = `${id} as ${actor}`
       if (expected === 'in') expect(LET_IN, `${context}: ${status}`).toContain(status)
@@ -170,7 +169,7 @@ async function makeActors(t: Awaited<ReturnType<typeof testApp>>): Promise<Cooki
 }
 
 /** The status of a call with no body and unused ids: past the guard it changes nothing. */
-async function knock(
+async function statusOf(
   t: Awaited<ReturnType<typeof testApp>>,
   route: Route,
   cookie: string | undefined,

@@ -131,10 +131,10 @@ function SignedInArea({ role, name }: { role: Role; name: string | null }) {
     <>
       <Switch>
         <Route path={paths.login}>
-          <Onward />
+          <LeaveSignIn />
         </Route>
         <Route path={paths.register}>
-          <Onward />
+          <LeaveSignIn />
         </Route>
         <Route path={consolePath(':id')}>
           <ConsolePage />
@@ -147,7 +147,7 @@ function SignedInArea({ role, name }: { role: Role; name: string | null }) {
 }
 
 /** A signed-in user is redirected from the sign-in page. */
-function Onward() {
+function LeaveSignIn() {
   const next = new URLSearchParams(useSearch()).get('next')
   return <Redirect to={returnPath(next)} replace />
 }

@@ -94,7 +94,7 @@ export async function openActsWorld(given: Env, dataDir: string) {
   }
 
   /** Waits until no job is under way. */
-  const untilCalm = async (url: string) => {
+  const untilIdle = async (url: string) => {
     const call = await signIn(url)
     await vi.waitFor(async () => {
       const list = (await (await call('/api/jobs')).json()) as { state: string }[]
@@ -148,8 +148,8 @@ export async function openActsWorld(given: Env, dataDir: string) {
         dataDir,
       )
       const answer = await act(server.url, name).catch(() => undefined)
-      const calm = answer?.ok ? untilCalm(server.url).then(server.kill) : server.ended
-      await Promise.race([server.ended, calm.catch(() => server.ended)])
+      const idle = answer?.ok ? untilIdle(server.url).then(server.kill) : server.ended
+      await Promise.race([server.ended, idle.catch(() => server.ended)])
       const moments = readFileSync(notes, 'utf8').trim().split('\n')
       rmSync(notes)
       return { status: answer?.status, moments }
@@ -159,7 +159,7 @@ export async function openActsWorld(given: Env, dataDir: string) {
     async recover(): Promise<void> {
       const server = await startProcess(env, dataDir)
       try {
-        await untilCalm(server.url)
+        await untilIdle(server.url)
       } finally {
         await server.stop()
       }
@@ -170,7 +170,7 @@ export async function openActsWorld(given: Env, dataDir: string) {
       const server = await startProcess(env, dataDir)
       try {
         expect((await act(server.url, name)).status).toBe(202)
-        await untilCalm(server.url)
+        await untilIdle(server.url)
       } finally {
         await server.stop()
       }

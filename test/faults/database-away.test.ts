@@ -13,7 +13,7 @@ import {
 
 const SECRET_KEY = 'a key for a database that goes away'
 /** From the moment the database answers again to the first write of each process. */
-const BACK_MS = 10_000
+const RECOVERY_MS = 10_000
 const WRITERS = 2
 
 type Call = Awaited<ReturnType<typeof signIn>>
@@ -93,9 +93,9 @@ test('PostgreSQL that is killed, restarted, cut off or replaced ends no process 
     const since = performance.now()
     for (const call of calls) {
       const written = async () => expect(await load.write(call)).toBe(true)
-      await vi.waitFor(written, { timeout: BACK_MS, interval: 100 })
+      await vi.waitFor(written, { timeout: RECOVERY_MS, interval: 100 })
     }
-    expect(performance.now() - since).toBeLessThan(BACK_MS)
+    expect(performance.now() - since).toBeLessThan(RECOVERY_MS)
     expect(await Promise.all(servers.map(isRunning))).toEqual([true, true])
     await grown()
   }
@@ -111,14 +111,14 @@ test('PostgreSQL that is killed, restarted, cut off or replaced ends no process 
   proxy.isRefusing = true
   proxy.cut()
   await heardOf()
-  await expectAway(calls)
+  await expectUnavailable(calls)
   proxy.isRefusing = false
   await isBack()
 
   // Nothing passes, without an error: every caller is answered all the same.
   proxy.isSwallowing = true
   await heardOf()
-  await expectAway(calls)
+  await expectUnavailable(calls)
   proxy.isSwallowing = false
   await isBack()
 
@@ -137,7 +137,7 @@ test('PostgreSQL that is killed, restarted, cut off or replaced ends no process 
   const standby = await primary.startStandby()
   proxy.lead(standby.port)
   await heardOf()
-  await expectAway(calls)
+  await expectUnavailable(calls)
   await standby.promote()
   await isBack()
 
@@ -156,7 +156,7 @@ test('PostgreSQL that is killed, restarted, cut off or replaced ends no process 
 }, 300_000)
 
 /** The process itself is healthy, reports that it cannot work, and asks clients to retry later. */
-async function expectAway(calls: Call[]): Promise<void> {
+async function expectUnavailable(calls: Call[]): Promise<void> {
   for (const call of calls) {
     expect((await call('/healthz')).status).toBe(200)
     expect((await call('/metrics')).status).toBe(200)

@@ -20,7 +20,7 @@ const IS_LONG = process.env.LONG === '1' || process.env.FAULTS === '1'
 const AT_ONCE = 16
 const PRICE = 500
 /** A request whose process was killed is taken over after half a minute. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 const databases: [string, number, number, () => Promise<Record<string, string>>][] = [
   ['one process on the embedded database', 1, IS_LONG ? 200 : 40, async () => ({ SECRET_KEY })],
@@ -121,7 +121,7 @@ describe.each(databases)(
 
     /** What the page does without an answer: the same key again, until there is one. */
     const untilAnswered = async (press: Press, key: string): Promise<string> => {
-      const until = Date.now() + PATIENCE_MS
+      const until = Date.now() + TIMEOUT_MS
       for (let at = random(2); ; at += 1) {
         const answer = await send(press, key, at).catch(() => undefined)
         if (answer?.status === 201) return answer.text

@@ -124,21 +124,21 @@ async function resultOf(upid: string, exitStatus: string, deps: Deps): Promise<T
     throw unknown(upid, 'the worker died', { hasEnded: true })
   }
   const isUnknown = because.kind === 'refused' && because.reason === 'other'
-  const lastWords = isUnknown ? await lastWordsOf(upid, deps) : ''
+  const lastWords = isUnknown ? await endOfLog(upid, deps) : ''
   const failure = { kind: 'task-failed', upid, exitStatus, because } as const
   throw new ProxmoxError(lastWords ? { ...failure, lastWords } : failure, exitStatus)
 }
 
 const WHOLE_LOG = 5000
 const LAST_LINES = 2
-const LAST_WORDS = 400
+const MAX_CHARACTERS = 400
 
 /** For "QEMU exited with code 1" QEMU's own message is only in the log, above PVE's last line. */
-async function lastWordsOf(upid: string, { log }: Deps): Promise<string> {
+async function endOfLog(upid: string, { log }: Deps): Promise<string> {
   try {
     const lines = (await log(upid, { limit: WHOLE_LOG })).map(({ t }) => t.trim())
     const said = lines.filter((line) => line !== '' && !line.startsWith('TASK ERROR:'))
-    return said.slice(-LAST_LINES).join(' / ').slice(0, LAST_WORDS)
+    return said.slice(-LAST_LINES).join(' / ').slice(0, MAX_CHARACTERS)
   } catch (error) {
     // The log is optional here, too.
     if (!isProxmoxError(error)) throw error

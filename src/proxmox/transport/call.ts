@@ -230,8 +230,8 @@ function refusal(request: Outgoing, answer: HttpAnswer, envelope: Envelope | und
   const { isRepeatable } = request
   const failure = failureOfAnswer({ status, message, errors, isRepeatable })
   // A 5xx that is not PVE's own JSON comes from a proxy in between, which cannot know the outcome.
-  const isStranger = envelope === undefined && failure.kind === 'refused'
-  if (isStranger) return unreadable(request, `${status} ${reason}`)
+  const isFromProxy = envelope === undefined && failure.kind === 'refused'
+  if (isFromProxy) return unreadable(request, `${status} ${reason}`)
   const details = Object.entries(errors ?? {}).map(([name, text]) => `${name}: ${text.trim()}`)
   return new ProxmoxError(failure, `${nameOf(request)}: ${[message, ...details].join(' ')}`)
 }

@@ -12,22 +12,22 @@ import {
 
 type Read<T> = (value: unknown) => T
 
-const must = <T>(read: Read<T>) =>
+const required = <T>(read: Read<T>) =>
   z.unknown().transform((value, context) => attempt(context, { read: () => read(value) }))
 
 /** For a field that an object may omit. */
-const may = <T>(read: Read<T>) =>
+const optional = <T>(read: Read<T>) =>
   z
     .unknown()
     .optional()
     .transform((value, context) => attempt(context, { read: () => read(value) }))
 
-export const number = must(readNumber)
-export const maybeNumber = may(readMaybeNumber)
-export const flag = may(readFlag)
-export const text = must(readText)
-export const maybeText = may(readMaybeText)
-export const tagList = may(readTags)
+export const number = required(readNumber)
+export const maybeNumber = optional(readMaybeNumber)
+export const flag = optional(readFlag)
+export const text = required(readText)
+export const maybeText = optional(readMaybeText)
+export const tagList = optional(readTags)
 
 /**
  * A row of a long list, read field by field. The list of a large cluster has a quarter of a million

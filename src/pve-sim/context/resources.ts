@@ -24,7 +24,7 @@ type Broadcast = {
 }
 
 /** pmxcfs keeps an id's last values for five minutes after they were sent. */
-const BELIEVED = 300_000
+const VALID_MS = 300_000
 
 function describe(sim: Source, vm: Vm): Row {
   const now = sim.now()
@@ -54,7 +54,7 @@ function broadcast(
   due: (vm: Vm) => boolean,
 ): Broadcast {
   const now = sim.now()
-  const vms = new Map([...(before?.vms ?? [])].filter(([, { at }]) => now - at < BELIEVED))
+  const vms = new Map([...(before?.vms ?? [])].filter(([, { at }]) => now - at < VALID_MS))
   const guestMemory = new Map<string, number>()
   for (const vm of sim.state.vms.values()) {
     const node = sim.state.nodes.get(vm.node)
@@ -65,7 +65,7 @@ function broadcast(
     const sent = before?.vms.get(vm.vmid)
     if (node?.online ? due(vm) : !sent) vms.set(vm.vmid, { at: now, row: describe(sim, vm) })
     else if (sent && !node?.online) vms.set(vm.vmid, sent)
-    if (!node || now - (node.offlineSince ?? now) >= BELIEVED) vms.delete(vm.vmid)
+    if (!node || now - (node.offlineSince ?? now) >= VALID_MS) vms.delete(vm.vmid)
   }
   return { at: now, vms, guestMemory }
 }

@@ -63,7 +63,7 @@ async function start(sim: Context, work: Work, vm: Vm): Promise<void> {
 }
 
 /** How long PVE waits for a guest after a shutdown request, and its message on timeout. */
-function patience(sim: Context, vm: Vm, args: Record<string, unknown>) {
+function shutdownTimeout(sim: Context, vm: Vm, args: Record<string, unknown>) {
   const down = /(?:^|,)down=(\d+)/.exec(vm.config.startup ?? '')?.[1]
   const given = args.timeout === undefined ? down : String(numberArg(args, 'timeout'))
   // The agent's command has a timeout of ten minutes, the power button one of one minute.
@@ -76,8 +76,8 @@ const isAgentUp = (sim: Context, vm: Vm) =>
   agentEnabled(vm.config) && vm.guest.agent !== 'none' && !isBooting(sim, vm)
 
 /** A guest that does not react keeps PVE waiting, and the VM's lock held, until the timeout. */
-async function waitInVain(sim: Context, work: Work, vm: Vm, args: Record<string, unknown>) {
-  const { seconds, failure } = patience(sim, vm, args)
+async function waitForTimeout(sim: Context, work: Work, vm: Vm, args: Record<string, unknown>) {
+  const { seconds, failure } = shutdownTimeout(sim, vm, args)
   const byAgent = isAgentUp(sim, vm)
   try {
     await work.wait(sim.seconds(seconds))
@@ -100,9 +100,9 @@ async function waitInVain(sim: Context, work: Work, vm: Vm, args: Record<string,
  */
 async function shutDown(sim: Context, work: Work, vm: Vm, args: Record<string, unknown>) {
   const boot = Math.max(0, bootLeft(sim, vm))
-  const tooLate = boot > sim.seconds(patience(sim, vm, args).seconds)
+  const tooLate = boot > sim.seconds(shutdownTimeout(sim, vm, args).seconds)
   if (vm.guest.hangs || tooLate || (vm.guest.ignoresAcpi && !isAgentUp(sim, vm))) {
-    await waitInVain(sim, work, vm, args)
+    await waitForTimeout(sim, work, vm, args)
   } else {
     await work.wait(boot + sim.taskMs * 2)
     await sim.processes.shutDown(vm)
@@ -137,7 +137,7 @@ function restartRequested(sim: Context, vm: Vm): void {
 }
 
 /** The HA manager carries out a request some seconds after it was made. */
-function haLater(sim: Context, vm: Vm, name: 'qmstart' | 'qmstop' | 'qmshutdown'): void {
+function requestFromHa(sim: Context, vm: Vm, name: 'qmstart' | 'qmstop' | 'qmshutdown'): void {
   sim.timers.later(sim.taskMs, () => {
     if (!sim.state.vms.has(vm.vmid)) return
     if ((name === 'qmstart') === (vm.qmp !== 'stopped')) return
@@ -230,13 +230,13 @@ export const powerJobs: JobsOf = (sim) => ({
     work.log(`Requesting HA start for VM ${vm.vmid}`)
     await work.wait(sim.taskMs / 4)
     if (vm.ha) vm.ha.state = 'started'
-    haLater(sim, vm, 'qmstart')
+    requestFromHa(sim, vm, 'qmstart')
   },
   hastop: async (work, args) => {
     const vm = jobVm(sim, args, work.task.node)
     work.log(`Requesting HA stop for VM ${vm.vmid}`)
     await work.wait(sim.taskMs / 4)
     if (vm.ha) vm.ha.state = 'stopped'
-    haLater(sim, vm, args.hard === true ? 'qmstop' : 'qmshutdown')
+    requestFromHa(sim, vm, args.hard === true ? 'qmstop' : 'qmshutdown')
   },
 })

@@ -90,7 +90,7 @@ function isSshKey(line: string): boolean {
   return inside === kind && rest.length > 0
 }
 
-function requireSense(vm: Vm, changes: Changes): void {
+function requireValidValues(vm: Vm, changes: Changes): void {
   const next = { ...pendingApplied(vm), ...changes.set }
   const balloon = changes.set.balloon
   if (balloon && Number(balloon) > memoryMiB(next)) {
@@ -133,7 +133,7 @@ function checkedChanges(call: Call, vm: Vm): Changes {
   requireKeys(call, vm, changes)
   requireDigest(vm, call.optional('digest'))
   if (call.flag('skiplock') !== true) requireUnlocked(vm)
-  requireSense(vm, changes)
+  requireValidValues(vm, changes)
   return changes
 }
 

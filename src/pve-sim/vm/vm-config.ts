@@ -129,7 +129,7 @@ function storedValue(data: ClusterData, vm: Vm, key: string, value: string, now:
 }
 
 /** Detaches a disk: it is not lost but becomes unusedN. */
-function parkDisk(vm: Vm, key: string): void {
+function detachDisk(vm: Vm, key: string): void {
   const drive = drives(vm.config).find((candidate) => candidate.key === key)
   delete vm.config[key]
   if (!drive || drive.cdrom || isCloudinit(drive.volid) || !drive.storage) return
@@ -189,7 +189,7 @@ export function applyChanges(
     if (running && !appliesAtOnce(key)) vm.pending[key] = null
     else {
       delete vm.pending[key]
-      if (isDiskKey(key)) parkDisk(vm, key)
+      if (isDiskKey(key)) detachDisk(vm, key)
       else delete vm.config[key]
       if (key === 'cipassword') vm.guest.password = ''
     }
@@ -199,7 +199,7 @@ export function applyChanges(
     if (running && !appliesAtOnce(key) && vm.config[key] !== stored) vm.pending[key] = stored
     else {
       delete vm.pending[key]
-      if (isDiskKey(key) && vm.config[key] && vm.config[key] !== stored) parkDisk(vm, key)
+      if (isDiskKey(key) && vm.config[key] && vm.config[key] !== stored) detachDisk(vm, key)
       vm.config[key] = stored
     }
   }

@@ -4,7 +4,7 @@ import { underOneKey } from './press.ts'
 import { type Args, type Input, pathOf, searchOf } from './request.ts'
 
 /** Longer than any of our calls should take; slow work is a job, whose call answers at once. */
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /** One call of the route table. Fails with an `ApiError`, never with anything else. */
 export function call<R extends Route>(route: R, ...[input]: Args<R>): Promise<ResponseOf<R>> {
@@ -19,7 +19,7 @@ export async function send(route: Route, input: Input = {}, signal?: AbortSignal
 type Sending = { signal?: AbortSignal | undefined; key?: string }
 
 async function sendOnce(route: Route, input: Input, sending: Sending): Promise<unknown> {
-  const response = await ask(route, input, sending)
+  const response = await fetchAnswer(route, input, sending)
   const text = await response.text().catch(() => {
     throw noAnswer()
   })
@@ -32,8 +32,12 @@ async function sendOnce(route: Route, input: Input, sending: Sending): Promise<u
   }
 }
 
-async function ask(route: Route, input: Input, { signal, key }: Sending): Promise<Response> {
-  const patience = AbortSignal.timeout(PATIENCE_MS)
+async function fetchAnswer(
+  route: Route,
+  input: Input,
+  { signal, key }: Sending,
+): Promise<Response> {
+  const deadline = AbortSignal.timeout(TIMEOUT_MS)
   const hasBody = input.body !== undefined
   try {
     return await fetch(pathOf(route, input) + searchOf(input.query), {
@@ -48,7 +52,7 @@ async function ask(route: Route, input: Input, { signal, key }: Sending): Promis
       // Signing out and closing the page still signs out. (Browsers limit the bodies of such
       // requests.)
       keepalive: route.method !== 'GET' && !hasBody,
-      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     })
   } catch (error) {
     // A cancelled query is not a failure.

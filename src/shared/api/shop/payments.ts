@@ -13,8 +13,8 @@ import {
 import { route } from '../parts/route.ts'
 
 /**
- * - `confirming`: sent, but not yet final; what was reserved waits for it
- * - `expired`: the time to pay is over; money that comes later is credit
+ * - `confirming`: sent, but not yet final; the reservation waits for it
+ * - `expired`: the time to pay is over; money that arrives later becomes credit
  */
 export const PaymentState = z.enum([
   'pending',

@@ -1,6 +1,6 @@
 import { type InstanceSize, sizeFromName } from './instance-size.ts'
 
-type Spoken = { cpu: string; ram: string; storage: string }
+type PackageTexts = { cpu: string; ram: string; storage: string }
 
 /** The number of GB in a free text: "4 GB", "512 MB", "1 TB"; undefined where it states none. */
 function gigabytes(text: string): number | undefined {
@@ -12,7 +12,7 @@ function gigabytes(text: string): number | undefined {
 }
 
 /** The size of a package, whose facts are free text, in the words used in a server's name (T12). */
-export function sizeInWords({ cpu, ram, storage }: Spoken): string {
+export function sizeInWords({ cpu, ram, storage }: PackageTexts): string {
   const kind = /HDD/i.test(storage) ? 'HDD' : 'SSD'
   const cores = /\d{1,3}/.exec(cpu)?.[0]
   const words = [
@@ -23,4 +23,4 @@ export function sizeInWords({ cpu, ram, storage }: Spoken): string {
   return words.filter((word) => word !== undefined).join(', ')
 }
 
-export const packageSize = (plan: Spoken): InstanceSize => sizeFromName(sizeInWords(plan))
+export const packageSize = (plan: PackageTexts): InstanceSize => sizeFromName(sizeInWords(plan))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { userName } from './user-name.ts'
 
-const nobody = { firstName: null, lastName: null, email: null, username: null }
+const unnamed = { firstName: null, lastName: null, email: null, username: null }
 
 test.each([
   [{ firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.org' }, 'Ada Lovelace'],
@@ -10,5 +10,5 @@ test.each([
   [{ username: '1234567' }, '1234567'],
   [{}, 'Unnamed account'],
 ])('%j is called %s', (known, name) => {
-  expect(userName({ ...nobody, ...known })).toBe(name)
+  expect(userName({ ...unnamed, ...known })).toBe(name)
 })

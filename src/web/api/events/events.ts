@@ -31,7 +31,7 @@ function setConnection(next: Connection) {
 const MAX_AGE_MS = MINUTE_MS
 
 /** A connection that returns within this time is not reported as lost. */
-const PATIENCE_MS = 1500
+const REPORT_AFTER_MS = 1500
 
 /**
  * Listens to the server while the page is visible: a browser allows six connections per server over
@@ -40,7 +40,7 @@ const PATIENCE_MS = 1500
 export function listen(client: QueryClient, onSignedOut: () => Promise<void>): () => void {
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let patience: ReturnType<typeof setTimeout> | undefined
+  let reportTimer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   const isNews = newsFilter()
   let hadConnection = false
@@ -66,13 +66,14 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
       if (hadConnection) lookAgain()
       hadConnection = true
       failures = 0
-      clearTimeout(patience)
-      patience = undefined
+      clearTimeout(reportTimer)
+      reportTimer = undefined
       setConnection('live')
     }
     source.onerror = () => {
       // A reconnect takes a moment; nothing is shown for that long.
-      if (hadConnection) patience ??= setTimeout(() => setConnection('reconnecting'), PATIENCE_MS)
+      if (hadConnection)
+        reportTimer ??= setTimeout(() => setConnection('reconnecting'), REPORT_AFTER_MS)
       // The browser retries by itself unless the server refused: then this code retries, and the
       // pages poll meanwhile.
       if (source?.readyState !== EventSource.CLOSED) return
@@ -95,7 +96,7 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
   onVisibility()
   return () => {
     document.removeEventListener('visibilitychange', onVisibility)
-    clearTimeout(patience)
+    clearTimeout(reportTimer)
     close()
     setConnection('quiet')
   }

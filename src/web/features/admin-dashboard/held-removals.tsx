@@ -34,7 +34,7 @@ export function HeldRemovals({ message }: { message: string }) {
       <div className="mt-2 pl-7">
         <FirstFew items={list}>{(some) => <Lines list={some} />}</FirstFew>
       </div>
-      {isAsking && <Ask list={list} onClose={() => setAsking(false)} />}
+      {isAsking && <ConfirmRemovals list={list} onClose={() => setAsking(false)} />}
     </li>
   )
 }
@@ -50,7 +50,7 @@ const Lines = ({ list }: { list: readonly Removal[] }) => (
   </ul>
 )
 
-function Ask({ list, onClose }: { list: readonly Removal[]; onClose: () => void }) {
+function ConfirmRemovals({ list, onClose }: { list: readonly Removal[]; onClose: () => void }) {
   const confirm = useAction(api.dashboard.confirmRemovals, {
     done: 'The servers are being deleted',
     failed: 'The servers could not be deleted',

@@ -17,12 +17,12 @@ export function TimeInDoubt({ message }: { message: string }) {
       <Button size="sm" className="max-sm:ml-7" onClick={() => setAsking(true)}>
         Confirm the time
       </Button>
-      {isAsking && <Ask onClose={() => setAsking(false)} />}
+      {isAsking && <ConfirmTime onClose={() => setAsking(false)} />}
     </li>
   )
 }
 
-function Ask({ onClose }: { onClose: () => void }) {
+function ConfirmTime({ onClose }: { onClose: () => void }) {
   const confirm = useAction(api.dashboard.confirmTime, {
     done: 'Time confirmed',
     failed: 'The time could not be confirmed',

@@ -24,7 +24,7 @@ const settings = {
 }
 
 describe('the settings of a cluster', () => {
-  test('what is read can be sent back unchanged', () => {
+  test('a loaded record can be sent back unchanged', () => {
     expect(settingsOf(fieldsOf(settings))).toEqual(settings)
     expect(settingsIssues(fieldsOf(settings))).toEqual([])
   })

@@ -56,17 +56,17 @@ function Groups({ instances, text, show }: GroupsProps) {
         keyOf={({ key }) => key}
         estimate={({ kind }) => (kind === 'group' ? 44 : 70)}
       >
-        {(item) => <Drawn item={item} onOpen={setOpen} />}
+        {(item) => <Row item={item} onOpen={setOpen} />}
       </VirtualList>
       <InstanceDialogs open={open} onClose={() => setOpen(undefined)} />
     </>
   )
 }
 
-type DrawnProps = { item: Item; onOpen: (open: OpenInstance) => void }
+type RowProps = { item: Item; onOpen: (open: OpenInstance) => void }
 
 /** Scrolling renders the list many times a second; an unchanged row is not rendered again. */
-const Drawn = memo(function Drawn({ item, onOpen }: DrawnProps) {
+const Row = memo(function Row({ item, onOpen }: RowProps) {
   if (item.kind === 'row') return <InstanceRow instance={item.instance} onOpen={onOpen} />
   return (
     <h2 className="flex items-baseline gap-2 pt-3 pb-2 text-base">

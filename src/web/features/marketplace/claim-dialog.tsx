@@ -23,7 +23,7 @@ type Claim = ResponseOf<typeof api.marketplace.purchase>
 
 const REFRESH = [api.marketplace.tokens, api.client.tokens, api.jobs.list, api.billing.overview]
 
-const onItsWay = ({ token, checkoutUrl }: Claim) =>
+const claimedNotice = ({ token, checkoutUrl }: Claim) =>
   checkoutUrl
     ? undefined
     : { title: 'Your server is on its way', description: `${token.name} is being prepared.` }
@@ -36,7 +36,7 @@ const isGone = (error: unknown): boolean =>
 export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
   const [, navigate] = useLocation()
   const purchase = useAction(api.marketplace.purchase, {
-    done: onItsWay,
+    done: claimedNotice,
     failed: (error) =>
       ownOrderOf(error) === undefined
         ? failedNotice(
@@ -47,7 +47,7 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
     refresh: REFRESH,
   })
   const trial = useAction(api.marketplace.trial, {
-    done: onItsWay,
+    done: claimedNotice,
     failed: 'Trial Creation Failed',
     refresh: REFRESH,
   })

@@ -36,7 +36,7 @@ export function VpsNotice({ token, now, onRenew }: VpsNoticeProps) {
       )}
       {job?.state === 'failed' && (
         <Notice tone="bad" icon={CircleAlert} title={failureTitle(token)}>
-          {job.error ?? 'Something went wrong on our side.'} {failureCure(token)}
+          {job.error ?? 'Something went wrong on our side.'} {failureAdvice(token)}
         </Notice>
       )}
       {status === 'pending' && !job && (
@@ -89,7 +89,7 @@ const deletion = ({ keptUntil }: ClientToken): string =>
 const failureTitle = ({ status }: ClientToken): string =>
   status === 'pending' ? 'The server could not be made' : 'Something could not be finished'
 
-const failureCure = ({ status, monthlyPrice }: ClientToken): string => {
+const failureAdvice = ({ status, monthlyPrice }: ClientToken): string => {
   if (status !== 'pending') return 'The provider sees it too and can try again.'
   return Number(monthlyPrice) === 0
     ? 'The provider sees it too and can try again.'

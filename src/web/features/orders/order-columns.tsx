@@ -14,7 +14,7 @@ export const orderColumns = (onOpen: (order: Order) => void): readonly Column<Or
     title: 'Order',
     width: 'md:w-[30%]',
     isBare: true,
-    cell: (order) => <What order={order} onOpen={() => onOpen(order)} />,
+    cell: (order) => <OrderCell order={order} onOpen={() => onOpen(order)} />,
   },
   { title: 'Client', width: 'md:w-[15%]', cell: ({ clientName }) => <Client name={clientName} /> },
   { title: 'OS', width: 'md:w-[12%]', cell: ({ osType }) => osType ?? '–' },
@@ -44,7 +44,7 @@ export const orderColumns = (onOpen: (order: Order) => void): readonly Column<Or
   { title: 'Actions', isEnd: true, isBare: true, cell: (order) => <OrderActions order={order} /> },
 ]
 
-function What({ order, onOpen }: { order: Order; onOpen: () => void }) {
+function OrderCell({ order, onOpen }: { order: Order; onOpen: () => void }) {
   const place = useNodeInMany()(order.assignedNodeId)
   return (
     <>

@@ -20,7 +20,7 @@ const plan = {
 }
 
 describe('the package form', () => {
-  test('what is read can be sent back unchanged', () => {
+  test('a loaded record can be sent back unchanged', () => {
     const result = checkPackage(fieldsOf(plan))
     expect(result.success).toBe(true)
     expect(bodyOf(fieldsOf(plan)).price).toBe(5.5)

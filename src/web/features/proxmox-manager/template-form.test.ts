@@ -3,7 +3,7 @@ import { bodyOf, checkTemplate, fieldsOf } from './template-form.ts'
 
 const config = { memory: 2048, cores: 2, description: 'Debian', onboot: 1 as const }
 
-test('what is read can be sent back unchanged', () => {
+test('a loaded record can be sent back unchanged', () => {
   expect(bodyOf(fieldsOf(config))).toEqual(config)
 })
 

@@ -5,7 +5,7 @@ import { sha256 } from './sha256.ts'
 const STORED_AS = 'deviceMacAddress'
 const FORMAT = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/
 /** The collector waits for idle time; a visitor should not wait for the collector. */
-const PATIENCE_MS = 4_000
+const TIMEOUT_MS = 4_000
 
 /** The first 12 hex digits of a hash as colon-separated pairs. */
 export const deviceIdFrom = (hash: string): string =>
@@ -38,7 +38,7 @@ async function makeDeviceId(): Promise<string | undefined> {
 /** A collector that fails or times out cannot tell browsers apart. */
 async function fingerprint(): Promise<string> {
   try {
-    return sha256(await Promise.race([collect(), giveUp()]))
+    return sha256(await Promise.race([collect(), timeout()]))
   } catch {
     return randomHash()
   }
@@ -56,7 +56,7 @@ async function collect(): Promise<string> {
   return (await agent.get()).visitorId
 }
 
-const giveUp = (): Promise<never> =>
+const timeout = (): Promise<never> =>
   new Promise((_, reject) => {
-    setTimeout(() => reject(new Error('The fingerprint took too long')), PATIENCE_MS)
+    setTimeout(() => reject(new Error('The fingerprint took too long')), TIMEOUT_MS)
   })

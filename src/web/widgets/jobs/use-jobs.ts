@@ -7,13 +7,13 @@ import { api } from '../../api/table.ts'
 import { isUnderWay } from './job-stages.ts'
 
 /** While events arrive an occasional poll is enough; without them the page polls often. */
-const CALM_MS = 20_000
-const ASKING_MS = 3_000
+const WITH_EVENTS_MS = 20_000
+const WITHOUT_EVENTS_MS = 3_000
 
 /** How often to poll jobs under way. */
 export function useJobPace(): number {
   const connection = useSyncExternalStore(subscribeToConnection, currentConnection)
-  return connection === 'live' ? CALM_MS : ASKING_MS
+  return connection === 'live' ? WITH_EVENTS_MS : WITHOUT_EVENTS_MS
 }
 
 const NONE: readonly Job[] = []

@@ -11,9 +11,9 @@ import { showStatus } from './power-cache.ts'
 import { type Audience, endNotice } from './power-words.ts'
 import type { Powered } from './powered.ts'
 
-const LOOK_MS = 2000
+const POLL_MS = 2000
 /** Longer than the server itself follows an action. */
-const LOOKS = 180
+const MAX_POLLS = 180
 
 /** The user is signed out, or has no such server. */
 const GONE = new Set([401, 403, 404])
@@ -31,8 +31,8 @@ type Following = {
  */
 export async function followPower(client: QueryClient, following: Following): Promise<void> {
   const { instance, act, audience } = following
-  for (let look = 0; look < LOOKS; look += 1) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  for (let polls = 0; polls < MAX_POLLS; polls += 1) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     const seen = await stateOf(instance.id)
     // The session or the server is gone: the lists show the rest.
     if (seen === 'gone') return

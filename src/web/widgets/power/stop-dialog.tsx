@@ -44,7 +44,7 @@ export function StopDialog({ instance, audience, onClose }: StopDialogProps) {
         </>
       }
     >
-      {audience === 'admin' && <Whose id={instance.id} />}
+      {audience === 'admin' && <OwnerLine id={instance.id} />}
       <p>
         Stop is like pulling the plug: the server is off at once, programs cannot save their work,
         and files may be damaged.{' '}
@@ -57,7 +57,7 @@ export function StopDialog({ instance, audience, onClose }: StopDialogProps) {
 }
 
 /** The owner and place of the server: names are not unique. */
-function Whose({ id }: { id: number }) {
+function OwnerLine({ id }: { id: number }) {
   const { data } = useQuery(query(api.instances.list))
   const places = usePlaces()
   const found = data?.find((row) => row.id === id)

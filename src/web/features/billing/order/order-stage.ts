@@ -2,11 +2,11 @@ import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import { isNothing } from '../../../lib/billing/credit.ts'
 
 /**
- * Where an order stands for the one who pays it:
- * - `paying`: money is expected, and it is known how; a part of it may be there
+ * The stage of an order, for its client:
+ * - `paying`: money is expected, and a way to pay is open; a part of it may have arrived
  * - `confirming`: all of it was sent, or the time to send the rest is over
- * - `lapsed`: not paid, and nothing is open to pay with; it may be opened again
- * - `waiting`: paid, and somebody has to deliver it
+ * - `lapsed`: not paid, and no way to pay is open; it may be opened again
+ * - `waiting`: paid, and an operator has to deliver it
  */
 export type OrderStage =
   | 'paying'

@@ -52,7 +52,7 @@ export function stageWords(
     case 'cancelled':
       return {
         title: 'This order was cancelled',
-        text: whereTheMoneyIs(payments),
+        text: refundText(payments),
         ...(order.failure && { failure: order.failure }),
         next: 'plans',
       }
@@ -79,7 +79,7 @@ function waitingFor({ kind, failure }: ClientOrderDetails['order']): string {
   return 'Your payment has arrived. The server could not be created automatically, so the operator sets it up by hand. You do not need to do anything.'
 }
 
-function whereTheMoneyIs(payments: ClientOrderDetails['payments']): string {
+function refundText(payments: ClientOrderDetails['payments']): string {
   const has = (sum: string) => (parseAmount(sum) ?? 0) > 0
   if (payments.some(({ refunded }) => has(refunded))) {
     return 'What you paid was refunded to your original payment method.'

@@ -43,7 +43,7 @@ export function useCreateTokens() {
   /** Why it was not created; undefined where it was. */
   async function makeOne(first: TokenFields | undefined, like: TokenFields) {
     try {
-      const fields = first ?? { ...like, ...(await unlike(like)) }
+      const fields = first ?? { ...like, ...(await uniqueFields(like)) }
       const outcome = await quiet.run({ body: createBody(fields) })
       return outcome.ok ? undefined : sentenceOf(outcome.error)
     } catch (error) {
@@ -54,7 +54,7 @@ export function useCreateTokens() {
   return { run, making, isPending: create.isPending || making !== undefined }
 }
 
-async function unlike({ nodeId }: TokenFields): Promise<Partial<TokenFields>> {
+async function uniqueFields({ nodeId }: TokenFields): Promise<Partial<TokenFields>> {
   const { ipAddress } = await call(api.tokens.nextAddress, { query: { nodeId: Number(nodeId) } })
   if (ipAddress === null) throw new Error('No free address is left in this network.')
   return { ipAddress, password: randomPassword() }
