@@ -9,7 +9,6 @@ const ADMIN_TABS = [
   { value: 'audit', label: 'Audit log', content: <AuditLog /> },
 ]
 
-/** The settings of every user, plus those of administrators. */
 export function AdminSettings() {
   return <SettingsPage extraTabs={ADMIN_TABS} />
 }

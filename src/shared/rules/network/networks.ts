@@ -29,7 +29,6 @@ export function usableNetworkOf<N extends Ranged>(
   return number >= range.first && number <= range.last ? network : undefined
 }
 
-/** An address from its number. */
 export const toAddress = (number: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.')
 

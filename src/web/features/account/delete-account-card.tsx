@@ -18,7 +18,6 @@ import { Card, CardBody, CardHeader } from '../../ui/layout/card.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { SimulatedNote } from './simulated-note.tsx'
 
-/** Exports the account's data, and deletes the account. */
 export function DataCards({ isSimulated }: { isSimulated: boolean }) {
   return (
     <>

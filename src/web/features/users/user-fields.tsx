@@ -26,7 +26,6 @@ type UserFieldsProps = {
   errors: FieldErrors<UserFields>
 }
 
-/** The fields that creating and editing share. */
 export function UserFieldset({ register, errors }: UserFieldsProps) {
   return (
     <div className="grid gap-5 sm:grid-cols-2">

@@ -1,6 +1,5 @@
 import clsx from 'clsx'
 
-/** One line of the sidebar. */
 export const navEntryClass = (isCurrent: boolean) =>
   clsx(
     'flex h-9 w-full items-center gap-3 rounded-md px-2.5',

@@ -16,7 +16,6 @@ type ProgressProps = {
   className?: string
 }
 
-/** A plain bar. */
 export function Progress({ value, label, tone = 'idle', className }: ProgressProps) {
   const percent = Math.round(Math.min(1, Math.max(0, value)) * 100)
   return (

@@ -8,7 +8,6 @@ import { Copy } from './copy.tsx'
 
 const NOT_GIVEN = <span className="text-ink-soft">Not given</span>
 
-/** The user's own profile. */
 export function ProfileCard({ user }: { user: Me }) {
   return (
     <Card>

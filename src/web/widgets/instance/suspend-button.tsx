@@ -11,7 +11,6 @@ import { SERVER_CHANGED } from './server-changed.ts'
 
 type Suspendable = { id: number; name: string; suspended: { reason: string } | null }
 
-/** Suspends a client's server, or resumes it. */
 export function SuspendButton({ instance, hasText }: { instance: Suspendable; hasText?: boolean }) {
   const [isOpen, setOpen] = useState(false)
   const isSuspended = instance.suspended !== null

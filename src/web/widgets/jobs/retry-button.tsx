@@ -3,7 +3,6 @@ import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'
 
-/** Runs a failed job again. */
 export function RetryButton({ job }: { job: Job }) {
   const retry = useAction(api.jobs.retry, {
     done: { title: 'Started again', description: job.title },

@@ -1,6 +1,5 @@
 import { Skeleton } from '../../ui/indicator/skeleton.tsx'
 
-/** A grid of cards that is still loading. */
 export function CardSkeletons() {
   return (
     <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">

@@ -25,7 +25,6 @@ const VIEW_OPTIONS = [
 
 export type Machine = { kind: 'node' | 'instance'; id: number }
 
-/** The figures of a machine over a period. */
 export function useMetrics({ kind, id }: Machine, period: Period) {
   const input = { params: { id }, query: { period } }
   const options =

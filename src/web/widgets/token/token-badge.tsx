@@ -13,7 +13,6 @@ const STATUS: Record<TokenStatus, [tone: Tone, word: string]> = {
   cancelled: ['idle', 'Cancelled'],
 }
 
-/** The state of a token, for its owner. */
 export function TokenBadge({ status }: { status: TokenStatus }) {
   const [tone, word] = STATUS[status]
   return (
