@@ -25,6 +25,31 @@ const test = base.extend<{ pair: Pair }>({
   },
 })
 
+test('a change made while a page opens its stream shows on that page', async ({
+  page,
+  server,
+  signInAsAdmin,
+}) => {
+  await signInAsAdmin()
+  // The list is read, and the stream is not open yet: the server cannot tell this page.
+  const isRead = Promise.withResolvers<void>()
+  await page.route('**/api/events*', async (route) => {
+    await isRead.promise
+    await route.continue()
+  })
+  await page.goto('/users')
+  await expect(page.getByRole('table', { name: 'System Users' })).toBeVisible()
+  const call = await signIn(server.url)
+  const reply = await call('/api/users', {
+    method: 'POST',
+    body: JSON.stringify({ email: 'meanwhile@example.test' }),
+  })
+  expect(reply.status).toBe(201)
+  await expect(page.getByText('meanwhile@example.test')).toHaveCount(0)
+  isRead.resolve()
+  await expect(page.getByText('meanwhile@example.test').first()).toBeVisible()
+})
+
 test('a change in one process shows at once in a browser connected to the other', async ({
   browser,
   pair,

@@ -103,6 +103,7 @@ describe('every route × every kind of actor', async () => {
     for (const actor of ACTORS) {
       const cookie = await cookies[actor]()
       const status = await statusOf(t, route, cookie)
+      await forgetUnknownRole(t)
       const expected = EXPECTED[route.access][actor] ?? 401
       const context = `${id} as ${actor}`
       if (expected === 'in') expect(LET_IN, `${context}: ${status}`).toContain(status)

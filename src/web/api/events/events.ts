@@ -62,7 +62,7 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
     source = new EventSource(`${api.events.stream.path}?age=${ageOfPage()}`)
     source.onmessage = onMessage
     source.onopen = () => {
-      // Events may have been missed in between.
+      // Events may have been missed in between. Those of the first time are told: see ageOfPage.
       if (hadConnection) lookAgain()
       hadConnection = true
       failures = 0
