@@ -1,8 +1,8 @@
-import { PGlite } from '@electric-sql/pglite'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { rowsOf } from '../db/catalog.ts'
 import { wrapPglite } from '../db/connect/embedded.ts'
+import { createPglite } from '../db/connect/pglite.ts'
 import { openPostgres } from '../db/connect/postgres.ts'
 import type { Db } from '../db/database.ts'
 import { applyMigrations, knownMigrations, migrate } from '../db/migrate.ts'
@@ -15,7 +15,7 @@ import { verifyAudit } from './verify-audit.ts'
 const AT = '2026-01-02T03:04:05.678Z'
 
 async function emptyDatabase(kind: DatabaseKind) {
-  if (kind === 'embedded') return wrapPglite(await PGlite.create(), async () => {})
+  if (kind === 'embedded') return wrapPglite(await createPglite(), async () => {})
   const url = await testPostgresUrl()
   const database = await openPostgres({ url, onError: () => undefined })
   await database.db.execute(sql`drop schema public cascade`)

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
 import { verifyAudit } from '../audit/verify-audit.ts'
 import { wrapPglite } from '../db/connect/embedded.ts'
+import { createPglite } from '../db/connect/pglite.ts'
 import { statement } from '../ledger/statement.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { requireReadable } from '../secrets/sealed-columns.ts'
@@ -31,7 +31,7 @@ export async function proveBackup(options: ProofOptions): Promise<Proof> {
   const { file, secrets, keyring, dataDir } = options
   const folder = await trialFolder(backupFolder(dataDir))
   try {
-    const pglite = await PGlite.create({
+    const pglite = await createPglite({
       dataDir: join(folder, 'pglite'),
       relaxedDurability: true,
     })

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { PGlite } from '@electric-sql/pglite'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { BOTH_DATABASES, testDb } from '../testing/test-db.ts'
 import { wrapPglite } from './connect/embedded.ts'
+import { createPglite } from './connect/pglite.ts'
 import { openPostgres } from './connect/postgres.ts'
 import { appliedMigrations, knownMigrations, migrate, NewerSchemaError } from './migrate.ts'
 import { EscapedTransactionError } from './transaction-guard.ts'
@@ -26,7 +26,7 @@ test('several processes that start at once migrate once', async () => {
 })
 
 test('from nothing, embedded', async () => {
-  const database = wrapPglite(await PGlite.create(), async () => {})
+  const database = wrapPglite(await createPglite(), async () => {})
   expect(await migrate(database)).toEqual(knownMigrations())
   expect(await migrate(database)).toEqual([])
   await database.close()

@@ -8,11 +8,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { wrapPglite } from '../db/connect/embedded.ts'
+import { createPglite } from '../db/connect/pglite.ts'
 import { openPostgres } from '../db/connect/postgres.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
@@ -30,7 +30,7 @@ export const testDb = (kind: DatabaseKind): Promise<Database> =>
 
 async function embeddedCopy(): Promise<Database> {
   const dump = new Blob([readFileSync(inject('pgliteDump'))])
-  return wrapPglite(await PGlite.create({ loadDataDir: dump }), async () => {})
+  return wrapPglite(await createPglite({ loadDataDir: dump }), async () => {})
 }
 
 async function postgresCopy(): Promise<Database> {
@@ -76,7 +76,7 @@ async function embeddedDump(): Promise<string> {
   }
   const file = join(CACHE, `pglite-${hash.digest('hex').slice(0, 16)}.tar`)
   if (existsSync(file)) return file
-  const pglite = await PGlite.create()
+  const pglite = await createPglite()
   await migrate(wrapPglite(pglite, async () => {}))
   const dump = await pglite.dumpDataDir('none')
   await pglite.close()

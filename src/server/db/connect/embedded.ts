@@ -1,17 +1,18 @@
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { fromPglite } from 'pg-boss'
 import { lockDataDir } from '../data-dir-lock.ts'
 import type { Database } from '../database.ts'
 import { schema } from '../schema.ts'
 import { guardTransactions } from '../transaction-guard.ts'
+import { createPglite } from './pglite.ts'
 
 /** Opens PostgreSQL-in-WASM under the data folder, alone. */
 export async function openEmbedded(dataDir: string): Promise<Database> {
   const unlock = await lockDataDir(dataDir)
   try {
-    const pglite = await PGlite.create({ dataDir: join(dataDir, 'pglite') })
+    const pglite = await createPglite({ dataDir: join(dataDir, 'pglite') })
     return wrapPglite(pglite, unlock)
   } catch (error) {
     await unlock()

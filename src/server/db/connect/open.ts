@@ -1,14 +1,18 @@
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database.ts'
-import { openEmbedded } from './embedded.ts'
-import { openPostgres } from './postgres.ts'
 
-/** PostgreSQL where DATABASE_URL says so, else the embedded database under the data folder. */
-export function openDatabase(
+/**
+ * PostgreSQL where DATABASE_URL says so, else the embedded database under the data folder. Only the one
+ * that is used is loaded.
+ */
+export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   onError: (error: Error) => void,
 ): Promise<Database> {
-  return config.databaseUrl === undefined
-    ? openEmbedded(config.dataDir)
-    : openPostgres({ url: config.databaseUrl, onError })
+  if (config.databaseUrl === undefined) {
+    const { openEmbedded } = await import('./embedded.ts')
+    return await openEmbedded(config.dataDir)
+  }
+  const { openPostgres } = await import('./postgres.ts')
+  return await openPostgres({ url: config.databaseUrl, onError })
 }
