@@ -18,7 +18,7 @@ export type Database = {
     onGap: () => void,
   ): Promise<() => Promise<void>>
   /** Until nobody waits for a connection, but not for long: people come before background work. */
-  calm(): Promise<void>
+  waitForIdlePool(): Promise<void>
   /** What PostgreSQL does by itself and the embedded database does not. */
   maintain(): Promise<void>
   close(): Promise<void>

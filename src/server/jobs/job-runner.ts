@@ -12,14 +12,14 @@ import {
 } from './job-store.ts'
 
 /** How long a job keeps trying when the cause is one that passes. */
-export const PATIENCE_MS = 15 * MINUTE_MS
+export const RETRY_FOR_MS = 15 * MINUTE_MS
 /** When only an operator can make it pass, and has to notice first. */
 const OPERATOR_MS = DAY_MS
 /** Who waits for it is told when it takes longer than this. */
 const LATE_MS = 2 * MINUTE_MS
 
 const patienceWith = ({ code }: JobFailure): number =>
-  code === 'CERTIFICATE_UNTRUSTED' ? OPERATOR_MS : PATIENCE_MS
+  code === 'CERTIFICATE_UNTRUSTED' ? OPERATOR_MS : RETRY_FOR_MS
 
 /** Thrown to the queue: deliver this job again, later. */
 export class RunAgainError extends Error {

@@ -6,7 +6,7 @@ import { jobSteps, jobs } from '../db/schema/work.ts'
 import { type TestApp, testApp } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
 import { defineJob, type Step } from './job-definition.ts'
-import { PATIENCE_MS, RunAgainError, runJob } from './job-runner.ts'
+import { RETRY_FOR_MS, RunAgainError, runJob } from './job-runner.ts'
 import { createJobStore } from './job-store.ts'
 
 const STEPS = ['claim', 'clone', 'start'] as const
@@ -150,7 +150,7 @@ describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
     const world = makeWorld()
     world.failing.set('clone', down)
     const { run, row, runner } = await byHand(t, world)
-    runner.clock = { now: () => new Date(Date.now() + PATIENCE_MS + 1000) }
+    runner.clock = { now: () => new Date(Date.now() + RETRY_FOR_MS + 1000) }
     await run()
     expect(await row()).toMatchObject({ state: 'failed' })
     expect([...world.things]).toEqual([])

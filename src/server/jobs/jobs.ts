@@ -201,7 +201,7 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
         },
         async ([message]) => {
           if (!message) return
-          await database.calm()
+          await database.waitForIdlePool()
           try {
             await runJob({ store, definitions, clock, log }, message.data.jobId)
           } catch (error) {

@@ -8,8 +8,11 @@ import { tokens } from '../db/schema/stock.ts'
 import { moveTokens } from '../tokens/move-token.ts'
 import { moveOrder, type OrderRow } from './orders.ts'
 
-/** Back on sale; a token that was made for its order goes with it. False where it is not the claimer's. */
-export async function giveBack(tx: Db, tokenId: number, userId: number): Promise<boolean> {
+/**
+ * Puts a claimed token back on sale; deletes one that was made for its order. Returns false if the
+ * token is not claimed by this user.
+ */
+export async function returnToStock(tx: Db, tokenId: number, userId: number): Promise<boolean> {
   const isClaimed = and(
     eq(tokens.id, tokenId),
     eq(tokens.status, 'pending'),
@@ -26,7 +29,9 @@ export async function giveBack(tx: Db, tokenId: number, userId: number): Promise
   return true
 }
 
-/** Off the market for good, with its address: what was made for it could not be removed. */
+/**
+ * Takes the token off the market for good, with its address, because its VM could not be removed.
+ */
 export async function retire(tx: Db, tokenId: number, userId: number, now: Date): Promise<boolean> {
   const isClaimed = and(eq(tokens.id, tokenId), eq(tokens.assignedUserId, userId))
   const retired = await moveTokens(tx, isClaimed, {
@@ -42,17 +47,17 @@ type Release = {
   now: Date
   by?: OrderMover
   keepHeld?: Cents
-  /** It was reserved for a while and nobody paid: the client's next one has to wait. */
+  /** The reservation expired unpaid, so the client's next one has to wait. */
   hasLapsed?: boolean
 }
 
-/** An order that will not be delivered: its token is free again, its money the client's. */
+/** Ends an order that will not be delivered: frees its token and turns its money into credit. */
 export async function releaseOrder(tx: Db, order: OrderRow, move: Release): Promise<OrderRow> {
   const { hasLapsed = false, ...rest } = move
   const isReservation = order.kind === 'purchase' || order.kind === 'package'
   const values = hasLapsed && isReservation ? { lapsedAt: move.now } : {}
   const row = await moveOrder(tx, order, { to: 'cancelled', ...rest, values })
-  // Nobody else will ever say what became of a payment by hand.
+  // No provider will ever report the end of a manual payment.
   await tx
     .update(payments)
     .set({ status: 'expired', updatedAt: move.now })
@@ -65,7 +70,7 @@ export async function releaseOrder(tx: Db, order: OrderRow, move: Release): Prom
     )
   const isClaim = order.kind === 'purchase' && order.status === 'pending'
   if (isClaim && order.tokenId !== null && order.userId !== null) {
-    await giveBack(tx, order.tokenId, order.userId)
+    await returnToStock(tx, order.tokenId, order.userId)
   }
   return row
 }

@@ -11,7 +11,7 @@ import { freshPassword } from '../tokens/fresh-password.ts'
 import { extendToken } from '../tokens/renewal-term.ts'
 import type { TokenRow } from '../tokens/token-rows.ts'
 import type { startJob } from './lifecycle/lifecycle-jobs.ts'
-import { prepareServer } from './package-server.ts'
+import { prepareToken } from './package-server.ts'
 import type { ProvisionJob } from './provision/provision-job.ts'
 
 export type FulfilmentDeps = Pick<
@@ -52,7 +52,7 @@ const BY_HAND = 'Your server is being prepared by hand. You do not have to do an
 
 /** Where a token matches or a template has room; else it waits in Pending Orders (O3). */
 async function makeServer(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<OrderRow> {
-  const place = await prepareServer(tx, order, deps)
+  const place = await prepareToken(tx, order, deps)
   const isPlaced = 'tokenId' in place
   const [row] = await tx
     .update(orders)
@@ -67,7 +67,7 @@ async function makeServer(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promis
 async function prolong(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<OrderRow> {
   const now = deps.clock.now()
   const token = await ownToken(tx, order)
-  const until = token && (await orReason(extendToken(tx, token, now)))
+  const until = token && (await catchAppError(extendToken(tx, token, now)))
   if (!token || !(until instanceof Date)) {
     const reason = until ?? 'The server no longer exists.'
     const values = { failure: `${reason} What you paid is now your credit.` }
@@ -100,7 +100,7 @@ async function ownToken(tx: Db, { tokenId, userId }: OrderRow): Promise<TokenRow
 }
 
 /** A refusal is an answer here: the money came all the same. */
-async function orReason<T>(work: Promise<T>): Promise<T | string> {
+async function catchAppError<T>(work: Promise<T>): Promise<T | string> {
   try {
     return await work
   } catch (error) {

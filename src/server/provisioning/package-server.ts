@@ -26,7 +26,7 @@ export const planDays = (planName: string): number =>
   isTrial(planName) ? TRIAL_DAYS : DEFAULT_DAYS
 
 /** A token for a package that was paid: one from the stock, or a new one where a template has room. */
-export async function prepareServer(tx: Db, order: OrderRow, deps: ServerDeps): Promise<Prepared> {
+export async function prepareToken(tx: Db, order: OrderRow, deps: ServerDeps): Promise<Prepared> {
   if (order.userId === null) return { reason: 'The client no longer exists.' }
   const own = { ...order, userId: order.userId }
   return (await fromStock(tx, own, deps)) ?? (await fromTemplate(tx, own, deps))

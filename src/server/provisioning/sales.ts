@@ -10,7 +10,7 @@ import { beforeEffect } from '../db/effect-scope.ts'
 import { users } from '../db/schema/accounts.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { lockCredit } from '../ledger/credit.ts'
-import { firstCome } from '../lib/async/coalesce.ts'
+import { coalesced } from '../lib/async/coalesce.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { placeOrder } from '../orders/place-order.ts'
 import { type Checkouts, WAIT_MS } from '../payments/checkouts.ts'
@@ -18,7 +18,7 @@ import type { Deps } from '../runtime/deps.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import { type TokenRow, tokenNamed } from '../tokens/token-rows.ts'
-import { createForSale, taken, whyGone, yours } from './allocation/for-sale.ts'
+import { claimRefusal, createForSale, taken, yours } from './allocation/for-sale.ts'
 import { reserveVmId } from './allocation/vm-ids.ts'
 import { giveUpFailedTrial } from './failed-trial.ts'
 import { claimToken } from './provision/claim-step.ts'
@@ -37,7 +37,7 @@ export type Sale = { token: TokenRow; order: OrderRow; jobId: string | undefined
 /** Everything that gives a token to a client: claim, order and payment, or nothing of it (P1). */
 export function createSales(deps: SalesDeps) {
   const { db, clock, events, hypervisors, audit, checkouts, unpaid } = deps
-  const first = firstCome<Sale>()
+  const first = coalesced<Sale>()
   const checkForSale = createForSale(deps)
 
   return {
@@ -68,7 +68,7 @@ export function createSales(deps: SalesDeps) {
         await checkClient(tx, clientUserId)
         const which = eq(tokens.id, tokenId)
         const token = await claimToken(tx, which, clientUserId)
-        if (!token) throw await whyGone(tx, which)
+        if (!token) throw await claimRefusal(tx, which)
         const { cluster } = await loadProvisionState(tx, tokenId)
         const now = clock.now()
         const instanceId =
@@ -107,7 +107,7 @@ export function createSales(deps: SalesDeps) {
         }
         const which = tokenNamed(tokenName)
         const token = await claimToken(tx, which, userId)
-        if (!token) throw await whyGone(tx, which, userId)
+        if (!token) throw await claimRefusal(tx, which, userId)
         checkCall(token, call)
         const payBy = new Date(now.getTime() + WAIT_MS)
         const network = unpaid.networkOf(address)

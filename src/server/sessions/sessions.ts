@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../db/database.ts'
 import { sessions, users } from '../db/schema/accounts.ts'
 import type { EventBus } from '../events/event-bus.ts'
-import { askTogether } from '../lib/async/batch.ts'
+import { batched } from '../lib/async/batch.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { Actor, ActorUser } from './actor.ts'
@@ -162,7 +162,7 @@ function findTogether(db: Db) {
     .leftJoin(client, eq(client.id, sessions.simulatedUserId))
     .where(sql`${sessions.tokenHash} = any(${sql.placeholder('tokenHashes')})`)
     .prepare('find_sessions')
-  return askTogether(async (tokenHashes: string[]) => {
+  return batched(async (tokenHashes: string[]) => {
     const rows = await query.execute({ tokenHashes })
     return new Map(rows.map((row) => [row.tokenHash, row]))
   })

@@ -27,7 +27,7 @@ export function wrapPglite(pglite: PGlite, unlock: () => Promise<void>): Databas
     queue: fromPglite(pglite),
     listen: (channel, onMessage) => pglite.listen(channel, onMessage),
     // One connection: whoever asks waits in one line with everybody.
-    calm: async () => {},
+    waitForIdlePool: async () => {},
     async maintain() {
       await pglite.exec('VACUUM')
       await pglite.exec('CHECKPOINT')

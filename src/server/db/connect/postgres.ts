@@ -43,7 +43,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     db: guardTransactions(on(pool), transactionsOn(pool, on)),
     queue: queueOn(pool, options),
     listen: (channel, onMessage, onGap) => listen(options, channel, onMessage, onGap),
-    calm: () => calm(pool),
+    waitForIdlePool: () => waitForIdlePool(pool),
     maintain: async () => {},
     close: () => {
       stopWatching()
@@ -104,7 +104,7 @@ function transactionsOn(pool: pg.Pool, on: (client: pg.PoolClient) => Db): Db['t
   }
 }
 
-async function calm(pool: pg.Pool): Promise<void> {
+async function waitForIdlePool(pool: pg.Pool): Promise<void> {
   const giveUp = performance.now() + CALM_MOST_MS
   while (pool.waitingCount > 0 && performance.now() < giveUp) await pause(CALM_LOOK_MS)
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { askTogether } from './batch.ts'
+import { batched } from './batch.ts'
 
 function recorded(answer: (keys: string[]) => Promise<Map<string, number>>) {
   const asked: string[][] = []
-  const find = askTogether((keys: string[]) => {
+  const find = batched((keys: string[]) => {
     asked.push(keys)
     return answer(keys)
   })

@@ -4,7 +4,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
  * Whoever asks for one thing in the same moment asks together: a crowd costs one query, and somebody
  * alone waits no longer than before.
  */
-export function askTogether<Key, Found>(
+export function batched<Key, Found>(
   ask: (keys: Key[]) => Promise<Map<Key, Found>>,
 ): (key: Key) => Promise<Found | undefined> {
   let waiting: { keys: Key[]; answer: Promise<Map<Key, Found>> } | undefined

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { firstCome } from './coalesce.ts'
+import { coalesced } from './coalesce.ts'
 
 const late = new Error('too late')
 const tooLate = () => late
 
 test('of many at once one tries, and the others learn that they are late', async () => {
-  const first = firstCome<unknown>()
+  const first = coalesced<unknown>()
   let tries = 0
   const attempt = async () => {
     tries += 1
@@ -20,7 +20,7 @@ test('of many at once one tries, and the others learn that they are late', async
 })
 
 test('when the first fails the next tries, one after the other', async () => {
-  const first = firstCome<unknown>()
+  const first = coalesced<unknown>()
   const failure = new Error('its card was refused')
   const tries: number[] = []
   let running = 0
@@ -52,7 +52,7 @@ test('when the first fails the next tries, one after the other', async () => {
 })
 
 test('whoever comes after the end tries anew, and other things are not waited for', async () => {
-  const first = firstCome<unknown>()
+  const first = coalesced<unknown>()
   const never = first('b', () => new Promise<string>(() => undefined), tooLate)
   expect(await first('a', async () => 1, tooLate)).toBe(1)
   expect(await first('a', async () => 2, tooLate)).toBe(2)
@@ -60,7 +60,7 @@ test('whoever comes after the end tries anew, and other things are not waited fo
 })
 
 test('the others are told what was won', async () => {
-  const first = firstCome<string>()
+  const first = coalesced<string>()
   const asked = ['ada', 'bob'].map((who) =>
     first(
       'a',

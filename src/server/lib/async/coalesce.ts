@@ -3,7 +3,7 @@
  * for how it ends: when it succeeds they came too late, and nobody had to be asked for it. Between
  * processes, and for whoever comes later, the database decides.
  */
-export function firstCome<T>() {
+export function coalesced<T>() {
   const trying = new Map<string, Promise<{ won: T } | undefined>>()
 
   return async (

@@ -2,12 +2,12 @@ import { AppError } from '#shared/errors.ts'
 import type { Log } from '../log.ts'
 
 /** No page waits longer than this for a cluster; with the rest of the work it is under two seconds. */
-const PATIENCE_MS = 1500
+const ANSWER_WITHIN_MS = 1500
 
 export type Outcome<T> = { isDone: true; value: T } | { isDone: false }
 
 /** What the work gives in time. Later it goes on, and is the caller's to follow. */
-export async function inTime<T>(work: Promise<T>, ms = PATIENCE_MS): Promise<Outcome<T>> {
+export async function inTime<T>(work: Promise<T>, ms = ANSWER_WITHIN_MS): Promise<Outcome<T>> {
   const { promise: late, resolve } = Promise.withResolvers<Outcome<T>>()
   const timer = setTimeout(() => resolve({ isDone: false }), ms)
   try {

@@ -4,7 +4,7 @@ import { isStock } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../../db/database.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
-import { askTogether } from '../../lib/async/batch.ts'
+import { batched } from '../../lib/async/batch.ts'
 import type { OrderRow } from '../../orders/orders.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { idNamed, type TokenRow } from '../../tokens/token-rows.ts'
@@ -37,7 +37,7 @@ export function createForSale({ db, hypervisors }: Pick<Deps, 'db' | 'hypervisor
     )
     .prepare('find_tokens')
 
-  const judgeAll = askTogether(async (asked: string[]) => {
+  const judgeAll = batched(async (asked: string[]) => {
     const names = [...new Set(asked)]
     const ids = names.map(idNamed).filter((id) => id !== undefined)
     const rows = await query.execute({ names, ids })
@@ -57,7 +57,11 @@ export function createForSale({ db, hypervisors }: Pick<Deps, 'db' | 'hypervisor
 }
 
 /** Why a claim went wrong, inside the transaction that tried it. */
-export async function whyGone(tx: Db, which: SQL | undefined, userId?: number): Promise<AppError> {
+export async function claimRefusal(
+  tx: Db,
+  which: SQL | undefined,
+  userId?: number,
+): Promise<AppError> {
   const [found] = await tx.select().from(tokens).where(which)
   const gone = goneAs(found) ?? taken
   return found && gone === taken ? await takenFrom(tx, found, userId) : gone()

@@ -134,7 +134,7 @@ export const endJob = (deps: LifecycleDeps) =>
         name: 'cancel',
         run: ({ input }: Context) => cancelForGood(deps, input.tokenId),
         /** The VM could not be destroyed: an admin sees it, and it is tried again later. */
-        undo: ({ input }: Context) => showAgain(deps, input.tokenId),
+        undo: ({ input }: Context) => markUnknown(deps, input.tokenId),
       },
       { name: 'destroy', run: (context: Context) => destroyOwn(deps, context) },
       { name: 'release', run: (context: Context) => release(deps, context) },
@@ -192,7 +192,7 @@ function cancelForGood(deps: LifecycleDeps, tokenId: number): Promise<Decision> 
   })
 }
 
-async function showAgain({ db, clock }: LifecycleDeps, tokenId: number): Promise<void> {
+async function markUnknown({ db, clock }: LifecycleDeps, tokenId: number): Promise<void> {
   const token = await tokenById(db, tokenId)
   const instance = token && (await instanceById(db, token.assignedInstanceId))
   if (instance?.status !== 'deleting') return
@@ -203,7 +203,10 @@ async function showAgain({ db, clock }: LifecycleDeps, tokenId: number): Promise
 }
 
 /** What is to go, if the decision stands. */
-async function doomed(deps: LifecycleDeps, context: Context): Promise<InstanceRow | undefined> {
+async function instanceToDestroy(
+  deps: LifecycleDeps,
+  context: Context,
+): Promise<InstanceRow | undefined> {
   if (!context.output<Decision>('cancel')?.proceed) return undefined
   const token = await tokenById(deps.db, context.input.tokenId)
   if (token?.status !== 'cancelled') return undefined
@@ -211,7 +214,7 @@ async function doomed(deps: LifecycleDeps, context: Context): Promise<InstanceRo
 }
 
 async function destroyOwn(deps: LifecycleDeps, context: Context) {
-  const instance = await doomed(deps, context)
+  const instance = await instanceToDestroy(deps, context)
   if (!instance) return
   const { hypervisor } = deps.hypervisors.of(instance.clusterId)
   const vm = await vmOf(deps.db, instance)
@@ -233,7 +236,7 @@ async function stopIfRunning(hypervisor: Found['hypervisor'], vm: Found['vm']): 
 
 async function release(deps: LifecycleDeps, context: Context): Promise<void> {
   const { db, events } = deps
-  const instance = await doomed(deps, context)
+  const instance = await instanceToDestroy(deps, context)
   if (!instance) return
   await db.transaction(async (tx) => {
     if (instance.marker !== null) await tx.delete(instances).where(eq(instances.id, instance.id))

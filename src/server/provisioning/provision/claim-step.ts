@@ -7,7 +7,7 @@ import { jobs } from '../../db/schema/work.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import { COULD_NOT, publicTextOf } from '../../jobs/public-failure.ts'
 import { lockOrder, moveOrder } from '../../orders/orders.ts'
-import { giveBack, retire } from '../../orders/release.ts'
+import { retire, returnToStock } from '../../orders/release.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { freshPassword } from '../../tokens/fresh-password.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
@@ -70,7 +70,7 @@ export function claimStep(deps: JobDeps): Step<ProvisionInput> {
       // What could not be removed may still hold the token's address: nobody else gets it.
       const isReturned = isGivenUp
         ? await retire(tx, input.tokenId, input.userId, clock.now())
-        : await giveBack(tx, input.tokenId, input.userId)
+        : await returnToStock(tx, input.tokenId, input.userId)
       await publishTokenChange(tx, events, order.userId)
       if (isReturned) {
         const entry = { target: `token:${input.tokenId}`, details: { orderId: order.id } }

@@ -18,7 +18,7 @@ import {
   type ProvisionState,
   requireInstance,
 } from './provision-state.ts'
-import { firstWord } from './wait-for-agent.ts'
+import { waitForAgent } from './wait-for-agent.ts'
 
 /** The VM of the job, unless it is one that is sold as it stands. */
 async function target({ db, hypervisors }: JobDeps, { input }: ProvisionContext) {
@@ -114,7 +114,7 @@ export function waitStep(deps: JobDeps): Step<ProvisionInput> {
     const { state, hypervisor, vm } = await target(deps, context)
     const { progress } = context
     const ask = () => hypervisor.guestAddresses(vm)
-    const addresses = await firstWord(ask, { progress, log: deps.log })
+    const addresses = await waitForAgent(ask, { progress, log: deps.log })
     if (state.isReady) await renewPassword(deps, state, vm)
     return { addresses }
   }

@@ -106,7 +106,9 @@ export function cloneStep(deps: JobDeps): Step<ProvisionInput> {
       if (state.isReady) return { skipped: true, mac: await macOfReady(deps, state) }
       const lease = { key: leaseKey(state), holder: context.jobId }
       try {
-        const row = await patiently(() => withLease(deps, lease, () => cloneOnce(state, context)))
+        const row = await retryWhileLocked(() =>
+          withLease(deps, lease, () => cloneOnce(state, context)),
+        )
         return { vmId: row.vmId, uuid: row.uuid }
       } catch (error) {
         if (!isConflict(error) || tries > OTHER_IDS) throw error
@@ -170,7 +172,7 @@ const leaseKey = ({ cluster, settings }: ProvisionState): string =>
   `clone:${cluster.id}:${settings.storage ?? ''}`
 
 /** The one before is usually done soon; only then does the job give its place up and wait. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+async function retryWhileLocked<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work()

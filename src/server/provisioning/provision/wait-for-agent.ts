@@ -21,7 +21,7 @@ type Waiting = {
  * What the guest says of itself, for a minute and no longer: each question to an agent that is silent
  * takes seconds, and the buyer waits. Nothing where the guest has no agent or says nothing.
  */
-export async function firstWord(
+export async function waitForAgent(
   ask: () => Promise<string[]>,
   { progress, log, time = ELAPSED }: Waiting,
 ): Promise<string[]> {
