@@ -5,7 +5,6 @@ import { users } from '../db/schema/accounts.ts'
 import { ledger } from '../db/schema/ledger.ts'
 import { total } from './ledger.ts'
 
-/** The client's credit. */
 export async function creditOf(tx: Db, userId: number): Promise<Cents> {
   const [row] = await tx
     .select({ total })
@@ -14,7 +13,7 @@ export async function creditOf(tx: Db, userId: number): Promise<Cents> {
   return -(row?.total ?? 0) || 0
 }
 
-/** Taken before credit is spent, so that two orders at once cannot spend it twice. */
+/** Must be held before credit is spent, so that two concurrent orders cannot spend it twice. */
 export async function lockCredit(tx: Db, userId: number): Promise<void> {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
 }

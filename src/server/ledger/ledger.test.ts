@@ -19,7 +19,7 @@ describe.each(BOTH_DATABASES)('the ledger (%s)', async (database) => {
   const orderId = order?.id ?? 0
   const about = { userId: client.id, orderId, reason: 'test', at: AT }
 
-  test('a cent is always somewhere', async () => {
+  test('accounts for every cent at all times', async () => {
     await t.db.transaction(async (tx) => {
       await transfer(tx, { ...about, from: 'received', to: 'held', cents: 500 })
       await transfer(tx, { ...about, from: 'received', to: 'credit', cents: 70 })
@@ -30,11 +30,11 @@ describe.each(BOTH_DATABASES)('the ledger (%s)', async (database) => {
     expect(await creditOf(t.db, client.id)).toBe(70)
   })
 
-  test('money the payments do not know of is noticed', async () => {
+  test('detects money that no payment accounts for', async () => {
     expect((await statement(t.db)).isBalanced).toBe(false)
   })
 
-  test('the database refuses a posting that does not add up', async () => {
+  test('the database refuses a posting that does not sum to zero', async () => {
     const odd = sql`insert into ledger (posting, account, amount_cents, reason)
       values ('odd', 'received', 5, 'x'), ('odd', 'held', -4, 'x')`
     await expect(t.db.transaction((tx) => tx.execute(odd))).rejects.toThrow()
@@ -45,7 +45,7 @@ describe.each(BOTH_DATABASES)('the ledger (%s)', async (database) => {
     await expect(t.db.execute(sql`delete from ledger`)).rejects.toThrow()
   })
 
-  test('the credit of a deleted account is unclaimed, not gone', async () => {
+  test('the credit of a deleted account becomes unclaimed and is not lost', async () => {
     const boss = t.as(await t.make.admin())
     const reply = await boss.send({ method: 'DELETE', url: `/api/admin/users/${client.id}` })
     expect(reply.statusCode).toBeLessThan(300)

@@ -5,14 +5,14 @@ import type { Db } from '../db/database.ts'
 import { type LEDGER_ACCOUNTS, ledger } from '../db/schema/ledger.ts'
 
 /**
- * - `received`: what providers took for us and have not sent back
+ * - `received`: money that providers took for us and have not sent back
  * - `held`: paid for an order that is not delivered yet
  * - `earned`: delivered
  * - `credit`: the client's own, for the next order
  */
 export type Account = (typeof LEDGER_ACCOUNTS)[number]
 
-/** Whose money, for what. */
+/** The owner and the purpose of the money. */
 type About = {
   userId: number | null
   orderId: number
@@ -42,7 +42,7 @@ export async function transfer(tx: Db, { from, to, cents, ...about }: Transfer):
 /** The sum of the selected entries. */
 export const total = sum(ledger.amountCents).mapWith(Number)
 
-/** What an account holds for one order. */
+/** The balance of one account for one order. */
 export async function heldIn(
   tx: Db,
   account: Exclude<Account, 'received'>,

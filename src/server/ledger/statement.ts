@@ -9,13 +9,15 @@ export type Statement = {
   held: Cents
   earned: Cents
   credit: Cents
-  /** Credit of accounts that no longer exist. */
+  /** Credit of deleted accounts. */
   unclaimed: Cents
-  /** Every cent that was paid is somewhere. */
+  /** True if every cent received is in one of the accounts. */
   isBalanced: boolean
 }
 
-/** Paid = delivered + held + credit, and what each payment says it received is in the books. */
+/**
+ * Balanced if received = earned + held + credit, and the amount of each payment is in the ledger.
+ */
 export async function statement(db: Db): Promise<Statement> {
   const rows = await db
     .select({ account: ledger.account, total })

@@ -15,9 +15,9 @@ type Move = {
   to: OrderStatus
   now: Date
   by?: OrderMover
-  /** Moves only the order this job works for. */
+  /** Moves the order only if it belongs to this job. */
   ofJob?: string
-  /** How much of a cancelled order's money stays held, to be sent back by the provider. */
+  /** How much of a cancelled order's money stays held until the provider sends it back. */
   keepHeld?: Cents
   values?: Partial<
     Pick<OrderRow, 'failure' | 'failureDetail' | 'jobId' | 'assignedNodeId' | 'assignedVmId'>
@@ -26,9 +26,10 @@ type Move = {
 }
 
 /**
- * The one function that changes an order's state: what the table (O2) does not allow fails. The
- * money goes along: earned with the delivery, the client's credit when it will not be delivered.
- * Returns what the caller knew of the order, as it is now: whoever uses that holds the row.
+ * The only function that changes an order's state; a move that the table (O2) does not allow fails.
+ * The money moves with it: earned on delivery, the client's credit if the order will not be
+ * delivered. Returns the caller's row with the changes; the caller must hold the row's lock to rely
+ * on it.
  */
 export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
   tx: Db,
@@ -37,7 +38,7 @@ export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
 ): Promise<Known> {
   const { id } = order
   const { to, now, by = 'system', values = {} } = move
-  // Where an order came from is known no longer than it is unpaid.
+  // The network an order came from is kept only while it is unpaid.
   const changes = { ...values, network: null, updatedAt: now }
   const [row] = await tx
     .update(orders)
@@ -80,7 +81,7 @@ async function refusal(tx: Db, id: number, to: OrderStatus, by: OrderMover): Pro
   return new AppError('INVALID_STATE', reason ?? 'Another job works on this order.')
 }
 
-/** Whoever decides by an order's state holds it until the end of the transaction. */
+/** Locks an order until the end of the transaction. Required before deciding by its state. */
 export async function lockOrder(tx: Db, id: number): Promise<OrderRow> {
   const [order] = await tx.select().from(orders).where(eq(orders.id, id)).for('update')
   if (!order) throw notFound('Order')
@@ -90,14 +91,14 @@ export async function lockOrder(tx: Db, id: number): Promise<OrderRow> {
 export const dueOf = (order: Pick<OrderRow, 'amountCents' | 'creditCents'>): Cents =>
   order.amountCents - order.creditCents
 
-/** A delivered order outlives its server: a token that was deleted has ended, too. */
+/** A delivered order outlives its server: a deleted token counts as ended. */
 function serverOf({ status }: OrderRow, token: string | null): ClientOrder['server'] {
   if (status !== 'active') return null
   if (token === 'assigned') return 'current'
   return token === 'expired' ? 'expired' : 'ended'
 }
 
-/** The state of the token of each of these orders; null where it is gone. */
+/** The token's state for each of these orders; null if the token was deleted. */
 export async function tokenStates(db: Db, rows: readonly OrderRow[]) {
   const ids = rows.flatMap(({ tokenId }) => tokenId ?? [])
   const found =
@@ -111,7 +112,7 @@ export async function tokenStates(db: Db, rows: readonly OrderRow[]) {
   return ({ tokenId }: OrderRow): string | null => states.get(tokenId ?? 0) ?? null
 }
 
-/** With the state of its token, as far as it has one. */
+/** Includes the state of the order's token, if it has one. */
 export const toClientOrder = (
   row: OrderRow,
   tokenStatus: string | null = 'assigned',

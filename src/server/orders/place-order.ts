@@ -7,16 +7,16 @@ import type { OrderRow } from './orders.ts'
 type NewOrder = {
   userId: number
   kind: OrderKind
-  /** What the client reads: the token's or the plan's name. */
+  /** The name the client reads: the token's or the package's. */
   planName: string
   osType: string
   amountCents: Cents
   tokenId?: number
   planId?: string
   serverName?: string
-  /** A keyed hash of where it came from. */
+  /** A keyed hash of the network the order came from. */
   network?: string | null
-  /** Until when it waits for payment; as long as it takes where absent. */
+  /** The payment deadline; without one the order waits indefinitely. */
   payBy?: Date
 }
 

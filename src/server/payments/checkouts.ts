@@ -18,8 +18,8 @@ import type { Fulfil } from './settlement.ts'
 export const WAIT_MS = 30 * MINUTE_MS
 
 /**
- * How long an order waits that reserves nothing: a day, with as many attempts as it takes; one that
- * an admin marks as paid waits for the admin.
+ * How long an order that reserves nothing waits for payment: one day, with any number of attempts.
+ * An order that an admin marks as paid has no limit.
  */
 export const orderTerm = ({ paymentProvider }: Pick<Config, 'paymentProvider'>, now: Date) =>
   paymentProvider === 'manual' ? {} : { payBy: new Date(now.getTime() + DAY_MS) }
@@ -32,17 +32,17 @@ type CheckoutDeps = Pick<Deps, 'db' | 'clock'> & {
 
 export type Checkouts = ReturnType<typeof createCheckouts>
 
-/** Our own page of an order: how to pay it, or its receipt. */
+/** Our own page of an order: payment methods while it is due, the receipt afterwards. */
 const orderPath = (orderId: number): string => `/billing/orders/${orderId}`
 
-/** How an order that was placed is paid. */
+/** Takes payment for orders that have been placed. */
 export function createCheckouts({ db, clock, config, provider, fulfil }: CheckoutDeps) {
   const base = config.publicUrl ?? `http://${config.host}:${config.port}`
 
   const deliver = async (tx: Db, order: OrderRow): Promise<OrderRow> =>
     await fulfil(tx, await moveOrder(tx, order, { to: 'paid', now: clock.now() }))
 
-  /** A provider that is instant says at once that the money is there: one attempt is enough. */
+  /** An instant provider confirms the payment at once, so one attempt is enough. */
   const payAtOnce = async (tx: Db, order: OrderRow, { name, createCheckout }: PaymentProvider) => {
     const now = clock.now()
     const { paymentId } = await createCheckout(billOf(order, 1))
@@ -88,9 +88,9 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
 
   return {
     /**
-     * As far as it goes at once: from the client's credit, by an instant provider, or because
-     * nothing is due. What is paid so is on its way to be delivered when this returns. Inside a
-     * transaction that holds the client's credit.
+     * Pays as much as can be paid at once: from the client's credit, through an instant provider,
+     * or because nothing is due. An order paid here is already being delivered when this returns.
+     * The caller's transaction must hold `lockCredit()`.
      */
     async pay(tx: Db, placed: OrderRow): Promise<OrderRow> {
       const order = await spendCredit(tx, placed, clock.now())
@@ -102,7 +102,10 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
 
     open,
 
-    /** For an order just placed: if it cannot be paid, it was never placed. */
+    /**
+     * Opens the checkout of an order just placed. If that fails, the order is removed as if it had
+     * never been placed.
+     */
     async openOrRelease(order: OrderRow): Promise<string | undefined> {
       try {
         return await open(order)
@@ -110,7 +113,7 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
         await db.transaction(async (tx) => {
           const locked = await lockOrder(tx, order.id)
           if (locked.status === 'pending') await releaseOrder(tx, locked, { now: clock.now() })
-          // Never placed: the same press may place it again.
+          // The order was never placed, so the same idempotency key may place it again.
           await forgetEffect(tx)
         })
         throw error
@@ -118,10 +121,13 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
     },
   }
 
-  /** Where the client pays what is still due. Not inside a transaction: it asks the provider. */
+  /**
+   * Returns where the client pays what is still due. Must not run inside a transaction: it calls
+   * the provider.
+   */
   async function open(known: OrderRow): Promise<string | undefined> {
     if (known.status !== 'pending') return undefined
-    // A repeated call may come long after its order was placed.
+    // A repeated call may arrive long after the order was placed.
     const order = await readOrder(known.id)
     if (order?.status !== 'pending') return undefined
     const now = clock.now()

@@ -7,8 +7,8 @@ import type { DisputeFacts } from './port/payment-provider.ts'
 const rank = (state: DisputeFacts['state']): number => DISPUTE_STATES.indexOf(state)
 
 /**
- * Writes down what is new of a payment's disputes. Each only moves on, so facts that were read
- * earlier and come later change nothing. Returns those that moved, and what is lost in all.
+ * Records what is new about a payment's disputes. A dispute only moves forward, so stale facts that
+ * arrive late change nothing. Returns the disputes that moved and the total lost.
  */
 export async function recordDisputes(
   tx: Db,
@@ -34,7 +34,7 @@ export async function recordDisputes(
   return { moved, lostCents: lost.reduce((sum, { cents }) => sum + cents, 0) }
 }
 
-/** Is money of any order of this token lost to a bank? */
+/** True if any order of this token has a lost dispute. */
 export async function hasLostDispute(tx: Db, tokenId: number): Promise<boolean> {
   const [row] = await tx
     .select({ id: disputes.id })

@@ -13,7 +13,7 @@ import type { PaymentProvider } from './port/payment-provider.ts'
 import type { Settlement } from './settlement.ts'
 
 const BATCH = 50
-/** A renewal waits a day; the rest is room for small differences between clocks. */
+/** A renewal waits one day; the rest allows for small differences between clocks. */
 const LONGEST_MS = DAY_MS + 10 * 60_000
 
 type LapseDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'log'> & {
@@ -23,8 +23,8 @@ type LapseDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'log'> & {
 }
 
 /**
- * Orders nobody paid in time (O4): what they reserved is free again. The provider is asked once more
- * before; a payment that is being confirmed holds the reservation, and one that comes still later
+ * Cancels orders that were not paid in time (O4) and frees what they reserved. Asks the provider
+ * once more first: a payment being confirmed keeps the reservation, and one that arrives later
  * becomes credit.
  */
 export function lapseSweep(deps: LapseDeps) {
@@ -51,7 +51,7 @@ export function lapseSweep(deps: LapseDeps) {
   }
 }
 
-/** No order may wait this long: its term was set by a clock that was wrong. */
+/** Shortens a deadline that lies too far ahead: it was set by a clock that was wrong. */
 async function shortenImpossible({ db, clock }: LapseDeps): Promise<void> {
   const now = clock.now().getTime()
   await db
@@ -78,7 +78,10 @@ const overdue = ({ db, clock }: LapseDeps) =>
 const isOverdue = (order: OrderRow, now: Date): boolean =>
   order.status === 'pending' && order.payBy !== null && order.payBy <= now
 
-/** A provider that is away keeps nothing reserved: its later word becomes credit. */
+/**
+ * A provider that is unreachable does not keep the reservation: a payment it reports later becomes
+ * credit.
+ */
 async function askAgain({ db, provider, settlement, log }: LapseDeps, orderId: number) {
   const { name, fetchState } = provider
   if (!fetchState) return

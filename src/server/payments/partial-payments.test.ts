@@ -8,7 +8,7 @@ import { startBtcpay } from './testing/btcpay-stand-in.ts'
 import { openTill } from './testing/till.ts'
 import { byHand } from './testing/till-by-hand.ts'
 
-describe.each(BOTH_DATABASES)('coins that come in parts, on %s', async (database) => {
+describe.each(BOTH_DATABASES)('payments in several parts, on %s', async (database) => {
   const clock = testClock()
   const btcpay = await startBtcpay({ clock })
   afterAll(() => btcpay.close())
@@ -17,7 +17,9 @@ describe.each(BOTH_DATABASES)('coins that come in parts, on %s', async (database
   const hand = byHand(till)
   const admin = await t.make.admin()
 
-  /** A server reserved for $5.00, and what the client and the operator see of its payment. */
+  /**
+   * Reserves a server for $5.00 and returns what the client and the operator see of its payment.
+   */
   const reserved = async () => {
     const client = await t.make.client()
     const { tokenId } = await till.stock()
@@ -36,7 +38,7 @@ describe.each(BOTH_DATABASES)('coins that come in parts, on %s', async (database
   const address = (methods: { destination: string }[] | undefined) =>
     methods?.map(({ destination }) => destination)
 
-  test('a part is shown with what is left, and where to send it stays', async () => {
+  test('a partial payment shows what is left and keeps the payment address', async () => {
     const { invoice, look, asOperator, heard } = await reserved()
     const before = await look()
     await btcpay.send(invoice, 300)
@@ -62,7 +64,7 @@ describe.each(BOTH_DATABASES)('coins that come in parts, on %s', async (database
     expect((await statement(t.db)).isBalanced).toBe(true)
   })
 
-  test('a part that is on its way holds the reservation; in the end it is credit', async () => {
+  test('an unconfirmed partial payment holds the reservation and becomes credit in the end', async () => {
     const { client, invoice, look, heard } = await reserved()
     await btcpay.send(invoice, 300)
     await heard()
@@ -83,7 +85,7 @@ describe.each(BOTH_DATABASES)('coins that come in parts, on %s', async (database
     expect(credit).toBe('3.00')
   })
 
-  test('too much is seen as such before it is final, and becomes credit', async () => {
+  test('an overpayment is shown before it is final and becomes credit', async () => {
     const { client, invoice, look, heard } = await reserved()
     await btcpay.send(invoice, 800)
     await heard()
@@ -94,7 +96,7 @@ describe.each(BOTH_DATABASES)('coins that come in parts, on %s', async (database
     expect((await t.as(client).call(api.billing.overview)).credit).toBe('3.00')
   })
 
-  test('coins that were spent elsewhere are no longer counted', async () => {
+  test('double-spent coins no longer count', async () => {
     const { invoice, look, heard } = await reserved()
     await btcpay.send(invoice, 300)
     await heard()

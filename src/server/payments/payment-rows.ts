@@ -7,7 +7,7 @@ import { payments } from '../db/schema/sales.ts'
 
 export type PaymentRow = typeof payments.$inferSelect
 
-/** Money may still come. */
+/** States in which money may still arrive. */
 export const OPEN: PaymentState[] = ['pending', 'confirming']
 
 export const paymentsOf = (db: Db, orderIds: number[]): Promise<PaymentRow[]> =>

@@ -10,7 +10,9 @@ import { lookAt, type Reports, type SettleDeps } from './webhook-reports.ts'
 
 const BATCH = 500
 const LANES = 4
-/** BTCPay goes on looking for coins for a day after an invoice has ended; so do we, and a bit more. */
+/**
+ * BTCPay watches for coins for a day after an invoice has ended; the poll watches an hour longer.
+ */
 const WATCHED_MS = 25 * HOUR_MS
 const KEY = 'payments-polled-at'
 
@@ -23,13 +25,21 @@ type PaymentRow = typeof payments.$inferSelect
 
 export type PaymentPoll = ReturnType<typeof createPaymentPoll>
 
-/** The second way to hear of money: every open payment is asked for, whether reported or not (O5). */
+/**
+ * The second way to learn of money: asks the provider about every open payment, reported or not
+ * (O5).
+ */
 export function createPaymentPoll(deps: PollDeps) {
   const { db, clock, keyring, provider, reports, subscriptions, log } = deps
-  /** Where the next batch begins: with more open payments than one holds, each has its turn. */
+  /**
+   * Where the next batch begins, so that every payment has its turn when they do not fit into one
+   * batch.
+   */
   let after = 0
 
-  /** False where the provider is away: then the others need not be asked. */
+  /**
+   * Returns false if the provider is unreachable: the remaining payments are then not asked for.
+   */
   const attempt = async (what: object, work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await work()
@@ -68,7 +78,7 @@ export function createPaymentPoll(deps: PollDeps) {
       if (isThere) await remember(deps, clock.now())
     },
 
-    /** When all that was open was asked for; undefined where never. */
+    /** When the poll last asked for every open payment; undefined if it never has. */
     async lastAt(): Promise<Date | undefined> {
       const [row] = await db.select().from(settings).where(eq(settings.key, KEY))
       return row && new Date(keyring.open(settingValue(KEY), row.value))
@@ -76,7 +86,9 @@ export function createPaymentPoll(deps: PollDeps) {
   }
 }
 
-/** Open ones, those that ended so lately that money may still come for them, and disputed ones. */
+/**
+ * Payments that are open, that ended so recently that money may still arrive, or that are disputed.
+ */
 const watched = ({ db, clock, provider }: PollDeps, after: number): Promise<PaymentRow[]> => {
   const since = new Date(clock.now().getTime() - WATCHED_MS)
   const isOpen = inArray(payments.status, ['pending', 'confirming'])

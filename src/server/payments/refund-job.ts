@@ -16,7 +16,7 @@ const RefundInput = z.object({
   orderId: z.number().int(),
   paymentId: z.number().int(),
   cents: z.number().int().positive(),
-  /** What the payment had given back before: a second run must not send it again. */
+  /** What the payment had already refunded, so that a second run does not send it again. */
   before: z.number().int(),
 })
 type Context = StepContext<z.output<typeof RefundInput>>
@@ -27,8 +27,8 @@ type RefundDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
 }
 
 /**
- * Sends the money of a cancelled order back. It is held meanwhile; if the provider refuses, it
- * becomes the client's credit.
+ * Sends the money of a cancelled order back. The money stays held meanwhile; if the provider
+ * refuses, it becomes the client's credit.
  */
 export const refundJob = (deps: RefundDeps) =>
   defineJob({
@@ -65,7 +65,7 @@ export const refundJob = (deps: RefundDeps) =>
 
 export type RefundJob = ReturnType<typeof refundJob>
 
-/** Coins go back only to an address that the client names, on the provider's page. */
+/** Coins go back only to an address that the client enters on the provider's page. */
 async function tellWhereToClaim({ db }: RefundDeps, orderId: number, claimUrl?: string) {
   if (claimUrl === undefined) return
   const failure = `Your money waits for you at ${claimUrl}`

@@ -17,8 +17,9 @@ export type RefundDeps = Pick<Deps, 'clock' | 'jobs'> & {
 }
 
 /**
- * Cancels one order; what was paid for it goes where the operator says. What a provider cannot send
- * back becomes credit, unless that is all of it. The caller holds the order. Returns what went back.
+ * Cancels one order and sends its money where the operator chose. The part that the provider cannot
+ * send back becomes credit; if that is all of it, this fails. The caller must hold the order's
+ * lock. Returns the amount sent back.
  */
 export async function refundOrder(
   tx: Db,
@@ -41,7 +42,7 @@ export async function refundOrder(
   return { order: row, cents: refund === 'none' ? 0 : held }
 }
 
-/** What of these payments the provider of this installation could send back. */
+/** The payments, and the amount of each, that the configured provider can send back. */
 export function returnable(
   rows: readonly PaymentRow[],
   { provider }: Pick<RefundDeps, 'provider'>,

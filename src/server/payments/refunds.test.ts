@@ -40,7 +40,7 @@ const CASES = [
 
 const soon = { timeout: 40_000, interval: 50 }
 
-test.each(CASES)('$name sends back once, though it was away at first', async (how) => {
+test.each(CASES)('$name sends a refund once, even if it was unreachable at first', async (how) => {
   const { stand, database } = how
   const till = await openTill(stand, { database, clock: systemClock, withJobs: true })
   const { t } = till

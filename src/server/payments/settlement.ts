@@ -12,16 +12,21 @@ import { recordDisputes } from './disputes.ts'
 import { type PaymentRow, stateOf } from './payment-rows.ts'
 import type { PaymentFacts } from './port/payment-provider.ts'
 
-/** Delivers an order that has just been paid, or says that it cannot be. The order as it is then. */
+/**
+ * Delivers an order that has just been paid, or records why it cannot. Returns the updated order.
+ */
 export type Fulfil = (tx: Db, order: OrderRow) => Promise<OrderRow>
 
-/** What becomes of an order and its server when its money goes back, or comes again. */
+/** What happens to an order and its server when its money is taken back or regained. */
 export type TakenBack = {
-  /** Sent back in full by the provider: the order ends, and the time it bought with it. */
+  /** The provider refunded it in full: the order ends, and with it the term it paid for. */
   refunded(tx: Db, order: OrderRow): Promise<void>
   /** Lost to the payer's bank: the server is suspended, and the client reads why. */
   lost(tx: Db, order: OrderRow): Promise<void>
-  /** Won after all: what the dispute suspended runs again, unless another one is lost. */
+  /**
+   * Won after all: the server that the dispute suspended runs again, unless another dispute is
+   * lost.
+   */
   won(tx: Db, order: OrderRow): Promise<void>
 }
 
@@ -34,8 +39,8 @@ type SettlementDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
 export type Settlement = ReturnType<typeof createSettlement>
 
 /**
- * What a provider says of a payment becomes what we do, in one transaction. The facts are totals, so
- * the same ones twice, or older ones late, change nothing.
+ * Applies what a provider reports of a payment, in one transaction. The facts are totals, so
+ * repeated or stale facts change nothing.
  */
 export function createSettlement(deps: SettlementDeps) {
   const { db, clock, events, audit, fulfil, takenBack } = deps
@@ -76,7 +81,10 @@ export function createSettlement(deps: SettlementDeps) {
     return row
   }
 
-  /** Money that went back, and what it bought with it. Read anew: a delivery may have moved it. */
+  /**
+   * Books money that went back and takes back what it paid for. Reads the order again, because the
+   * booking may have moved it.
+   */
   const takeBack = async (
     tx: Db,
     payment: PaymentRow,
@@ -91,7 +99,7 @@ export function createSettlement(deps: SettlementDeps) {
     if (lost < 0) await takenBack.won(tx, order)
   }
 
-  /** A dispute that was lost is won after all: the money is where it was, or the client's. */
+  /** A lost dispute is won after all: the money is earned again, or becomes the client's credit. */
   const regain = async (tx: Db, order: OrderRow, payment: PaymentRow, cents: Cents) => {
     const to = order.status === 'active' ? 'earned' : 'credit'
     const { id: orderId, userId } = order
@@ -100,7 +108,7 @@ export function createSettlement(deps: SettlementDeps) {
     await transfer(tx, { ...about, from: 'received', to, cents, reason: 'dispute won' })
   }
 
-  /** Enough for the order pays it; all else is the client's, for the next one (O4). */
+  /** An amount that covers the order pays it; the rest becomes credit for the next order (O4). */
   const receive = async (tx: Db, order: OrderRow, payment: PaymentRow, cents: Cents) => {
     const now = clock.now()
     const due = order.status === 'pending' && cents >= dueOf(order) ? dueOf(order) : 0
@@ -126,7 +134,7 @@ export function createSettlement(deps: SettlementDeps) {
     })
   }
 
-  /** Money the provider sent back: out of what is still held, else earned, else the credit. */
+  /** Books money that the provider sent back: from held, then earned, then credit. */
   const giveBack = async (tx: Db, order: OrderRow, payment: PaymentRow, cents: Cents) => {
     const now = clock.now()
     let left = cents
@@ -144,14 +152,14 @@ export function createSettlement(deps: SettlementDeps) {
   }
 
   return {
-    /** Inside a transaction of the caller. */
+    /** Runs inside the caller's transaction. */
     apply,
     settle: (paymentId: number, facts: PaymentFacts): Promise<PaymentRow> =>
       db.transaction((tx) => apply(tx, paymentId, facts)),
   }
 }
 
-/** Always the order first: everyone locks in the same direction. */
+/** Always locks the order first, so that concurrent transactions lock in the same direction. */
 async function lockBoth(tx: Db, paymentId: number) {
   const [found] = await tx
     .select({ orderId: payments.orderId })
@@ -164,7 +172,9 @@ async function lockBoth(tx: Db, paymentId: number) {
   return { order, payment }
 }
 
-/** A payment never becomes open again; what went back entirely is refunded, until it is won back. */
+/**
+ * A payment never reopens; one that was sent back in full is refunded, unless the dispute is won.
+ */
 function laterOf(
   payment: PaymentRow,
   facts: PaymentFacts,

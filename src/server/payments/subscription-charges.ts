@@ -18,8 +18,8 @@ type Charge = {
 }
 
 /**
- * An invoice that Stripe has charged becomes a renewal that is paid, once: the invoice's id is the
- * payment's. From there it goes the way of every payment. The client's credit is locked already.
+ * Records an invoice that Stripe has charged as a paid renewal, once: the invoice's id is the
+ * payment's id. From there it is settled like every payment. The caller must hold `lockCredit()`.
  */
 export async function recordCharge(tx: Db, charge: Charge, deps: ChargeDeps): Promise<OrderRow> {
   const { invoiceId, paidCents, currency, row } = charge
@@ -60,7 +60,7 @@ async function orderOfInvoice(tx: Db, invoiceId: string): Promise<OrderRow | und
   return found?.order
 }
 
-/** One that the client had begun by hand: there is only ever one open. */
+/** The renewal that the client began by hand; at most one is open. */
 async function openRenewal(tx: Db, tokenId: number | null): Promise<OrderRow | undefined> {
   if (tokenId === null) return undefined
   const [order] = await tx

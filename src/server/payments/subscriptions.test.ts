@@ -13,7 +13,7 @@ import { byHand } from './testing/till-by-hand.ts'
 
 const MONTH = 30 * DAY_MS
 
-describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (database) => {
+describe.each(BOTH_DATABASES)('a server with a subscription, on %s', async (database) => {
   const clock = testClock()
   const stripe = await startStripe({ clock })
   afterAll(() => stripe.close())
@@ -29,7 +29,7 @@ describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (datab
     body: { name: 'Monthly', monthlyPrice: '5.00', stripePriceId: 'price_500' },
   })
 
-  /** Everything Stripe reported since, twice and the wrong way round. */
+  /** Delivers every Stripe report since the last call, twice and in reverse order. */
   const hear = async () => {
     const fresh = stripe.reports.slice(delivered)
     delivered = stripe.reports.length
@@ -54,7 +54,7 @@ describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (datab
   const endOf = async (tokenId: number) => (await till.token(tokenId)).expiresAt?.getTime()
   const ordersOf = (userId: number) => t.db.select().from(orders).where(eq(orders.userId, userId))
 
-  test('is paid and prolonged with every charge, once', async () => {
+  test('is paid and extended once per charge', async () => {
     const { client, token, id, row } = await begin()
     const start = token.expiresAt?.getTime() ?? 0
     expect(row).toMatchObject({ userId: client.id, tokenId: token.id, status: 'active' })
@@ -76,7 +76,7 @@ describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (datab
     expect(shown).toMatchObject([{ tokenId: token.id, status: 'active' }])
   })
 
-  test('is not prolonged by a charge that failed', async () => {
+  test('is not extended by a charge that failed', async () => {
     const { client, token, id } = await begin()
     const before = await endOf(token.id)
     await stripe.nextMonth(id, 500, false)
@@ -101,7 +101,7 @@ describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (datab
     expect(made.map(({ status }) => status)).toEqual(['active', 'active'])
   })
 
-  test('stops when the client says so, and not before what is paid has ended', async () => {
+  test('is charged until the client cancels, and keeps its paid term', async () => {
     const { client, token, id, row } = await begin()
     const params = { id: row?.id ?? 0 }
     const stranger = t.as(await t.make.client())
@@ -116,7 +116,7 @@ describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (datab
     expect(again.checkoutUrl).toMatch(/^https:/)
   })
 
-  test('that is gone is charged no more; a charge on its way is credit', async () => {
+  test('that is gone is charged no more, and a charge on its way becomes credit', async () => {
     const { client, token, id } = await begin()
     await t.db
       .update(tokens)
@@ -131,7 +131,7 @@ describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (datab
     expect(await statement(t.db)).toMatchObject({ isBalanced: true })
   })
 
-  test('a refund of a charge is in the books too', async () => {
+  test('a refund of a charge is in the ledger', async () => {
     const { client } = await begin()
     const [order] = await ordersOf(client.id)
     const [payment] = await t.db
@@ -147,7 +147,7 @@ describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (datab
     expect(await statement(t.db)).toMatchObject({ isBalanced: true })
   })
 
-  test('needs a plan, a server of one’s own, and no second subscription', async () => {
+  test('needs a plan, belongs to the client, and has no second subscription', async () => {
     const { client, token } = await begin()
     const subscribe = (who: typeof client, id: number) =>
       t.as(who).attempt(api.billing.subscribe, { params: { id } })
@@ -162,7 +162,7 @@ describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (datab
     expect((await subscribe(other.client, other.token.id)).status).toBe(503)
   })
 
-  test('a plan in use stays', async () => {
+  test('a plan in use cannot be removed', async () => {
     await begin()
     const admin = t.as(boss)
     const params = { id: plan.id }
@@ -177,7 +177,7 @@ describe.each(BOTH_DATABASES)('a server that renews itself, on %s', async (datab
   })
 })
 
-test('without Stripe nothing renews itself', async () => {
+test('without Stripe no server has a subscription', async () => {
   const t = await testApp()
   const client = await t.make.client()
   const refused = await t.as(client).attempt(api.billing.subscribe, { params: { id: 1 } })

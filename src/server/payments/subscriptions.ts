@@ -16,7 +16,7 @@ import { type ChargeDeps, recordCharge } from './subscription-charges.ts'
 import type { ReportReader } from './webhook-reports.ts'
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
-/** Of an account that exists. */
+/** A subscription whose account exists. */
 export type OwnedSubscription = SubscriptionRow & { userId: number }
 type TokenRow = typeof tokens.$inferSelect
 
@@ -24,16 +24,16 @@ type SubscriptionDeps = ChargeDeps &
   Pick<Deps, 'db' | 'clock' | 'events'> & {
     audit: Audit
     config: Pick<Config, 'publicUrl'>
-    /** Undefined where the provider cannot charge by itself. */
+    /** Undefined if the provider cannot charge without the client. */
     recurring: Recurring | undefined
   }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-/** Stripe's words for one that charges no more, or never did. */
+/** Stripe's states of a subscription that no longer charges, or never did. */
 const OVER = ['canceled', 'incomplete_expired']
 
-/** Servers that renew themselves, by card (O6). What is true of one is read from Stripe each time. */
+/** Servers that renew by card without the client (O6). The state is read from Stripe each time. */
 export function createSubscriptions(deps: SubscriptionDeps) {
   const { db, clock, events, audit, config, recurring } = deps
 
@@ -42,11 +42,14 @@ export function createSubscriptions(deps: SubscriptionDeps) {
     throw new AppError('INVALID_STATE', 'Automatic renewal is not offered here.')
   }
 
-  /** Keeps our row like Stripe's; undefined where it is nobody's of ours. */
+  /**
+   * Updates our row from Stripe's facts; undefined if the subscription belongs to no client of
+   * ours.
+   */
   const keep = async (tx: Db, facts: SubscriptionFacts): Promise<OwnedSubscription | undefined> => {
     const { tokenId, userId, ...values } = facts
     if (userId === undefined || tokenId === undefined) return undefined
-    // The account before its rows, as a deletion locks them.
+    // Locks the account before its rows, in the same order as a deletion.
     await lockCredit(tx, userId)
     const [owner] = await tx.select({ id: users.id }).from(users).where(eq(users.id, userId))
     if (!owner) return undefined
@@ -77,7 +80,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
     return row && `subscription ${row.id}: ${row.status}`
   }
 
-  /** A charge renews the server; where there is none any more, it is the last one. */
+  /** A charge renews the server; if the server no longer exists, the subscription ends. */
   const charged = async (invoiceId: string): Promise<string | undefined> => {
     const charge = await service().charge(invoiceId)
     if (!charge) return undefined
@@ -95,7 +98,10 @@ export function createSubscriptions(deps: SubscriptionDeps) {
   }
 
   return {
-    /** Where the client agrees; the first term is charged at once and added to what is left. */
+    /**
+     * Returns the page on which the client agrees; the first term is charged at once and added to
+     * the remaining time.
+     */
     async subscribe(actor: Actor, tokenId: number): Promise<{ checkoutUrl: string }> {
       const stripe = service()
       const token = await ownToken(db, actor, tokenId)
@@ -130,7 +136,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
       })
     },
 
-    /** Nobody is charged for a server that is gone. */
+    /** Ends the subscriptions of servers that no longer exist. */
     async endUseless(): Promise<void> {
       if (!recurring) return
       const useless = await db
@@ -148,13 +154,13 @@ export function createSubscriptions(deps: SubscriptionDeps) {
         const facts = await recurring.end(id)
         await db.transaction(async (tx) => {
           if (await keep(tx, facts)) return
-          // Its account was deleted: once nothing is charged any more, nothing of it is kept.
+          // The account was deleted: once nothing is charged any more, the row is removed.
           await tx.delete(subscriptions).where(eq(subscriptions.providerSubscriptionId, id))
         })
       }
     },
 
-    /** Invoices and subscriptions; of a payment it knows nothing. */
+    /** Reads reports about invoices and subscriptions; ignores those about payments. */
     read: (async ({ type, subject }) => {
       if (!recurring || subject === null) return undefined
       if (type === 'invoice.paid' || type === 'invoice.payment_failed') return charged(subject)
@@ -184,7 +190,7 @@ const subscriptionsOf = (db: Db, tokenId: number) =>
     .from(subscriptions)
     .where(eq(subscriptions.tokenId, tokenId))
 
-/** The token's own plan, else one that costs the same. */
+/** The price of the token's own package, else of one that costs the same. */
 async function priceFor(db: Db, token: TokenRow): Promise<string> {
   const isRight =
     token.billingPlanId === null

@@ -8,7 +8,7 @@ import type { PaymentFacts, PaymentProvider } from './port/payment-provider.ts'
 export type ReportRow = typeof webhookEvents.$inferSelect
 type PaymentRow = typeof payments.$inferSelect
 
-/** What a report led to, in a few words; undefined where it is about something else. */
+/** Summarises the effect of a report; undefined if the report is about something else. */
 export type ReportReader = (report: ReportRow) => Promise<string | undefined>
 
 export type SettleDeps = Pick<Deps, 'db'> & {
@@ -16,14 +16,17 @@ export type SettleDeps = Pick<Deps, 'db'> & {
   settle: (paymentId: number, facts: PaymentFacts) => Promise<{ status: string }>
 }
 
-/** Asks the provider what it knows of a payment and acts on that, whatever made us ask (O5). */
+/** Asks the provider for the state of a payment and applies it, whatever the trigger (O5). */
 export async function lookAt({ provider, settle }: SettleDeps, payment: PaymentRow) {
   const { name, fetchState } = provider
   if (!fetchState || name !== payment.provider) return payment
   return await settle(payment.id, await fetchState(payment.providerPaymentId))
 }
 
-/** Reports about payments: the report itself is believed nothing but that something happened. */
+/**
+ * Reads reports about payments. A report proves only that something happened; the facts are
+ * fetched.
+ */
 export function paymentReports(deps: SettleDeps): ReportReader {
   const { db, provider } = deps
   const known = async (providerPaymentId: string) => {
@@ -49,14 +52,14 @@ export function paymentReports(deps: SettleDeps): ReportReader {
 
 type ReportDeps = Pick<Deps, 'db' | 'clock'> & { readers: ReportReader[] }
 
-/** As long as Stripe itself tries to deliver. */
-const PATIENCE_MS = 3 * DAY_MS
+/** How long Stripe retries a delivery. */
+const REDELIVERED_FOR_MS = 3 * DAY_MS
 const KEPT_MS = 90 * DAY_MS
 const BATCH = 100
 
 export type Reports = ReturnType<typeof createReports>
 
-/** What was reported and stored. Looking at a report twice is harmless; not at all would not be. */
+/** Stored reports. Handling one twice is harmless; missing one is not. */
 export function createReports({ db, clock, readers }: ReportDeps) {
   const outcomeOf = async (report: ReportRow): Promise<string> => {
     for (const read of readers) {
@@ -77,15 +80,15 @@ export function createReports({ db, clock, readers }: ReportDeps) {
         .where(eq(webhookEvents.id, id))
     },
 
-    /** By then no provider reports the same again; and if one did, it would change nothing. */
+    /** By then no provider redelivers the report, and a redelivery would change nothing. */
     async prune(): Promise<void> {
       const before = new Date(clock.now().getTime() - KEPT_MS)
       await db.delete(webhookEvents).where(lt(webhookEvents.receivedAt, before))
     },
 
-    /** Oldest first: those whose job could not reach the provider. */
+    /** Oldest first: reports whose job could not reach the provider. */
     async waiting(): Promise<number[]> {
-      const since = new Date(clock.now().getTime() - PATIENCE_MS)
+      const since = new Date(clock.now().getTime() - REDELIVERED_FOR_MS)
       const rows = await db
         .select({ id: webhookEvents.id })
         .from(webhookEvents)

@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const nothing: Report = { payload: '', headers: {} }
 
-/** What both do when a client pays in full, and nothing more is to come. */
+/** For each provider, how a client pays in full with no further report to come. */
 const PROVIDERS = [
   {
     name: 'stripe',
@@ -63,7 +63,7 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
   ]
   const statusOf = async (id: number) => (await till.order(id)).status
 
-  test('one that is proven is answered at once, and then acted on', async () => {
+  test('a verified report is answered at once and then handled', async () => {
     const { order, token, payment } = await till.renewal()
     expect(await statusOf(order.id)).toBe('pending')
     const report = await how.payInFull(payment.providerPaymentId)
@@ -76,7 +76,7 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     await vi.waitFor(async () => expect(await outcome()).toBe(`order ${order.id}: paid`), soon)
   })
 
-  test('one that comes again is accepted, and is nothing new', async () => {
+  test('a repeated report is accepted and changes nothing', async () => {
     const { order, token, payment } = await till.renewal()
     const report = await how.payInFull(payment.providerPaymentId)
     await Promise.all(Array.from({ length: 5 }, () => till.deliver(report)))
@@ -104,7 +104,7 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     '{"deliveryId":{},"originalDeliveryId":[],"type":"x","storeId":"y","invoiceId":7}',
     '[['.repeat(15_000),
   ])(
-    'one that is signed but is no report is refused, and nothing is written: %.40s',
+    'a signed body that is not a report is refused, and nothing is written: %.40s',
     async (payload) => {
       const before = await written()
       const answer = await till.deliver({ payload, headers: stand.sign(payload) })
@@ -113,7 +113,7 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     },
   )
 
-  test('one that is forged is refused, and nothing is written', async () => {
+  test('a forged report is refused, and nothing is written', async () => {
     const { order, payment } = await till.renewal()
     const { payload, headers } = await how.payInFull(payment.providerPaymentId)
     const before = await written()
@@ -129,14 +129,14 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     expect(await statusOf(order.id)).toBe('pending')
   })
 
-  test('one of a provider that is not in use is not heard', async () => {
+  test('a report of a provider that is not in use is refused', async () => {
     const other = name === 'stripe' ? 'btcpay' : 'stripe'
     const { payment } = await till.renewal()
     const report = await how.payInFull(payment.providerPaymentId)
     expect((await till.deliver(report, other)).status).toBe(404)
   })
 
-  test('one that speaks of a stranger is filed and changes nothing', async () => {
+  test('a report about an unknown payment is stored and changes nothing', async () => {
     const { paymentId } = await createElsewhere()
     const report = await how.payInFull(paymentId)
     expect((await till.deliver(report)).status).toBe(200)
@@ -157,7 +157,7 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     })
   }
 
-  test('one that comes while the provider is away waits for it', async () => {
+  test('a report that arrives while the provider is unreachable is handled later', async () => {
     const { order, payment } = await till.renewal()
     const report = await how.payInFull(payment.providerPaymentId)
     stand.faults.isAway = true
@@ -174,7 +174,7 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     expect(rows.filter(({ handledAt }) => handledAt === null)).toEqual([])
   })
 
-  test('away for two hours: what was paid meanwhile is found within five minutes', async () => {
+  test('after an outage of two hours, payments made meanwhile are found within five minutes', async () => {
     const paid = await Promise.all(Array.from({ length: 3 }, () => till.renewal()))
     const unpaid = await till.renewal()
     stand.faults.isAway = true
@@ -186,7 +186,7 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     }
     expect(await poll.lastAt()).toEqual(lastPoll)
     stand.faults.isAway = false
-    // The poll comes every minute: five of them are what the promise allows.
+    // The poll runs every minute, so five runs are the time allowed.
     clock.advance(MINUTE)
     await poll.run()
     for (const { order } of paid) expect(await statusOf(order.id)).toBe('active')
@@ -194,7 +194,7 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     expect(await poll.lastAt()).toEqual(clock.now())
   })
 
-  test('the operator sees all of it', async () => {
+  test('the operator sees the payment and its reports', async () => {
     const admin = t.as(await t.make.admin())
     expect(await admin.call(api.payments.status)).toMatchObject({
       provider: name,
@@ -213,7 +213,7 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
   })
 })
 
-test('a refund that is reported while Stripe is away is found by the next poll', async () => {
+test('a refund that is reported while Stripe is unreachable is found by the next poll', async () => {
   const till = await openTill(stripe, { clock })
   const hand = byHand(till)
   const { order, payment } = await till.renewal()
@@ -229,7 +229,7 @@ test('a refund that is reported while Stripe is away is found by the next poll',
   expect(await till.paymentOf(order.id)).toMatchObject({ status: 'refunded', refundedCents: 500 })
 })
 
-test('what BTCPay once said was settled stays received, also when it takes that back', async () => {
+test('money that BTCPay once reported as settled stays received, even if BTCPay retracts it', async () => {
   const till = await openTill(btcpay, { clock })
   const hand = byHand(till)
   const { order, payment } = await till.renewal()
@@ -242,7 +242,7 @@ test('what BTCPay once said was settled stays received, also when it takes that 
   expect((await till.order(order.id)).status).toBe('active')
 })
 
-test('reports are forgotten after a season, and one that comes again then changes nothing', async () => {
+test('old reports are deleted, and a redelivery after that changes nothing', async () => {
   const later = testClock()
   const stand = await startBtcpay({ clock: later })
   const till = await openTill(stand, { clock: later, withJobs: true })
@@ -270,7 +270,7 @@ test('reports are forgotten after a season, and one that comes again then change
   await stand.close()
 })
 
-test('in test mode nobody reports', async () => {
+test('test mode accepts no reports', async () => {
   const t = await testApp()
   const reply = await t.app.inject({ method: 'POST', url: '/api/webhooks/stripe', payload: {} })
   expect(reply.statusCode).toBe(404)

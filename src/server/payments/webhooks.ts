@@ -16,7 +16,10 @@ const ReportInput = z.object({ reportId: z.number().int(), type: z.string() })
 
 export type Webhooks = ReturnType<typeof createWebhooks>
 
-/** What providers tell us: proven, stored once, answered at once, looked at by a job (O5). */
+/**
+ * Webhooks of providers: each report is verified, stored once, answered at once and handled by a
+ * job (O5).
+ */
 export function createWebhooks(deps: WebhookDeps) {
   const { db, clock, jobs, provider } = deps
   const job = reportJob(deps)
@@ -24,7 +27,7 @@ export function createWebhooks(deps: WebhookDeps) {
   return {
     job,
 
-    /** Forged: refused, and nothing is written. Again: accepted, and nothing is written either. */
+    /** A forged report is refused and a repeated one accepted; neither writes anything. */
     async receive(
       name: string,
       body: Buffer,
@@ -50,7 +53,7 @@ export function createWebhooks(deps: WebhookDeps) {
   }
 }
 
-/** A provider that is away now leaves the report open: the next poll looks at it. */
+/** If the provider is unreachable the report stays open, and the next poll handles it. */
 const reportJob = ({ reports, log }: WebhookDeps) =>
   defineJob({
     kind: 'payment-report',

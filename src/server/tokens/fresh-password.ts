@@ -8,8 +8,8 @@ import { sealPassword, type TokenRow } from './token-rows.ts'
 type SecretDeps = { random: Random; keyring: Keyring }
 
 /**
- * A new password for each hand-over (T8): written before the VM is made, which is then set up with
- * it. A VM that exists already keeps the one its guest has until the guest has taken another.
+ * Sets a new password for each hand-over (T8), stored before the VM is created with it. An existing
+ * VM keeps its guest's password until the guest has taken the new one.
  */
 export async function freshPassword(
   tx: Db,

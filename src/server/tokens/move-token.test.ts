@@ -17,7 +17,7 @@ describe('moving a token', async () => {
   const rowOf = async (id: number) =>
     (await t.db.select().from(tokens).where(eq(tokens.id, id))).at(0)
 
-  test.each(PAIRS)('from %s to %s happens only where the rules allow it', async (from, to) => {
+  test.each(PAIRS)('from %s to %s is allowed only by the rules', async (from, to) => {
     const { id } = await tokenIn(from)
     const target = to === 'cancelled' ? { to, now } : { to }
     const moved = await moveTokens(t.db, eq(tokens.id, id), target)
@@ -27,14 +27,14 @@ describe('moving a token', async () => {
     expect(await rowOf(id)).toMatchObject({ status, cancelledAt: dated(status) })
   })
 
-  test('moves only from the states that are named', async () => {
+  test('selects only tokens in the named states', async () => {
     const { id } = await tokenIn('assigned')
     const which = eq(tokens.id, id)
     expect(await moveTokens(t.db, which, { to: 'cancelled', from: ['pending'], now })).toEqual([])
     expect(await rowOf(id)).toMatchObject({ status: 'assigned' })
   })
 
-  test('a date of cancellation without the state, or the other way round, is refused by the database', async () => {
+  test('the database refuses a cancellation date without the state, and the state without the date', async () => {
     const { id } = await tokenIn('assigned')
     const set = (values: { status?: TokenStatus; cancelledAt?: Date }) =>
       t.db.update(tokens).set(values).where(eq(tokens.id, id))

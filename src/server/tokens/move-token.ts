@@ -6,18 +6,18 @@ import { tokens } from '../db/schema/stock.ts'
 import type { TokenRow } from './token-rows.ts'
 
 type Move = Target & {
-  /** Only tokens that are in one of these states; without it every state that can become `to`. */
+  /** Only tokens in one of these states; by default every state that may become `to`. */
   from?: readonly TokenStatus[]
   values?: Partial<Omit<TokenRow, 'id' | 'status' | 'cancelledAt'>>
 }
 
-/** Cancelled since when: its grace counts from there. */
+/** The cancellation time: the grace period counts from it. */
 type Target = { to: 'cancelled'; now: Date } | { to: LiveStatus }
 export type LiveStatus = Exclude<TokenStatus, 'cancelled'>
 
 /**
- * The one place that writes a token's status. Moves the tokens that `which` selects and that may
- * become `to` (T2), and returns them as they are then. A move that loses a race selects nothing.
+ * The only function that writes a token's status. Moves the tokens that `which` selects and that
+ * may become `to` (T2), and returns the updated rows. A move that loses a race selects nothing.
  */
 export const moveTokens = (
   tx: Db,

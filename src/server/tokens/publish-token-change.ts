@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { concerned, type EventBus } from '../events/event-bus.ts'
 
-/** Tells every page that shows tokens, orders, instances or what is due to read again. */
+/** Tells every page that shows tokens, orders, instances or amounts due to reload them. */
 export async function publishTokenChange(tx: Db, events: EventBus, userId: number | null) {
   const nouns = ['tokens', 'instances', 'orders', 'billing']
   await events.emitAll(tx, [

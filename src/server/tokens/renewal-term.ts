@@ -7,7 +7,7 @@ import { instances, tokens } from '../db/schema/stock.ts'
 import { moveTokens } from './move-token.ts'
 import type { TokenRow } from './token-rows.ts'
 
-/** Until when a renewal of this token would last; fails, with the reason, where there is none (T7). */
+/** The new end of the token after a renewal. Fails with the reason if it cannot be renewed (T7). */
 export async function renewalTerm(tx: Db, token: TokenRow, now: Date): Promise<Date> {
   if (token.monthlyPriceCents === 0) {
     throw new AppError('INVALID_STATE', 'A free trial ends; it cannot be renewed.')
@@ -27,7 +27,7 @@ export async function renewalTerm(tx: Db, token: TokenRow, now: Date): Promise<D
   return until
 }
 
-/** One guarded update: if the end came first, there is nothing left to renew. */
+/** One guarded update: if the token ended first, there is nothing left to renew. */
 export async function extendToken(tx: Db, token: TokenRow, now: Date): Promise<Date> {
   const until = await renewalTerm(tx, token, now)
   const [row] = await moveTokens(tx, eq(tokens.id, token.id), {

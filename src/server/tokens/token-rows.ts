@@ -16,7 +16,7 @@ export function tokenNamed(name: string): SQL | undefined {
   return id === undefined ? byName : or(eq(tokens.id, id), byName)
 }
 
-/** The id that a name may be. */
+/** The id, if the name has the form of one. */
 export function idNamed(name: string): number | undefined {
   const id = /^\d{1,10}$/.test(name) ? Number(name) : undefined
   return id !== undefined && id <= MAX_ID ? id : undefined
@@ -28,7 +28,7 @@ export const sealPassword = (keyring: Keyring, tokenId: string, password: string
 export const openPassword = (keyring: Keyring, row: Pick<TokenRow, 'tokenId' | 'password'>) =>
   keyring.open(tokenPassword(row.tokenId), row.password)
 
-/** What everyone who may see the token sees of it. */
+/** The fields that every account with access to the token sees. */
 export const toFacts = (row: TokenRow) => ({
   id: row.id,
   tokenId: row.tokenId,
@@ -56,7 +56,7 @@ export const toToken = (row: TokenRow) => ({
   createdAt: row.createdAt,
 })
 
-/** From here on the address and login of a server are its owner's to know (T8). */
+/** States in which the owner may know the address and login of the server (T8). */
 export const DELIVERED: TokenStatus[] = ['assigned', 'expired']
 const isDelivered = (row: TokenRow): boolean => DELIVERED.includes(row.status)
 
@@ -71,7 +71,9 @@ const UNDELIVERED = {
   assignedInstanceId: null,
 }
 
-/** With its secrets, for its owner; without anything that leads to the server before delivery (T8). */
+/**
+ * For the owner, with the secrets; before delivery without anything that leads to the server (T8).
+ */
 export const toOwnToken = (row: TokenRow, keyring: Keyring) => ({
   ...toToken(row),
   ...(isDelivered(row) ? { password: openPassword(keyring, row) } : UNDELIVERED),

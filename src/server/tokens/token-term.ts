@@ -5,8 +5,8 @@ import { tokens } from '../db/schema/stock.ts'
 import type { TokenRow } from './token-rows.ts'
 
 /**
- * The end of a token whose last term was paid back: one term earlier, but never before now, from
- * where the grace period counts. One that is over already stays as it is.
+ * The end of a token after its last term was refunded: one term earlier, but never before now,
+ * because the grace period counts from it. An expired token keeps its end.
  */
 function endWithoutTerm(token: Pick<TokenRow, 'expiresAt' | 'durationDays'>, now: Date): Date {
   const end = token.expiresAt?.getTime() ?? now.getTime()
@@ -14,7 +14,7 @@ function endWithoutTerm(token: Pick<TokenRow, 'expiresAt' | 'durationDays'>, now
   return new Date(Math.min(end, shorter))
 }
 
-/** The caller holds the token. */
+/** The caller must hold the token's lock. */
 export async function takeTermBack(tx: Db, token: TokenRow, now: Date): Promise<TokenRow> {
   const expiresAt = endWithoutTerm(token, now)
   await tx.update(tokens).set({ expiresAt }).where(eq(tokens.id, token.id))

@@ -3,81 +3,84 @@ import type { PaymentState } from '#shared/api/shop/payments.ts'
 import type { Cents } from '#shared/rules/money/money.ts'
 import type { DISPUTE_STATES } from '../../db/schema/sales.ts'
 
-/** What is to be paid. One attempt of one order is one payment, however often it is asked for. */
+/** What is to be paid. One attempt at one order is one payment, however often it is requested. */
 export type Bill = {
   orderId: number
-  /** 1 for the first; a checkout that ran out is followed by the next. */
+  /** Starts at 1; each checkout that expires is followed by the next attempt. */
   attempt: number
   amountCents: Cents
   currency: string
   description: string
-  /** Where the client comes back to. */
+  /** Where the provider sends the client after paying. */
   returnUrl: string
-  /** Until when it can be paid. */
+  /** When the bill stops being payable. */
   expiresAt: Date
 }
 
 type Checkout = {
   /** The provider's own id of the payment. */
   paymentId: string
-  /** The provider's page to pay on; absent where the client pays on ours, or has nothing to do. */
+  /** The provider's payment page; absent if the client pays on our page or has nothing to do. */
   url?: string
   expiresAt?: Date
 }
 
 /**
  * What the provider knows of a payment. Money counts only when it is final: `receivedCents` stays 0
- * while it could still be taken back. Both sums only grow; what a bank takes back is in `disputes`,
- * each of which only moves on.
+ * while it could still be reversed. Both sums only grow; money taken back by a bank is in
+ * `disputes`, each of which only moves forward.
  */
 export type PaymentFacts = {
   state: PaymentState
   receivedCents: Cents
   refundedCents: Cents
-  /** What was seen so far, final or not; as much as was received where the provider sees no parts. */
+  /**
+   * The amount seen so far, final or not; equals the amount received if the provider does not
+   * report parts.
+   */
   seenCents?: Cents
   disputes?: readonly DisputeFacts[]
 }
 
-/** Where the client fetches what goes back; a provider that sends it by itself has none. */
+/** Where the client claims the refund; absent if the provider sends it without a claim. */
 export type Refund = { claimUrl: string }
 
-/** A report that is proven to come from the provider. It is a reason to look, not a fact. */
+/** A report whose signature is verified. It is a reason to ask the provider, not a fact. */
 export type WebhookReport = {
-  /** The same for every delivery of the same report. */
+  /** The same for every delivery of one report. */
   eventId: string
   type: string
-  /** The payment or subscription it speaks of; absent where it is none of ours. */
+  /** The payment or subscription the report is about; absent if it is not one of ours. */
   subject?: string
 }
 
-/** Somebody who takes money for us (O1). Every failure of theirs is PAYMENT_UNAVAILABLE. */
+/** A payment provider (O1). Every failure of a provider is PAYMENT_UNAVAILABLE. */
 export type PaymentProvider = {
   name: string
-  /** True where a checkout is settled at once and without a word to anybody outside. */
+  /** True if a checkout is settled at once, without a call to the outside. */
   isInstant: boolean
-  /** The client pays on our page, by `methods`; the provider's own page is only linked there. */
+  /** The client pays on our page, by `methods`; our page only links to the provider's. */
   isPaidHere?: true
-  /** The same bill twice is the same payment, also where the first answer was lost. */
+  /** Idempotent: the same bill returns the same payment, even if the first answer was lost. */
   createCheckout(bill: Bill): Promise<Checkout>
-  /** Undefined where the signature does not prove it. */
+  /** Undefined if the signature is not valid. */
   verifyWebhook(
     rawBody: Buffer,
     headers: Record<string, string | string[] | undefined>,
   ): Promise<WebhookReport | undefined>
-  /** Undefined where there is nobody to ask. */
+  /** Undefined if the provider has no API to ask. */
   fetchState: ((paymentId: string) => Promise<PaymentFacts>) | undefined
-  /** The payment that a report's subject is part of, where the report names only that part. */
+  /** The payment that a report's subject belongs to, if the report names only a part of it. */
   paymentOf?(subject: string): Promise<string | undefined>
-  /** How to pay an open payment on our own page; none where the provider has a page of its own. */
+  /** How to pay an open payment on our own page; empty if the provider has its own page. */
   methods(paymentId: string): Promise<PaymentMethod[]>
-  /** Sends money back; undefined where this provider cannot. */
+  /** Sends money back; undefined if this provider cannot. */
   refund: ((paymentId: string, amountCents: Cents) => Promise<Refund | undefined>) | undefined
-  /** One sentence on what answered. Fails where the keys or the address are wrong. */
+  /** Describes in one sentence what answered. Fails if the keys or the address are wrong. */
   check(): Promise<string>
 }
 
-/** A payer's bank asks for money back; what the provider knows of it. */
+/** What the provider knows of a dispute, in which the payer's bank asks for the money back. */
 export type DisputeFacts = {
   id: string
   cents: Cents

@@ -18,8 +18,8 @@ const SENTENCES: Record<ProviderFault, string> = {
 }
 
 /**
- * Whatever fails at a provider. The note is for the log: where and how, in our words, since what a
- * client library says of itself may quote the key it was given.
+ * A failure at a provider. The note is for the log and is written by us, because a client library's
+ * own message may quote the key.
  */
 export class ProviderError extends AppError {
   readonly fault: ProviderFault
@@ -31,7 +31,7 @@ export class ProviderError extends AppError {
   }
 }
 
-/** For the operator's own test of the keys: the same failure, and what to look at. */
+/** Adds advice to the same failure, for an operator who is testing the keys. */
 export async function explained(
   check: () => Promise<string>,
   hints: Record<ProviderFault, string>,

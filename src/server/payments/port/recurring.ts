@@ -5,7 +5,7 @@ type NewSubscription = {
   userId: number
   priceId: string
   returnUrl: string
-  /** The same for every press of the button that means the same. */
+  /** The same for every repetition of the same request. */
   key: string
 }
 
@@ -17,20 +17,20 @@ export type SubscriptionFacts = {
   currentPeriodStart: Date | null
   currentPeriodEnd: Date | null
   cancelAtPeriodEnd: boolean
-  /** What it was made for; undefined where another program made it. */
+  /** The token it was created for; undefined if another program created it. */
   tokenId: number | undefined
   userId: number | undefined
 }
 
 type SubscriptionCharge = { subscriptionId: string; paidCents: Cents; currency: string }
 
-/** A provider that charges by itself, and reports each charge. */
+/** A provider that charges without the client and reports each charge. */
 export type Recurring = {
-  /** Returns where the client agrees to be charged. */
+  /** Returns the page on which the client agrees to be charged. */
   open(wanted: NewSubscription): Promise<string>
   read(id: string): Promise<SubscriptionFacts>
-  /** Charges no more; what is paid for lasts. */
+  /** Stops further charges; the paid term still runs to its end. */
   end(id: string): Promise<SubscriptionFacts>
-  /** What an invoice charged, and for which subscription; undefined where it charged nothing. */
+  /** The amount an invoice charged and its subscription; undefined if it charged nothing. */
   charge(invoiceId: string): Promise<SubscriptionCharge | undefined>
 }

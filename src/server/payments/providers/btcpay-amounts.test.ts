@@ -11,7 +11,7 @@ test.each([
   ['0.019999999', 1],
   ['4.99999999', 499],
   ['0', 0],
-  // Through a float these would be a cent short.
+  // Parsed as floats, these would be one cent short.
   ['1.15', 115],
   ['8.41', 841],
   ['20000.29', 2_000_029],
@@ -19,11 +19,11 @@ test.each([
   expect(centsOf(text)).toBe(cents)
 })
 
-test.each(['', '-1', '1e3', '1,00', ' 1', '.5', '5.', 'NaN', '0x10'])('%s is no amount', (text) => {
+test.each(['', '-1', '1e3', '1,00', ' 1', '.5', '5.', 'NaN', '0x10'])('%s is not an amount', (text) => {
   expect(() => centsOf(text)).toThrow(/not a decimal/)
 })
 
-test('whatever we write, we read', () => {
+test('every amount we write parses back to the same cents', () => {
   fc.assert(
     fc.property(fc.nat(100_000_000), fc.nat(10), (cents, zeroes) => {
       const text = `${decimal(cents)}${'0'.repeat(zeroes)}`
@@ -34,7 +34,7 @@ test('whatever we write, we read', () => {
   )
 })
 
-test('coins are worth their rate, less their fee, rounded down once', () => {
+test('coins are worth their rate minus the fee, rounded down once', () => {
   expect(worthInCents([])).toBe(0)
   expect(worthInCents([{ value: '0.0001', fee: '0', rate: '50000' }])).toBe(500)
   expect(worthInCents([{ value: '0.00010001', fee: '0.00000001', rate: '50000.00' }])).toBe(500)
@@ -45,7 +45,7 @@ test('coins are worth their rate, less their fee, rounded down once', () => {
   expect(worthInCents([{ value: '0.00000001', fee: '0.0002', rate: '50000' }])).toBe(0)
 })
 
-test('no order and no split of the same coins makes them worth more', () => {
+test('reordering or splitting the same coins never increases their worth', () => {
   const part = fc.record({ satoshi: fc.bigInt(0n, 10n ** 9n), rate: fc.nat(10_000_000) })
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {

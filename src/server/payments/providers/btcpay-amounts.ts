@@ -29,14 +29,14 @@ const times = (a: Exact, b: Exact): Exact => ({
   scale: a.scale + b.scale,
 })
 
-/** Down to the cent: nobody is credited with money that did not come. */
+/** Rounds down to the cent, so that no client is credited with money that did not arrive. */
 const inCents = ({ units, scale }: Exact): Cents =>
   scale <= 2 ? Number(rescaled({ units, scale }, 2)) : Number(units / 10n ** BigInt(scale - 2))
 
-/** "5", "5.00" or "4.9999" → 500, 500, 499. Throws where it is no decimal number. */
+/** "5", "5.00" or "4.9999" → 500, 500, 499. Throws if the text is not a decimal number. */
 export const centsOf = (text: string): Cents => inCents(exact(text))
 
-/** True for the same amount, however many zeroes it is written with. */
+/** True if both are the same amount, regardless of trailing zeroes. */
 export const isAmount = (text: string, cents: Cents): boolean => {
   const difference = minus(exact(text), exact(decimal(cents)))
   return difference.units === 0n
@@ -44,7 +44,7 @@ export const isAmount = (text: string, cents: Cents): boolean => {
 
 type Part = { value: string; fee: string; rate: string }
 
-/** What came in coins, less what each payment cost, at the rate of its own method; rounded once. */
+/** The worth of all payments after their fees, each at the rate of its own method; rounded once. */
 export function worthInCents(parts: Part[]): Cents {
   const sum = parts
     .map(({ value, fee, rate }) => times(minus(exact(value), exact(fee)), exact(rate)))

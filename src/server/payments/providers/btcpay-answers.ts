@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Amounts come as decimal strings, so that no digit is lost on the way. */
+/** Amounts are decimal strings, so that no digit is lost. */
 const Decimal = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/)
 
 const InvoiceStatus = z.enum(['New', 'Processing', 'Settled', 'Expired', 'Invalid'])
@@ -13,7 +13,10 @@ export const Invoice = z.object({
   /** Unix seconds. */
   expirationTime: z.number(),
   status: InvoiceStatus,
-  /** None, PaidLate, PaidPartial, PaidOver, Marked, Invalid; a new one must not stop us reading. */
+  /**
+   * None, PaidLate, PaidPartial, PaidOver, Marked or Invalid. A plain string, so that a new value
+   * does not break parsing.
+   */
   additionalStatus: z.string(),
   metadata: z.object({ orderId: z.string().nullish() }).nullish(),
 })
@@ -30,7 +33,7 @@ export const InvoiceMethod = z.object({
   destination: z.string().nullish(),
   paymentLink: z.string().nullish(),
   rate: Decimal.nullish(),
-  /** Negative where too much came. */
+  /** Negative if the client paid too much. */
   due: z.string().regex(/^-?\d{1,20}(\.\d{1,20})?$/),
   payments: z.array(Coins),
   activated: z.boolean().nullish(),

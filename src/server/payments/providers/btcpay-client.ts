@@ -15,7 +15,7 @@ export type BtcpayCall = <Schema extends z.ZodType>(
   request: Request<Schema>,
 ) => Promise<z.output<Schema>>
 
-/** Calls of the Greenfield API. Never follows a redirect: the key is for this address only. */
+/** Calls the Greenfield API. Never follows a redirect: the key is for this address only. */
 export function btcpayClient({ url, apiKey }: BtcpayConfig): BtcpayCall {
   return async ({ method = 'GET', path, body, answer }) => {
     const name = `${method} ${path.split('?')[0]}`
@@ -54,7 +54,7 @@ async function send(
   }
 }
 
-/** Undefined where it is none: a proxy's page instead of an answer. */
+/** Undefined if the text is not JSON, such as a proxy's error page. */
 export function asJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -63,7 +63,7 @@ export function asJson(text: string): unknown {
   }
 }
 
-/** The innermost word on why a connection failed, such as ECONNREFUSED. */
+/** The innermost cause of a failed connection, such as ECONNREFUSED. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   if (error.cause !== undefined) return reasonOf(error.cause)

@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 
 describe('an invoice', () => {
-  test('says what is paid, for which order, and until when', async () => {
+  test('states the amount, the order and the deadline', async () => {
     const { paymentId, url, expiresAt } = await btcpay.createCheckout(bill({ orderId: 4711 }))
     expect(url).toBe(`https://btcpay.example/i/${paymentId}`)
     expect(expiresAt).toEqual(new Date(clock.now().getTime() + 30 * 60_000))
@@ -49,7 +49,7 @@ describe('an invoice', () => {
     })
   })
 
-  test('whose answer was lost is found again', async () => {
+  test('is found again if the answer was lost', async () => {
     const same = bill()
     stand.faults.loseAnswers = 1
     await expect(btcpay.createCheckout(same)).rejects.toMatchObject({ code: 'PAYMENT_UNAVAILABLE' })
@@ -62,7 +62,7 @@ describe('an invoice', () => {
     expect(next.paymentId).not.toBe(paymentId)
   })
 
-  test('of another database with the same number is not taken for ours', async () => {
+  test('of another database with the same order number is not reused', async () => {
     const old = bill()
     const { paymentId } = await btcpay.createCheckout(old)
     await stand.send(paymentId, 500)
@@ -74,7 +74,7 @@ describe('an invoice', () => {
     expect(other.paymentId).not.toBe(first.paymentId)
   })
 
-  test('offers its ways to pay for a page of ours', async () => {
+  test('offers its payment methods to our page', async () => {
     const id = await opened()
     expect(await btcpay.methods(id)).toEqual([
       {
@@ -95,7 +95,7 @@ describe('an invoice', () => {
   })
 })
 
-describe('what BTCPay says of a payment', () => {
+describe('the state of a BTCPay payment', () => {
   const facts = (state: string, receivedCents = 0, seenCents = receivedCents) => ({
     state,
     receivedCents,
@@ -103,7 +103,7 @@ describe('what BTCPay says of a payment', () => {
     seenCents,
   })
 
-  test('nothing, seen, settled', async () => {
+  test('moves from nothing to seen to settled', async () => {
     const id = await opened()
     expect(await fetchState(id)).toEqual(facts('pending'))
     await stand.send(id, 500)
@@ -112,7 +112,7 @@ describe('what BTCPay says of a payment', () => {
     expect(await fetchState(id)).toEqual(facts('paid', 500))
   })
 
-  test('too much counts in full', async () => {
+  test('counts an overpayment in full', async () => {
     const id = await opened()
     await stand.send(id, 800)
     expect(await fetchState(id)).toEqual(facts('confirming', 0, 800))
@@ -120,7 +120,7 @@ describe('what BTCPay says of a payment', () => {
     expect(await fetchState(id)).toEqual(facts('paid', 800))
   })
 
-  test('two parts are a whole, and no money before that', async () => {
+  test('adds up two parts, and counts nothing before they are complete', async () => {
     const id = await opened()
     await stand.send(id, 300)
     expect(await fetchState(id)).toEqual(facts('confirming', 0, 300))
@@ -131,7 +131,7 @@ describe('what BTCPay says of a payment', () => {
     expect(await fetchState(id)).toEqual(facts('paid', 500))
   })
 
-  test('too little, and too late, is what it is worth', async () => {
+  test('counts too little or too late at what it is worth', async () => {
     const id = await opened()
     await stand.send(id, 123)
     await stand.expire(id)
@@ -144,14 +144,14 @@ describe('what BTCPay says of a payment', () => {
     expect(await fetchState(id)).toEqual(facts('expired', 623))
   })
 
-  test('coins that were spent elsewhere are none', async () => {
+  test('does not count double-spent coins', async () => {
     const id = await opened()
     await stand.send(id, 500)
     await stand.doubleSpend(id)
     expect(await fetchState(id)).toEqual(facts('failed'))
   })
 
-  test('what the operator marks counts as said', async () => {
+  test('follows what the operator marks by hand', async () => {
     const settled = await opened()
     await stand.mark(settled, 'Settled')
     expect(await fetchState(settled)).toEqual(facts('paid', 500))
@@ -160,7 +160,7 @@ describe('what BTCPay says of a payment', () => {
     expect(await fetchState(invalid)).toEqual(facts('failed'))
   })
 
-  test('a refund is a claim for the client to redeem, where the key may make one', async () => {
+  test('a refund is a claim for the client to redeem, if the key may create one', async () => {
     const id = await opened()
     await expect(refund(id, 500)).rejects.toThrow(/did not accept/)
     await stand.send(id, 500)
@@ -175,7 +175,7 @@ describe('a webhook', () => {
   const read = (payload: string, headers: Record<string, string>) =>
     btcpay.verifyWebhook(Buffer.from(payload), headers)
 
-  test("the design's test vector", async () => {
+  test("verifies the test vector of the design", async () => {
     const known = btcpayProvider({ ...config, storeId: 's1', webhookSecret: 'test-secret' }, clock)
     const body =
       '{"deliveryId":"d1","webhookId":"w1","originalDeliveryId":"d1","isRedelivery":false,' +
@@ -191,7 +191,7 @@ describe('a webhook', () => {
     expect(await known.verifyWebhook(Buffer.from(`${body} `), headers)).toBeUndefined()
   })
 
-  test('tried again is the same report; of another store it is none of ours', async () => {
+  test('has the same id when delivered again, and is ignored if it is of another store', async () => {
     const id = await opened()
     await stand.send(id, 500)
     const { payload, headers } = stand.reports.at(-1) ?? { payload: '', headers: {} }
@@ -204,7 +204,7 @@ describe('a webhook', () => {
     expect(await read(elsewhere, stand.sign(elsewhere))).not.toHaveProperty('subject')
   })
 
-  test('proves nothing without the right signature over these very bytes', async () => {
+  test('is rejected unless the signature covers exactly these bytes', async () => {
     const id = await opened()
     await stand.send(id, 500)
     const { payload, headers } = stand.reports.at(-1) ?? { payload: '', headers: {} }
@@ -228,7 +228,7 @@ describe('when BTCPay fails', () => {
   const because = (values: Partial<typeof config>) =>
     btcpayProvider({ ...config, ...values }, clock)
 
-  test('the operator learns what to look at', async () => {
+  test('the operator reads what to check', async () => {
     expect(await btcpay.check()).toBe('BTCPay Server answers for the store Stand-in.')
     await expect(because({ apiKey: 'wrong' }).check()).rejects.toThrow(/BTCPAY_API_KEY/)
     await expect(because({ storeId: 'wrong' }).check()).rejects.toThrow(/BTCPAY_STORE_ID/)
@@ -237,7 +237,7 @@ describe('when BTCPay fails', () => {
     await expect(btcpay.check()).rejects.toThrow(/BTCPAY_URL/)
   })
 
-  test('a key without the right gives no refund, and says so', async () => {
+  test('a key without the permission refunds nothing, and the error says so', async () => {
     const strict = await startBtcpay({ clock, canRefund: false })
     const poor = because({ url: strict.url })
     const { paymentId } = await poor.createCheckout(bill())

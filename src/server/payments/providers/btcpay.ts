@@ -24,10 +24,10 @@ import {
 } from './btcpay-answers.ts'
 import { asJson, type BtcpayCall, btcpayClient } from './btcpay-client.ts'
 
-/** How long BTCPay goes on looking for coins after an invoice has ended. */
+/** How long BTCPay watches for coins after an invoice has ended. */
 const MONITORING_MINUTES = 24 * 60
 
-/** Bitcoin, Lightning and whatever else the store of a BTCPay Server offers. */
+/** Bitcoin, Lightning and any other method that the store of a BTCPay Server offers. */
 export function btcpayProvider(config: BtcpayConfig, clock: Clock): PaymentProvider {
   const call = btcpayClient(config)
   const store = `/api/v1/stores/${encodeURIComponent(config.storeId)}`
@@ -68,7 +68,10 @@ export function btcpayProvider(config: BtcpayConfig, clock: Clock): PaymentProvi
       return methods.flatMap(wayToPay)
     },
 
-    /** A claim the client redeems at BTCPay: only it knows where the coins are to go. */
+    /**
+     * Creates a claim that the client redeems at BTCPay: only the client knows the address for the
+     * coins.
+     */
     async refund(id, amountCents) {
       const invoice = await call({ path: invoicePath(id), answer: Invoice })
       const { viewLink } = await call({
@@ -104,7 +107,7 @@ const HINTS = {
 
 const reference = ({ orderId, attempt }: Bill) => `${orderId}-${attempt}`
 
-/** The amount is never left out: without one, any payment would count as the whole. */
+/** The amount is always set: without one, BTCPay would accept any payment as the whole. */
 const invoiceOf = (bill: Bill, { paymentMethods }: BtcpayConfig, now: Date) => ({
   amount: decimal(bill.amountCents),
   currency: bill.currency.toUpperCase(),
@@ -120,8 +123,8 @@ const invoiceOf = (bill: Bill, { paymentMethods }: BtcpayConfig, now: Date) => (
 })
 
 /**
- * One whose answer was lost. Only while it is unpaid: the client never saw it, so anything else
- * belongs to an order of the same number in another database.
+ * Finds an invoice whose answer was lost. Only an unpaid one: the client never saw it, so any other
+ * belongs to an order with the same number in another database.
  */
 async function existing(call: BtcpayCall, store: string, bill: Bill): Promise<Invoice | undefined> {
   const query = new URLSearchParams({ orderId: reference(bill), status: 'New' })
@@ -143,7 +146,7 @@ const STATES: Record<Invoice['status'], PaymentState> = {
   Invalid: 'failed',
 }
 
-/** While an invoice can still be completed its coins are no one's yet: parts of it are not a whole. */
+/** Coins of an invoice that can still be completed do not count yet: they may be only a part. */
 const IS_FINAL: Record<Invoice['status'], boolean> = {
   New: false,
   Processing: false,
@@ -152,7 +155,7 @@ const IS_FINAL: Record<Invoice['status'], boolean> = {
   Invalid: true,
 }
 
-/** Coins count once they are settled; an invoice that is settled counts as a whole at least. */
+/** Coins count once they are settled; a settled invoice counts as at least its full amount. */
 function factsOf(invoice: Invoice, methods: InvoiceMethod[]): PaymentFacts {
   const { status, amount } = invoice
   const came = IS_FINAL[status] ? worthInCents(coinsOf(methods, ['Settled'])) : 0
@@ -172,7 +175,7 @@ const coinsOf = (methods: InvoiceMethod[], statuses: CoinStatus[]) =>
       .map(({ value, fee }) => ({ value, fee: fee ?? '0', rate: rate ?? '0' })),
   )
 
-/** A part that is on its way: what was reserved waits until the invoice has ended. */
+/** Unsettled coins keep the reservation until the invoice has ended. */
 const hasUnsettledCoins = ({ payments }: InvoiceMethod): boolean =>
   payments.some(({ status }) => status === 'Processing')
 
@@ -199,7 +202,10 @@ async function usedMethod(call: BtcpayCall, invoice: string): Promise<string> {
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/
 
-/** It carries no time, so a copy sent again looks genuine: it is known by its id, and re-read. */
+/**
+ * A delivery carries no time, so a replayed copy looks genuine: its id identifies it, and the
+ * invoice is read again.
+ */
 function readDelivery(
   { webhookSecret, storeId }: BtcpayConfig,
   rawBody: Buffer,

@@ -8,7 +8,7 @@ import { stripeProvider } from './stripe.ts'
 
 type Chosen = Pick<Config, 'paymentProvider' | 'stripe' | 'btcpay'>
 
-/** The provider this installation takes money with. */
+/** The payment provider configured for this installation. */
 export function paymentProvider(
   { paymentProvider: name, stripe, btcpay }: Chosen,
   clock: Clock,

@@ -1,6 +1,6 @@
 import type { PaymentProvider } from '../port/payment-provider.ts'
 
-/** Pays everything at once. No money moves, and the pages say so. */
+/** Settles every payment at once. No money moves, and the pages say so. */
 export const sandbox: PaymentProvider = {
   name: 'sandbox',
   isInstant: true,

@@ -2,15 +2,18 @@ import type Stripe from 'stripe'
 import type { StripeConfig } from '../../config/provider-config.ts'
 import { ProviderError, type ProviderFault } from '../port/provider-errors.ts'
 
-/** Pinned: an upgrade of the library does not compile until somebody has looked at what changed. */
+/**
+ * Pinned: an upgrade of the library does not compile until a developer has reviewed the API
+ * changes.
+ */
 const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 10_000
 const RETRIES = 2
 
-/** Loaded when it is needed: it takes a while, and most installations never do. */
+/** Loaded on first use: loading is slow, and most installations never need it. */
 const library = async () => (await import('stripe')).default
 
-/** The library, told to report nothing about us, and to give up before the client does. */
+/** The library with telemetry off and a timeout shorter than the client's. */
 export function stripeClient({ secretKey, apiUrl }: StripeConfig): () => Promise<Stripe> {
   let client: Promise<Stripe> | undefined
   const create = async () => {
@@ -33,8 +36,8 @@ export function stripeClient({ secretKey, apiUrl }: StripeConfig): () => Promise
 const NO_ANSWER = JSON.stringify({ error: { message: 'The answer was no JSON object.' } })
 
 /**
- * Only JSON objects reach the library. On any other JSON (a proxy's `"ok"`) it throws in a place where
- * nobody catches it, and the call never ends.
+ * Passes only JSON objects to the library. On any other JSON (a proxy's `"ok"`) the library throws
+ * where the error cannot be caught, and the call never ends.
  */
 async function fetchObjects(...request: Parameters<typeof fetch>): Promise<Response> {
   const reply = await fetch(...request)
@@ -44,7 +47,7 @@ async function fetchObjects(...request: Parameters<typeof fetch>): Promise<Respo
   return new Response(NO_ANSWER, { status: status < 400 ? 502 : status })
 }
 
-/** The body is unpacked already: what described its packing must not be believed again. */
+/** Drops the headers that describe the encoding, because the body is already decoded. */
 function plain(headers: Headers): Headers {
   const kept = new Headers(headers)
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) kept.delete(name)
@@ -68,7 +71,10 @@ const addressOf = ({ hostname, port, protocol }: URL) => ({
 
 type Failure = { type: string; statusCode?: number; requestId?: string }
 
-/** A call of the library whose failures are ours. Its own messages can quote the key: they end here. */
+/**
+ * Runs a call of the library and converts its failures. The library's messages may quote the key,
+ * so they are dropped here.
+ */
 export async function ask<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -80,7 +86,7 @@ export async function ask<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Every error of the library says its type, which begins with its name. */
+/** Every error of the library has a type that begins with the library's name. */
 export const isStripeError = (error: unknown): error is Error & Failure =>
   error instanceof Error &&
   'type' in error &&

@@ -3,16 +3,19 @@ import type { DisputeFacts, PaymentFacts } from '../port/payment-provider.ts'
 import { ProviderError } from '../port/provider-errors.ts'
 import { ask } from './stripe-client.ts'
 
-/** What is only read is asked for again by the next poll. */
+/** Reads are not retried: the next poll asks again. */
 const ONCE = { maxNetworkRetries: 0 }
 
-/** Payments are known to us by their checkout; those of a subscription by the invoice it charged. */
+/** A payment is identified by its checkout, or, for a subscription, by the invoice it charged. */
 const isInvoice = (id: string): boolean => id.startsWith('in_')
 
 export const readFacts = (stripe: Stripe, id: string): Promise<PaymentFacts> =>
   understood(() => (isInvoice(id) ? invoiceFacts(stripe, id) : checkoutFacts(stripe, id)))
 
-/** The library hands on whatever came, typed as if it were right: a proxy's page, null, text for money. */
+/**
+ * The library returns any body typed as if it were valid: a proxy's page, null, text instead of
+ * money.
+ */
 async function understood(read: () => Promise<PaymentFacts>): Promise<PaymentFacts> {
   try {
     const facts = await read()
@@ -57,14 +60,14 @@ async function intentOfInvoice({ invoicePayments }: Stripe, invoice: string) {
   return typeof intent === 'string' ? intent : intent?.id
 }
 
-/** What was charged for this payment; undefined where nothing was. */
+/** The charge of this payment; undefined if nothing was charged. */
 export async function chargedFor(stripe: Stripe, id: string): Promise<string | undefined> {
   if (isInvoice(id)) return await intentOfInvoice(stripe, id)
   const { payment_intent: intent } = await readSession(stripe, id)
   return typeof intent === 'string' ? intent : intent?.id
 }
 
-/** The other way round: refunds and disputes speak only of the charge. */
+/** The reverse lookup: refunds and disputes name only the charge. */
 export async function paymentCharged(stripe: Stripe, intent: string): Promise<string | undefined> {
   const sessions = await ask('looking for a checkout', () =>
     stripe.checkout.sessions.list({ payment_intent: intent, limit: 1 }, ONCE),
@@ -98,7 +101,7 @@ function paidFacts(receivedCents: number, { refunded, disputes }: TakenBack): Pa
   return { state: isAllBack ? 'refunded' : 'paid', receivedCents, refundedCents, disputes }
 }
 
-/** Complete and unpaid: a debit that takes days, until the bank says yes or no. */
+/** Complete but unpaid: a direct debit takes days until the bank accepts or declines it. */
 function unpaidState(session: Session): PaymentFacts['state'] {
   if (session.status === 'expired') return 'expired'
   if (session.status !== 'complete') return 'pending'
@@ -126,7 +129,7 @@ async function disputesOf(stripe: Stripe, charge: string): Promise<DisputeFacts[
   })
 }
 
-/** A mere inquiry of the bank moves no money; one that is still argued about is not lost. */
+/** An inquiry of the bank moves no money, and an open dispute is not lost yet. */
 function stateOfDispute(status: string): DisputeFacts['state'] | undefined {
   if (status === 'lost' || status === 'won') return status
   return status === 'needs_response' || status === 'under_review' ? 'open' : undefined

@@ -5,7 +5,7 @@ import { isStripeError } from './stripe-client.ts'
 
 const TOLERANCE_S = 300
 
-/** The id is what makes a report known again; longer ones no index takes. */
+/** The id detects repeated reports; its length is limited by what an index accepts. */
 const Event = z.object({ id: z.string().min(1).max(255), type: z.string().min(1).max(255) })
 
 const Subject = z.object({
@@ -18,7 +18,7 @@ const Subject = z.object({
   }),
 })
 
-/** Undefined where the signature, or its age, does not prove it. */
+/** Undefined if the signature is invalid or too old. */
 export function readEvent(
   stripe: Stripe,
   secret: string,
@@ -40,19 +40,19 @@ export function readEvent(
     const subject = subjectOf(signed)
     return { eventId: event.id, type: event.type, ...(subject ? { subject } : {}) }
   } catch (error) {
-    // The signature is wrong or too old, or what it signs is no event.
+    // The signature is wrong or too old, or the signed body is not an event.
     if (isStripeError(error) || error instanceof SyntaxError) return undefined
     throw error
   }
 }
 
-/** The library looks only for signatures that are too old. */
+/** The library rejects only signatures that are too old, not those from the future. */
 function isFromLater(signature: string, now: Date): boolean {
   const at = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1] ?? 0)
   return at > now.getTime() / 1000 + TOLERANCE_S
 }
 
-/** A charge or a dispute is known to us by what it was charged for. */
+/** A charge or a dispute is identified by the payment it belongs to. */
 function subjectOf(event: unknown): string | undefined {
   const { object } = Subject.safeParse(event).data?.data ?? {}
   if (object?.object === 'charge' || object?.object === 'dispute') {

@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 
 describe('a checkout', () => {
-  test('says what is paid, for which order, and until when', async () => {
+  test('states the amount, the order and the deadline', async () => {
     const { paymentId, url, expiresAt } = await stripe.createCheckout(bill({ orderId: 4711 }))
     expect(url).toContain(paymentId)
     expect(expiresAt).toEqual(new Date(clock.now().getTime() + 35 * 60_000))
@@ -45,7 +45,7 @@ describe('a checkout', () => {
     expect(headers).not.toHaveProperty('x-stripe-client-telemetry')
   })
 
-  test('of the same bill is the same payment, also when the answer was lost', async () => {
+  test('of the same bill is the same payment, even if the answer was lost', async () => {
     const same = bill()
     stand.faults.loseAnswers = 1
     const first = await stripe.createCheckout(same)
@@ -60,7 +60,7 @@ describe('a checkout', () => {
     ['long past', -HOUR_MS],
     ['in a minute', 60_000],
     ['in a week', 7 * DAY_MS],
-  ])('whose bill ends %s still ends where Stripe allows', async (_, ms) => {
+  ])('whose bill ends %s expires at a time that Stripe accepts', async (_, ms) => {
     const ends = new Date(clock.now().getTime() + ms)
     const { expiresAt } = await stripe.createCheckout(bill({ expiresAt: ends }))
     const minutes = ((expiresAt?.getTime() ?? 0) - clock.now().getTime()) / 60_000
@@ -69,11 +69,11 @@ describe('a checkout', () => {
   })
 })
 
-describe('what Stripe says of a payment', () => {
+describe('the state of a Stripe payment', () => {
   const opened = async () => (await stripe.createCheckout(bill())).paymentId
   const none = { receivedCents: 0, refundedCents: 0 }
 
-  test('open, paid, partly and wholly refunded', async () => {
+  test('moves from open to paid to partly and wholly refunded', async () => {
     const id = await opened()
     expect(await fetchState(id)).toEqual({ state: 'pending', ...none })
     await stand.pay(id)
@@ -85,7 +85,7 @@ describe('what Stripe says of a payment', () => {
     expect(await fetchState(id)).toEqual({ ...paid, state: 'refunded', refundedCents: 500 })
   })
 
-  test('a debit is no money until the bank says so', async () => {
+  test('counts a debit only when the bank confirms it', async () => {
     const good = await opened()
     await stand.debit(good)
     expect(await fetchState(good)).toEqual({ state: 'confirming', ...none })
@@ -97,13 +97,13 @@ describe('what Stripe says of a payment', () => {
     expect(await fetchState(bad)).toEqual({ state: 'failed', ...none })
   })
 
-  test('an expired page is expired', async () => {
+  test('is expired once its page has expired', async () => {
     const id = await opened()
     await stand.expire(id)
     expect(await fetchState(id)).toEqual({ state: 'expired', ...none })
   })
 
-  test('a dispute is told apart from a refund, and by how it stands', async () => {
+  test('tells a dispute from a refund, and knows the state of the dispute', async () => {
     const id = await opened()
     await stand.pay(id)
     await stand.dispute(id)
@@ -116,7 +116,7 @@ describe('what Stripe says of a payment', () => {
     expect(await fetchState(id)).toMatchObject({ ...paid, disputes: dispute('won') })
   })
 
-  test('we send back what we are told, once, also when the answer was lost', async () => {
+  test('a refund is sent once, even if the answer was lost', async () => {
     const id = await opened()
     await stand.pay(id)
     stand.faults.loseAnswers = 1
@@ -132,7 +132,7 @@ describe('a webhook', () => {
   const read = (payload: string, headers: Record<string, string>) =>
     stripe.verifyWebhook(Buffer.from(payload), headers)
 
-  test("the design's test vector", async () => {
+  test("verifies the test vector of the design", async () => {
     const then = testClock(new Date(1_700_000_000_000))
     const known = stripeProvider({ ...config, webhookSecret: 'whsec_test' }, then)
     const body = Buffer.from('{"id":"evt_1","object":"event","type":"checkout.session.completed"}')
@@ -146,7 +146,7 @@ describe('a webhook', () => {
     expect(await known.verifyWebhook(body, headers)).toBeUndefined()
   })
 
-  test('names the payment it speaks of, also by what was charged', async () => {
+  test('names the payment it is about, also by its charge', async () => {
     const { paymentId } = await stripe.createCheckout(bill())
     const paid = await stand.pay(paymentId)
     const about = await read(paid.payload, paid.headers)
@@ -158,7 +158,7 @@ describe('a webhook', () => {
     expect(await stripe.paymentOf?.('pi_of_somebody_else')).toBeUndefined()
   })
 
-  test('proves nothing without the right signature over these very bytes', async () => {
+  test('is rejected unless the signature covers exactly these bytes', async () => {
     const { paymentId } = await stripe.createCheckout(bill())
     const { payload, headers } = await stand.pay(paymentId)
     const signature = headers['stripe-signature'] ?? ''
@@ -177,7 +177,7 @@ describe('a webhook', () => {
 })
 
 describe('when Stripe fails', () => {
-  test('people get a sentence, and nobody the key', async () => {
+  test('the error is a readable sentence and never contains the key', async () => {
     const wrong = stripeProvider({ ...config, secretKey: 'sk_live_canary' }, clock)
     const refused = await wrong.createCheckout(bill()).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(ProviderError)
@@ -195,7 +195,7 @@ describe('when Stripe fails', () => {
     ['nothing of a checkout', {}],
     ['text for money', { status: 'complete', payment_status: 'paid', amount_total: '500' }],
     ['less than nothing', { status: 'complete', payment_status: 'paid', amount_total: -5 }],
-  ])('an answer that is %s is no state of a payment', async (_, body) => {
+  ])('an answer that is %s is not accepted as the state of a payment', async (_, body) => {
     const { paymentId } = await stripe.createCheckout(bill())
     stand.faults.nonsense = { body }
     const asked = await fetchState(paymentId).catch((error: unknown) => error)
@@ -206,7 +206,7 @@ describe('when Stripe fails', () => {
     expect(await fetchState(paymentId)).toMatchObject({ receivedCents: 0 })
   })
 
-  test('an outage is PAYMENT_UNAVAILABLE, and passes', async () => {
+  test('an outage is PAYMENT_UNAVAILABLE, and later calls succeed', async () => {
     stand.faults.isAway = true
     const failed = stripe.createCheckout(bill())
     await expect(failed).rejects.toMatchObject({

@@ -8,13 +8,18 @@ import { ask, stripeClient } from './stripe-client.ts'
 import { chargedFor, paymentCharged, readFacts } from './stripe-facts.ts'
 import { readEvent } from './stripe-webhook.ts'
 
-/** A page of Stripe's lives at least 30 minutes from when it was made, and at most a day. */
+/** A Stripe checkout lives at least 30 minutes from its creation, and at most a day. */
 const SHORTEST_MS = 31 * MINUTE_MS
 const LONGEST_MS = DAY_MS - MINUTE_MS
-/** So much longer than the bill that the same bill minutes later still makes the same request. */
+/**
+ * How much longer than the bill the checkout lives, so that the same bill minutes later still makes
+ * an identical request.
+ */
 const MARGIN_MS = 5 * MINUTE_MS
 
-/** Cards and what else the account offers, on Stripe's own page: no card number comes near us. */
+/**
+ * Cards and the account's other methods, on Stripe's own page: no card number reaches this server.
+ */
 export function stripeProvider(config: StripeConfig, clock: Clock): PaymentProvider {
   const client = stripeClient(config)
 
@@ -46,7 +51,7 @@ export function stripeProvider(config: StripeConfig, clock: Clock): PaymentProvi
 
     methods: async () => [],
 
-    /** The same amount of the same payment goes back once, also where the answer was lost. */
+    /** Refunds the same amount of the same payment only once, even if the answer was lost. */
     async refund(id, amountCents) {
       const stripe = await client()
       const payment_intent = await chargedFor(stripe, id)
@@ -75,7 +80,7 @@ const HINTS = {
   confused: 'What answers is not Stripe. Check STRIPE_API_URL.',
 }
 
-/** Ends a little after the bill: what is paid in between is late, and never lost (O4). */
+/** Expires a little after the bill: a payment in between is late, but never lost (O4). */
 function sessionOf(bill: Bill, now: Date): Stripe.Checkout.SessionCreateParams {
   const soonest = now.getTime() + SHORTEST_MS
   const latest = now.getTime() + LONGEST_MS

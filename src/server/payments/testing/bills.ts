@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Bill } from '../port/payment-provider.ts'
 
-/** Bills of five dollars for half an hour, each of an order of its own. */
+/** Makes bills of five dollars, payable for half an hour, each for a new order. */
 export function billsBy(clock: Clock): (values?: Partial<Bill>) => Bill {
   let lastOrder = 0
   return (values = {}) => {

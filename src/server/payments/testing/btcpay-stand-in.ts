@@ -19,7 +19,7 @@ export type StandInInvoice = {
   additionalStatus: string
   expiresAt: number
   coins: (Coins & { method: Method })[]
-  /** What it was made with. */
+  /** The request that created it. */
   request: Record<string, unknown>
 }
 
@@ -38,7 +38,7 @@ const id = () => randomBytes(11).toString('base64url')
 const ok = (body: unknown): Answered => ({ status: 200, body })
 const no = (status: number, message: string): Answered => ({ status, body: { message } })
 
-/** A BTCPay Server with one store, as far as we use it. */
+/** A BTCPay Server with one store, limited to the calls we use. */
 export async function startBtcpay(options: Options = {}) {
   const { clock = systemClock, apiKey = 'btcpay-stand-in-key' } = options
   const { webhookSecret = 'btcpay-stand-in-secret', canRefund = true } = options
@@ -136,7 +136,7 @@ export async function startBtcpay(options: Options = {}) {
     reports: log.reports,
     deliverTo: log.deliverTo,
     sign,
-    /** Coins are seen; nothing is final. */
+    /** Coins are seen, but not final. */
     async send(which: string, cents: number, method: Method = 'BTC-CHAIN') {
       const invoice = get(which)
       const afterExpiration = invoice.status === 'Expired'
@@ -148,7 +148,7 @@ export async function startBtcpay(options: Options = {}) {
         await tell('InvoiceProcessing', invoice, { overPaid: paid(invoice) > invoice.cents })
       }
     },
-    /** The network has confirmed what was sent. */
+    /** The network confirms the coins. */
     async confirm(which: string) {
       const invoice = get(which)
       const before = invoice.status
@@ -162,7 +162,7 @@ export async function startBtcpay(options: Options = {}) {
         await tell('InvoiceSettled', invoice, { manuallyMarked: false, overPaid })
       }
     },
-    /** What was sent is spent elsewhere. */
+    /** The coins are double-spent. */
     async doubleSpend(which: string) {
       const invoice = get(which)
       for (const coins of invoice.coins) {
@@ -172,7 +172,7 @@ export async function startBtcpay(options: Options = {}) {
       invoice.status = 'Invalid'
       await tell('InvoiceInvalid', invoice, { manuallyMarked: false })
     },
-    /** The time is over; coins that were seen in full are still waited for. */
+    /** The invoice's time is over; coins that were seen in full are still awaited. */
     async expire(which: string) {
       const invoice = get(which)
       if (invoice.status !== 'New') return
@@ -180,12 +180,12 @@ export async function startBtcpay(options: Options = {}) {
       judge(invoice)
       await tell('InvoiceExpired', invoice, { partiallyPaid: paid(invoice) > 0 })
     },
-    /** The operator decides by hand. */
+    /** The operator sets the state by hand. */
     async mark(which: string, status: 'Settled' | 'Invalid') {
       const invoice = Object.assign(get(which), { status, additionalStatus: 'Marked' })
       await tell(`Invoice${status}`, invoice, { manuallyMarked: true })
     },
-    /** The same report once more, as BTCPay tries again: another delivery, the same original. */
+    /** The same report again, as BTCPay redelivers it: a new delivery id, the same original. */
     redelivered(payload: string) {
       const body = { ...(JSON.parse(payload) as object), deliveryId: id(), isRedelivery: true }
       const again = JSON.stringify(body)
@@ -197,7 +197,7 @@ export async function startBtcpay(options: Options = {}) {
 const paid = ({ coins }: StandInInvoice): number =>
   coins.filter(({ status }) => status !== 'Invalid').reduce((sum, { cents }) => sum + cents, 0)
 
-/** What an invoice is, by the coins that came for it. */
+/** Sets the state of an invoice from the coins it received. */
 function judge(invoice: StandInInvoice): void {
   const sum = paid(invoice)
   const isWhole = sum >= invoice.cents

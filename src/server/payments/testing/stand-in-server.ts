@@ -9,23 +9,23 @@ export type Asked = {
 }
 export type Answered = { status: number; body: unknown }
 
-/** What can go wrong between us and a provider. */
+/** Faults between us and a provider. */
 export type StandInFaults = {
-  /** Nobody answers. */
+  /** Refuses every connection. */
   isAway: boolean
-  /** Somebody answers that it cannot now. */
+  /** Answers that it is temporarily unavailable. */
   isBusy: boolean
-  /** Our key is not, or no longer, good. */
+  /** Rejects our key. */
   refusesKey: boolean
-  /** So many requests that change something are carried out, and their answers lost. */
+  /** How many changing requests are carried out with their answers lost. */
   loseAnswers: number
-  /** What every answer says instead of the truth. */
+  /** The body of every answer, instead of the real one. */
   nonsense?: { body: unknown } | undefined
 }
 
 const BUSY: Answered = { status: 503, body: { error: { message: 'Try again later.' } } }
 
-/** A provider's side of the wire, on the loopback. What it was asked is kept for tests to look at. */
+/** A provider's HTTP server on the loopback. Keeps every request for tests to inspect. */
 export async function startStandIn(answer: (asked: Asked, faults: StandInFaults) => Answered) {
   const faults: StandInFaults = { isAway: false, isBusy: false, refusesKey: false, loseAnswers: 0 }
   const asked: Asked[] = []
@@ -73,16 +73,19 @@ function closed(server: Server): Promise<void> {
   return new Promise((done, failed) => server.close((error) => (error ? failed(error) : done())))
 }
 
-/** A report as it travels: its bytes, and the headers that prove them. */
+/** A report as sent: its bytes, and the headers that sign them. */
 export type Report = { payload: string; headers: Record<string, string> }
 
-/** Reports of a stand-in, in the order they were made; sent on by themselves where asked to. */
+/**
+ * The reports of a stand-in, in the order they were made; delivered automatically after
+ * `deliverTo()`.
+ */
 export function reportLog(prove: (payload: string) => Record<string, string>) {
   const reports: Report[] = []
   let target: string | undefined
   return {
     reports,
-    /** From now on each report is sent here at once. */
+    /** Sends each report to this address from now on. */
     deliverTo(url: string) {
       target = url
     },

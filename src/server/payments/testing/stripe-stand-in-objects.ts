@@ -13,11 +13,11 @@ export type Session = {
   disputes: (Dispute & { payment_intent: string | undefined })[]
   subscription: string | undefined
   expiresAt: number
-  /** What it was made with. */
+  /** The request that created it. */
   form: URLSearchParams
 }
 
-/** A checkout as Stripe tells of it: what it belongs to is named, not shown. */
+/** A checkout as Stripe returns it: related objects by id only. */
 export const sessionBody = (session: Session) => ({
   object: 'checkout.session',
   id: session.id,
@@ -34,7 +34,7 @@ export const sessionBody = (session: Session) => ({
   payment_intent: session.intent?.id ?? null,
 })
 
-/** With its payment and charge, for who asks for both. */
+/** The same with its payment and charge expanded. */
 export const unfoldedSession = (session: Session) => ({
   ...sessionBody(session),
   payment_intent: session.intent
@@ -85,7 +85,7 @@ type DeskParts = {
 
 const MONTH_S = 30 * 86_400
 
-/** Recurring payment: what a checkout in subscription mode leads to. */
+/** Recurring payments: the result of a checkout in subscription mode. */
 export function stripeSubscriptionDesk({ sessions, tell, now, id }: DeskParts) {
   const subscriptions = new Map<string, Subscription>()
   const invoices = new Map<string, Invoice>()
@@ -165,7 +165,7 @@ export function stripeSubscriptionDesk({ sessions, tell, now, id }: DeskParts) {
         await charge(subscription, cents, true)
         return subscription.id
       },
-      /** The next month begins, and its charge works or does not. */
+      /** The next month begins, and its charge succeeds or fails. */
       async nextMonth(which: string, cents: number, isPaid = true) {
         const subscription = get(which)
         subscription.starts = subscription.ends

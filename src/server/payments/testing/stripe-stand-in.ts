@@ -22,7 +22,9 @@ const refusal = (status: number, type: string, message: string): Answered => ({
 })
 const invalid = (message: string) => refusal(400, 'invalid_request_error', message)
 
-/** Stripe as far as we use it: checkouts, refunds, disputes, subscriptions and signed events. */
+/**
+ * Stripe, limited to what we use: checkouts, refunds, disputes, subscriptions and signed events.
+ */
 export async function startStripe(options: Options = {}) {
   const { clock = systemClock, secretKey = 'sk_test_stand_in' } = options
   const { webhookSecret = 'whsec_stand_in' } = options
@@ -76,7 +78,7 @@ export async function startStripe(options: Options = {}) {
     return { status: 200, body: { id: id('re'), object: 'refund', amount: cents } }
   }
 
-  /** The same key with the same request has the same answer; with another one it is refused. */
+  /** The same idempotency key returns the same answer; with a different request it is refused. */
   const once = (asked: Asked, work: () => Answered): Answered => {
     const key = String(asked.headers['idempotency-key'] ?? id('none'))
     const request = `${asked.path} ${asked.body}`
@@ -112,7 +114,7 @@ export async function startStripe(options: Options = {}) {
   const server = await startStandIn((asked, { refusesKey }) => {
     const { authorization } = asked.headers
     if (refusesKey || authorization !== `Bearer ${secretKey}`) {
-      // Stripe itself hides most of it; we must not depend on that.
+      // Stripe masks most of the key; the code must not depend on that.
       return refusal(401, 'invalid_request_error', `Invalid API Key provided: ${authorization}`)
     }
     if (asked.method === 'GET') return read(asked)
@@ -160,7 +162,7 @@ export async function startStripe(options: Options = {}) {
         isPaid: true,
         intent: newIntent('succeeded'),
       }),
-    /** The client pays by a debit, which takes days. */
+    /** The client pays by direct debit, which takes days. */
     debit: (which: string) =>
       change(which, 'checkout.session.completed', {
         status: 'complete',
@@ -175,7 +177,7 @@ export async function startStripe(options: Options = {}) {
       return change(which, 'checkout.session.async_payment_failed', { intent })
     },
     expire: (which: string) => change(which, 'checkout.session.expired', { status: 'expired' }),
-    /** In the dashboard, by hand. */
+    /** A refund made by hand in the dashboard. */
     sendBack(which: string, cents: number) {
       const session = get(which)
       session.refunded += cents

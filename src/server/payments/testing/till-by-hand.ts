@@ -9,7 +9,7 @@ import type { Jobs } from '../../jobs/jobs.ts'
 import { createParts } from '../../parts.ts'
 import type { Till } from './till.ts'
 
-/** A till whose jobs are stored and not delivered: nothing happens but what a test lets happen. */
+/** A till whose jobs are stored but not delivered: nothing runs until the test runs it. */
 export function byHand({ t }: Till) {
   const { db, deps } = t
   const enqueue: Jobs['enqueue'] = async (tx, { kind }, input) => {
@@ -37,11 +37,11 @@ export function byHand({ t }: Till) {
   return {
     poll: poll.run,
     lapse,
-    /** The worker looks at every report that waits. */
+    /** The worker handles every waiting report. */
     async work() {
       for (const { id } of await waiting()) await run(id)
     },
-    /** The worker looks at the first one, and is killed before it wrote that down. */
+    /** The worker handles the first report and is killed before it records that. */
     async workAndDie() {
       const [first] = await waiting()
       if (!first) return

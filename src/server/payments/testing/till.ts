@@ -9,7 +9,7 @@ import { type SimApp, testApp } from '../../testing/test-app.ts'
 import type { DatabaseKind } from '../../testing/test-db.ts'
 import type { Report } from './stand-in-server.ts'
 
-/** What the configuration asks of an installation that takes real money. */
+/** The configuration that an installation with real payments requires. */
 export const REAL_MONEY = {
   PUBLIC_URL: 'https://vps.example',
   EMBEDDED_DB_IS_FINE: '1',
@@ -21,7 +21,9 @@ type Options = { database?: DatabaseKind; clock: Clock; withJobs?: boolean }
 
 let lastVm = 600_000
 
-/** The whole application, taking money with a stand-in; and a look at what that led to. */
+/**
+ * The whole application with a stand-in as payment provider, and helpers to inspect the results.
+ */
 export async function openTill(stand: Provider, options: Options) {
   const t = await testApp({ ...options, sim: true, env: { ...stand.env, ...REAL_MONEY } })
   const { clock } = options
@@ -37,7 +39,7 @@ export async function openTill(stand: Provider, options: Options) {
 
   return {
     t,
-    /** A client whose server ends soon. */
+    /** A client whose server expires soon. */
     async tenant() {
       const client = await t.make.client()
       const token = await t.make.token({
@@ -50,7 +52,7 @@ export async function openTill(stand: Provider, options: Options) {
       })
       return { client, token }
     },
-    /** A server on sale that is there already. */
+    /** A server on sale whose VM already exists. */
     async stock() {
       const instanceId = await newVm(t)
       const token = await t.make.token({
@@ -63,7 +65,7 @@ export async function openTill(stand: Provider, options: Options) {
       await t.db.update(instances).set({ tokenId: token.id }).where(eq(instances.id, instanceId))
       return token
     },
-    /** An order to renew, with its checkout open at the provider. */
+    /** An order for a renewal, with its checkout open at the provider. */
     async renewal() {
       const { client, token } = await this.tenant()
       const { order } = await t.as(client).call(api.client.renew, { params: { id: token.id } })
@@ -75,7 +77,7 @@ export async function openTill(stand: Provider, options: Options) {
       t.db.select().from(payments).where(eq(payments.orderId, orderId)).orderBy(payments.id),
     paymentOf: (orderId: number) =>
       one(t.db.select().from(payments).where(eq(payments.orderId, orderId))),
-    /** The provider's server calls ours. */
+    /** Delivers a report to our webhook route. */
     async deliver({ payload, headers }: Report, to = name) {
       const reply = await t.app.inject({
         method: 'POST',
