@@ -4,8 +4,8 @@ import { orders } from '../db/schema/sales.ts'
 import { moveOrder } from '../orders/orders.ts'
 
 /**
- * A trial that could not be delivered is no trial used (T4): who takes another one gives the failed
- * order up. Until then an admin may still try it again.
+ * A trial that could not be delivered does not count as used (T4). Claiming another one cancels the
+ * failed order; until then an admin may still retry it.
  */
 export async function giveUpFailedTrial(tx: Db, userId: number, now: Date): Promise<void> {
   const isUndelivered = and(eq(orders.status, 'paid'), isNotNull(orders.failure))

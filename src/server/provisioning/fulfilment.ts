@@ -19,7 +19,7 @@ export type FulfilmentDeps = Pick<
   'db' | 'clock' | 'random' | 'keyring' | 'hypervisors' | 'jobs' | 'log'
 > & { audit: Audit; provision: ProvisionJob; start: ReturnType<typeof startJob> }
 
-/** What a paid order leads to: a server on its way, more time, or a place in the admin's list. */
+/** Delivers a paid order: starts a server, extends one, or puts the order on the admin's list. */
 export function createFulfilment(deps: FulfilmentDeps): Fulfil {
   return async (tx, order) => {
     switch (order.kind) {
@@ -47,10 +47,13 @@ async function provision(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise
   return await moveOrder(tx, order, { to: 'provisioning', now: clock.now(), values })
 }
 
-/** Which template, node or address is wanting is the operator's to know. */
+/** The client is not told which template, node or address is missing. */
 const BY_HAND = 'Your server is being prepared by hand. You do not have to do anything.'
 
-/** Where a token matches or a template has room; else it waits in Pending Orders (O3). */
+/**
+ * Starts a server if a token matches or a template has capacity; else the order waits in Pending
+ * Orders (O3).
+ */
 async function makeServer(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<OrderRow> {
   const place = await prepareToken(tx, order, deps)
   const isPlaced = 'tokenId' in place
@@ -63,7 +66,7 @@ async function makeServer(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promis
   return isPlaced ? await provision(tx, row, deps) : row
 }
 
-/** Paid, but the server is gone by now: the money is the client's credit. */
+/** If the server is gone when the payment arrives, the money becomes the client's credit. */
 async function prolong(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<OrderRow> {
   const now = deps.clock.now()
   const token = await ownToken(tx, order)
@@ -99,7 +102,7 @@ async function ownToken(tx: Db, { tokenId, userId }: OrderRow): Promise<TokenRow
   return token
 }
 
-/** A refusal is an answer here: the money came all the same. */
+/** Returns an AppError's message instead of throwing: the money has arrived either way. */
 async function catchAppError<T>(work: Promise<T>): Promise<T | string> {
   try {
     return await work

@@ -26,7 +26,7 @@ type Plan = typeof packages.$inferSelect
 
 const NAME_MAX = 100
 
-/** A client orders a plan of the pricing page (O3). */
+/** A client orders a package of the pricing page (O3). */
 export function createPackageOrders(deps: PackageOrderDeps) {
   const { db, clock, events, hypervisors, audit, checkouts, unpaid, config } = deps
   return {
@@ -83,7 +83,7 @@ async function planOnSale(tx: Db, id: string): Promise<Plan> {
   return plan
 }
 
-/** The client's credit is locked: of two orders at once the second sees the first. */
+/** The client's credit is locked, so of two concurrent orders the second sees the first. */
 async function refuseSecondTrial(tx: Db, userId: number): Promise<void> {
   const [had] = await tx
     .select({ of: count() })
@@ -104,7 +104,7 @@ async function checkRoom(tx: Db, plan: Plan, hypervisors: Deps['hypervisors']): 
   throw new AppError('SOLD_OUT', 'This plan is sold out: no server has room for it now.')
 }
 
-/** "Medium, 2 CPU, 4 GB RAM, 80 GB SSD": the size must not be cut off. */
+/** "Medium, 2 CPU, 4 GB RAM, 80 GB SSD": the size must not be truncated. */
 function serverName(plan: Plan): string {
   const size = sizeInWords(plan)
   return `${plan.name.slice(0, NAME_MAX - size.length - 2)}, ${size}`

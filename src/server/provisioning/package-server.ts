@@ -25,7 +25,9 @@ const TRIAL_DAYS = 7
 export const planDays = (planName: string): number =>
   isTrial(planName) ? TRIAL_DAYS : DEFAULT_DAYS
 
-/** A token for a package that was paid: one from the stock, or a new one where a template has room. */
+/**
+ * Returns a token for a paid package: one from the stock, or a new one if a template has capacity.
+ */
 export async function prepareToken(tx: Db, order: OrderRow, deps: ServerDeps): Promise<Prepared> {
   if (order.userId === null) return { reason: 'The client no longer exists.' }
   const own = { ...order, userId: order.userId }
@@ -34,7 +36,7 @@ export async function prepareToken(tx: Db, order: OrderRow, deps: ServerDeps): P
 
 type Owned = OrderRow & { userId: number }
 
-/** Only the very same thing: system, size, price and time. */
+/** An exact match only: system, size, price and term. */
 async function fromStock(tx: Db, order: Owned, { hypervisors }: ServerDeps) {
   const rows = await tx
     .select()

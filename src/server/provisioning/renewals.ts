@@ -25,7 +25,7 @@ export type RenewalDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs'> & {
   stop: ReturnType<typeof stopJob>
 }
 
-/** What an owner does with a server it has: keep it longer, or give it up. */
+/** An owner's actions on an existing server: renew it or cancel it. */
 export function createRenewals(deps: RenewalDeps) {
   const { db, clock, events, audit, checkouts } = deps
 
@@ -40,14 +40,17 @@ export function createRenewals(deps: RenewalDeps) {
   }
 
   return {
-    /** Paid like a purchase; in force once it is paid, and in grace the server starts again (T7). */
+    /**
+     * Paid like a purchase. Takes effect once it is paid; in grace the server also starts again
+     * (T7).
+     */
     async renew(
       actor: Actor,
       id: number,
     ): Promise<{ order: OrderRow; checkoutUrl: string | undefined }> {
       const order = await db.transaction(async (tx) => {
         await lockCredit(tx, actor.user.id)
-        // The order before the token, as everyone does who is told of a payment.
+        // Locks the order before the token, like every settlement of a payment.
         const open = await openRenewal(tx, actor, id)
         const token = await own(tx, actor, id)
         await renewalTerm(tx, token, clock.now())
@@ -60,7 +63,10 @@ export function createRenewals(deps: RenewalDeps) {
       return { order, checkoutUrl: await checkouts.openOrRelease(order) }
     },
 
-    /** Stopped now, kept for the grace period, then removed like one that expired (T14). */
+    /**
+     * Stops the server now, keeps it for the grace period, then removes it like an expired one
+     * (T14).
+     */
     cancel: (actor: Actor, id: number): Promise<void> =>
       db.transaction(async (tx) => {
         await lockCredit(tx, actor.user.id)
@@ -88,7 +94,7 @@ async function openRenewal(tx: Db, { user }: Actor, tokenId: number) {
   return open
 }
 
-/** A second press of the button goes on with the first one's order, unless the price has changed. */
+/** A second request continues with the order of the first, unless the price has changed. */
 async function renewalOrder(
   tx: Db,
   token: TokenRow,

@@ -11,7 +11,7 @@ describe('an instance made by an admin for a client', async () => {
   const provision = (tokenId: number, clientUserId: number, name = 'Their server') =>
     hand.sales.provisionForClient(boss, { tokenId, name, clientUserId })
 
-  test('has its row at once, and its VM soon', async () => {
+  test('has its row at once and its VM soon after', async () => {
     const client = await t.make.client()
     const token = await shop.token()
     const { instanceId, jobId, order } = await provision(token.id, client.id)
@@ -28,7 +28,7 @@ describe('an instance made by an admin for a client', async () => {
     })
   })
 
-  test('is for an active client and of a token on sale, else nothing happens', async () => {
+  test('needs an active client and a token on sale, and changes nothing otherwise', async () => {
     const client = await t.make.client()
     const token = await shop.token()
     const other = await t.make.admin()
@@ -48,7 +48,7 @@ describe('an instance made by an admin for a client', async () => {
     expect(await shop.instancesOf(token.id)).toHaveLength(1)
   })
 
-  test('that cannot be made leaves no row behind', async () => {
+  test('leaves no row behind if it cannot be made', async () => {
     const client = await t.make.client()
     const token = await shop.token()
     const { jobId } = await provision(token.id, client.id)

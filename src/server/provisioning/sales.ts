@@ -31,10 +31,10 @@ export type SalesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & 
   unpaid: UnpaidLimits
 }
 
-/** With the job that makes the server, once it is paid. */
+/** Includes the job that provisions the server, once it is paid. */
 export type Sale = { token: TokenRow; order: OrderRow; jobId: string | undefined }
 
-/** Everything that gives a token to a client: claim, order and payment, or nothing of it (P1). */
+/** Every way to give a token to a client: claim, order and payment, all or nothing (P1). */
 export function createSales(deps: SalesDeps) {
   const { db, clock, events, hypervisors, audit, checkouts, unpaid } = deps
   const first = coalesced<Sale>()
@@ -58,7 +58,7 @@ export function createSales(deps: SalesDeps) {
       return { ...sale, checkoutUrl }
     },
 
-    /** An admin turns a token into an instance for a client; nobody pays here. */
+    /** An admin turns a token into an instance for a client, free of charge. */
     async provisionForClient(
       actor: Actor,
       { tokenId, name, clientUserId }: { tokenId: number; name: string; clientUserId: number },
@@ -100,7 +100,7 @@ export function createSales(deps: SalesDeps) {
       return await db.transaction(async (tx): Promise<Sale> => {
         await lockCredit(tx, userId)
         const now = clock.now()
-        // Orders before tokens: everyone locks in this direction.
+        // Orders before tokens: every transaction locks in this order.
         if (call === 'trial') {
           await refuseLookAlike(tx, userId)
           await giveUpFailedTrial(tx, userId, now)
@@ -142,7 +142,7 @@ const orderOf = (token: TokenRow, sale: { userId: number; kind: OrderKind; name:
   kind: sale.kind,
   planName: sale.name,
   osType: token.osType,
-  // Nobody pays for what an admin gives.
+  // What an admin assigns is free.
   amountCents: sale.kind === 'admin' ? 0 : token.monthlyPriceCents,
   tokenId: token.id,
 })

@@ -30,21 +30,21 @@ const ACTS = [
 ] as const
 type Act = (typeof ACTS)[number]
 
-/** What T2 says a token is, worked out by nothing but the acts. */
+/** The state of a token by T2, derived from the actions alone. */
 type Model = {
   status: TokenStatus | 'deleted'
   owner: 'A' | 'B' | undefined
   ends: number
   cancelled: number
   hasVm: boolean
-  /** The end as a sweep wrote it down, and when. */
+  /** The end as a sweep recorded it, and when. */
   recorded: { end: number; at: number } | undefined
 }
 
 const GRACE = 7 * DAY
 const held = (m: Model) => m.status === 'assigned' || m.status === 'expired'
 
-/** True where the act is to succeed. */
+/** True if the action should succeed. */
 function predict(m: Model, act: Act, now: number): boolean {
   const [who, verb] = act.split(' ')
   switch (verb) {
@@ -63,7 +63,7 @@ function predict(m: Model, act: Act, now: number): boolean {
       return true
     case 'deletes':
       if (m.status === 'deleted' || m.status === 'pending' || held(m)) return false
-      // A VM that is not ours is let go with the record.
+      // A VM that is not ours is released with the record.
       Object.assign(m, m.status === 'ready' ? { status: 'cancelled' } : { status: 'deleted' })
       return true
     case 'restores':
@@ -80,7 +80,7 @@ function predict(m: Model, act: Act, now: number): boolean {
   }
 }
 
-/** What the clock does when the sweep and the jobs have run. */
+/** The effect of time once the sweep and the jobs have run. */
 function settle(m: Model, act: Act, now: number): void {
   if (m.status === 'pending') {
     if (act === 'jobs fail') Object.assign(m, { status: 'ready', owner: undefined })
@@ -91,16 +91,16 @@ function settle(m: Model, act: Act, now: number): void {
   if (!m.hasVm || (m.status !== 'expired' && m.status !== 'cancelled')) {
     m.recorded = undefined
   } else if (m.recorded?.end !== end) {
-    // One sweep writes the end down, and only a later one removes.
+    // One sweep records the end, and only a later one removes.
     m.recorded = { end, at: now }
   } else if (end + GRACE <= now && m.recorded.at + GRACE <= now) {
     Object.assign(m, { status: 'cancelled', hasVm: false, recorded: undefined })
   }
 }
 
-describe('the life of a token, whatever people do', async () => {
+describe('the life of a token', async () => {
   const clock = testClock(new Date('2027-01-01T00:00:00.000Z'))
-  // Servers of many lives come to their end at once.
+  // Servers of many runs end at the same time.
   const t = await testApp({ sim: true, clock, env: { REMOVALS_PER_HOUR: '10000' } })
   const shop = await openShop(t)
   const hand = byHand(t)
@@ -108,7 +108,7 @@ describe('the life of a token, whatever people do', async () => {
   const people = { A: await t.make.client(), B: await t.make.client() }
   let nextVm = 500_000
 
-  /** Only what changes tokens: the steps that touch a VM have tests of their own. */
+  /** Only the steps that change tokens: those that touch a VM have their own tests. */
   const withoutCluster =
     (fails: boolean): Bend =>
     (steps, kind) =>
@@ -170,7 +170,9 @@ describe('the life of a token, whatever people do', async () => {
     await hand.runAll(withoutCluster(false))
   }
 
-  test(`is what T2 says, in ${RUNS} lives`, { timeout: 1_800_000 }, async () => {
+  test(`follows T2 for every sequence of actions, in ${RUNS} runs`, {
+    timeout: 1_800_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...ACTS), { minLength: 1, maxLength: 14 }),

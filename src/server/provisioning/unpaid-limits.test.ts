@@ -14,7 +14,7 @@ const SMALL = { name: 'Small', cpu: '1 CPU', ram: '1 GB RAM', storage: '1 GB SSD
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) => {
+describe.each(BOTH_DATABASES)('unpaid orders, on %s', async (database) => {
   const clock = testClock()
   const till = await openTill(manual, { database, clock })
   const { t } = till
@@ -25,13 +25,13 @@ describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) 
   })
 
   type Client = Awaited<ReturnType<typeof t.make.client>>
-  /** Reserves a new token; from an address of its own where none is said. */
+  /** Reserves a new token; from the loopback by default. */
   const reserve = async (client: Client, remoteAddress = '127.0.0.1') => {
     const { tokenId } = await till.stock()
     const url = `/api/marketplace/purchase/${tokenId}`
     const ask = () => t.as(client).send({ method: 'POST', url, remoteAddress })
     let reply = await ask()
-    // A busy machine may have no connection to spare: asked again, as a page would.
+    // A busy machine may have no free connection: retries, as a page would.
     while (reply.statusCode === 503) reply = await ask()
     const { 'retry-after': retryAfter } = reply.headers
     return { status: reply.statusCode, retryAfter, body: reply.json() as Record<string, unknown> }
@@ -47,7 +47,7 @@ describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) 
     await hand.lapse()
   }
 
-  test('of twenty reservations at once by one account exactly two are made', async () => {
+  test('of twenty concurrent reservations by one account exactly two are made', async () => {
     const client = await t.make.client()
     const answers = await Promise.all(times(20, () => reserve(client)))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2)
@@ -67,7 +67,7 @@ describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) 
     expect(last.body.details).toEqual({ orders: mine })
   })
 
-  test('plans and tokens count together, and cancelling one makes room', async () => {
+  test('packages and tokens count together, and cancelling one frees its place', async () => {
     const client = await t.make.client()
     expect((await orderPlan(client)).status).toBe(201)
     const second = await reserve(client)
@@ -78,7 +78,7 @@ describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) 
     expect((await orderPlan(client)).status).toBe(201)
   })
 
-  test('one that is paid no longer counts, and an open renewal never does', async () => {
+  test('a paid order no longer counts, and an open renewal never does', async () => {
     const { client } = await till.renewal()
     const reserved = [await reserve(client), await reserve(client)]
     expect(reserved.map(({ status }) => status)).toEqual([201, 201])
@@ -89,7 +89,7 @@ describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) 
     expect((await reserve(client)).status).toBe(201)
   })
 
-  test('each that lapses makes the next one wait longer, until one is paid', async () => {
+  test('each lapse makes the next reservation wait longer, until one is paid', async () => {
     const client = await t.make.client()
     const waits: number[] = []
     for (const _ of times(3, () => 0)) {
@@ -125,7 +125,7 @@ describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) 
     }
   })
 
-  test('cancelled at once costs no wait, cancelled after a while counts as lapsed', async () => {
+  test('cancelling at once costs no wait, cancelling after a while counts as a lapse', async () => {
     const client = await t.make.client()
     const cancel = async () => {
       const [order] = await open(client)
@@ -140,7 +140,7 @@ describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) 
     expect((await reserve(client)).status).toBe(429)
   })
 
-  test('of many accounts in one network no more than its limit reserve at once', async () => {
+  test('accounts of one network together reserve no more than its limit', async () => {
     const clients = await Promise.all(times(8, () => t.make.client()))
     const answers = await Promise.all(
       clients.map((client, index) => reserve(client, `2001:db8:1:${index + 1}::1`)),
@@ -155,7 +155,7 @@ describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) 
     expect(elsewhere.status).toBe(201)
   })
 
-  test('where an order came from is kept as a hash, and only until it is paid or over', async () => {
+  test('the network of an order is kept as a hash, and only until it is paid or over', async () => {
     const client = await t.make.client()
     await reserve(client, '192.0.2.77')
     const [order] = await open(client)
@@ -165,13 +165,13 @@ describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) 
     expect((await till.order(order?.id ?? 0)).network).toBeNull()
   })
 
-  test('those who share the loopback, as over an onion address, do not count as one', async () => {
+  test('clients who share the loopback, as over an onion address, are not counted as one', async () => {
     const clients = await Promise.all(times(5, () => t.make.client()))
     const answers = await Promise.all(clients.map((client) => reserve(client)))
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201])
   })
 
-  test('a second tab is led to the order of the first, whoever else is told it is taken', async () => {
+  test('a second tab is led to the order of the first, and every other client reads that it is taken', async () => {
     const client = await t.make.client()
     const { tokenId } = await till.stock()
     const buy = (who: Client) =>
@@ -190,7 +190,7 @@ describe.each(BOTH_DATABASES)('orders nobody has paid, on %s', async (database) 
   })
 })
 
-test('an operator may do without: 0 limits nothing and nobody waits', async () => {
+test('a limit of 0 turns limits and waits off', async () => {
   const clock = testClock()
   const off = { PAYMENT_PROVIDER: 'manual', UNPAID_LIMIT: '0', UNPAID_NETWORK_LIMIT: '0' }
   const till = await openTill({ env: off }, { clock })

@@ -10,13 +10,16 @@ import { countedNetworks } from '../limits/address-key.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import type { Deps } from '../runtime/deps.ts'
 
-/** What reserves something for nothing: a token, or room for a package. Renewals reserve nothing. */
+/**
+ * Orders that reserve something before payment: a token, or capacity for a package. Renewals
+ * reserve nothing.
+ */
 const RESERVING: OrderKind[] = ['purchase', 'package']
-/** Lapses older than this are forgotten. */
+/** Lapses older than this no longer count. */
 const REMEMBERED_MS = DAY_MS
-/** Whoever gives a reservation up sooner than this has hoarded nothing. */
+/** A reservation given up sooner than this does not count as a lapse. */
 const HELD_MS = 5 * MINUTE_MS
-/** All who come over an onion address, or a proxy that says nothing, share these. */
+/** Shared by all visitors over an onion address, or behind a proxy that forwards no address. */
 const SHARED = /^(127\.|0:0:0:)/
 
 type UnpaidDeps = Pick<Deps, 'clock' | 'keyring'> & {
@@ -25,20 +28,20 @@ type UnpaidDeps = Pick<Deps, 'clock' | 'keyring'> & {
 
 export type UnpaidLimits = ReturnType<typeof createUnpaidLimits>
 
-/** How much may be reserved without being paid, so that one visitor cannot take all there is. */
+/** Limits how much may be reserved unpaid, so that one visitor cannot reserve the whole stock. */
 export function createUnpaidLimits({ clock, keyring, config }: UnpaidDeps) {
   return {
-    /** What an order keeps of the network it came from, as long as it is unpaid. */
+    /** The network that an order keeps while it is unpaid, as a hash. */
     networkOf(address: string | undefined): string | null {
       if (address === undefined) return null
-      // The widest: whoever has a /48 of IPv6 has 65 536 of everything smaller.
+      // The widest network: the owner of a /48 of IPv6 has 65,536 of every smaller one.
       const key = countedNetworks(address).at(-1)?.key ?? address
       return SHARED.test(key) ? null : keyring.digest('unpaid orders', key)
     },
 
     /**
-     * Refuses an order that would stay unpaid beside too many others. Inside the transaction that placed
-     * it, holding the client's credit: of several at once each sees the ones before it.
+     * Refuses an order beyond the limit of unpaid ones. Runs in the transaction that placed it,
+     * which holds `lockCredit()`: of concurrent orders each sees the ones before it.
      */
     async check(tx: Db, order: OrderRow): Promise<void> {
       if (order.status !== 'pending' || order.userId === null) return
@@ -51,7 +54,7 @@ export function createUnpaidLimits({ clock, keyring, config }: UnpaidDeps) {
   }
 }
 
-/** True where giving up an unpaid order counts as a lapse. */
+/** True if giving up an unpaid order counts as a lapse. */
 export const hasHoarded = ({ createdAt }: Pick<OrderRow, 'createdAt'>, now: Date): boolean =>
   now.getTime() - createdAt.getTime() >= HELD_MS
 
@@ -59,7 +62,7 @@ const isUnpaid = (): SQL | undefined =>
   and(
     eq(orders.status, 'pending'),
     inArray(orders.kind, RESERVING),
-    // Money on its way is no hoarding.
+    // A payment on its way does not count as a lapse.
     sql`not exists (select 1 from ${payments} where ${payments.orderId} = ${orders.id}
       and ${payments.seenCents} > 0)`,
   )
@@ -110,7 +113,7 @@ async function checkAccount(tx: Db, order: OrderRow, userId: number, limit: numb
 
 async function checkNetwork(tx: Db, { network }: OrderRow, limit: number): Promise<void> {
   if (network === null) return
-  // Accounts of one network count one after the other; within an account the lock on its credit does it.
+  // Serialises the accounts of one network; within an account the lock on its credit does.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${network}, 0))`)
   const [open] = await tx
     .select({ of: count() })

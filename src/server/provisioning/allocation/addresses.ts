@@ -4,7 +4,10 @@ import type { Db } from '../../db/database.ts'
 import { clusters, nodes } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 
-/** Everyone who hands out addresses or VM ids of a cluster takes this lock, with its id. */
+/**
+ * Advisory lock, taken with the cluster's id by every transaction that allocates addresses or VM
+ * ids of it.
+ */
 const ADDRESS_LOCK = 7_304_213
 
 export const lockAddresses = (tx: Db, clusterId: number) =>
@@ -13,8 +16,8 @@ export const lockAddresses = (tx: Db, clusterId: number) =>
 export type AddressHolder = { clusterId: number; address: string; tokenId: number | null }
 
 /**
- * Who has which address of these clusters, or which of these: tokens, VMs that exist, and the cluster
- * itself. A cancelled token holds its address as long as its VM is kept.
+ * The holders of the addresses of these clusters, or of the given ones: tokens, existing VMs and
+ * the cluster itself. A cancelled token holds its address as long as its VM is kept.
  */
 export async function addressHolders(
   db: Db,
@@ -55,7 +58,9 @@ export async function addressHolders(
   return [...held, ...(await seenAddresses(db, clusterIds, addresses))]
 }
 
-/** Addresses that we gave to nobody: of nodes, bridges and gateways, and of VMs that are not ours. */
+/**
+ * Addresses that we did not allocate: of nodes, bridges and gateways, and of VMs that are not ours.
+ */
 async function seenAddresses(db: Db, clusterIds: number[], addresses?: string[]) {
   const ofClusters = await db
     .select({ clusterId: clusters.id, host: clusters.host, own: clusters.ownAddresses })
@@ -80,7 +85,7 @@ async function seenAddresses(db: Db, clusterIds: number[], addresses?: string[])
     .filter(({ address }) => wanted === undefined || wanted.has(address))
 }
 
-/** Is the address held by anybody but this token? */
+/** True if the address is held by anything but this token. */
 export const isTaken = (
   holders: readonly AddressHolder[],
   wanted: { clusterId: number; address: string; tokenId?: number },

@@ -8,13 +8,13 @@ import { liveNode } from '../../inventory/views/live-nodes.ts'
 
 const GB = 2 ** 30
 
-/** A node that is up, and what is left on it. */
+/** A node that is online, and its free capacity. */
 export type Room = { nodeId: number; memory: number; storage: number }
 
 const fits = (room: Room, { ramGb, diskGb }: InstanceSize): boolean =>
   room.memory >= ramGb * GB && room.storage >= diskGb * GB
 
-/** What is free on each node that is up, less what was sold and is not there yet. */
+/** The free capacity of each online node, minus what is sold but not created yet. */
 export async function freeRooms(
   db: Db,
   hypervisors: Hypervisors,
@@ -37,7 +37,7 @@ export async function freeRooms(
   return rooms
 }
 
-/** Packages that are paid, or being paid, and not delivered. */
+/** Packages that are paid or being paid, and not delivered. */
 async function promised(db: Db, exceptOrder?: number): Promise<InstanceSize[]> {
   const rows = await db
     .select({ name: orders.serverName })

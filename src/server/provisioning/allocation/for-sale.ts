@@ -13,7 +13,9 @@ import { stockProblems } from './stock-health.ts'
 export const taken = () =>
   new AppError('TOKEN_TAKEN', 'This token is no longer available: somebody was faster.')
 
-/** The caller itself was faster, as in another tab; `details.orderId` leads to that order. */
+/**
+ * The caller claimed it earlier, for example in another tab; `details.orderId` leads to that order.
+ */
 export const yours = ({ id, status }: Pick<OrderRow, 'id' | 'status'>) =>
   new AppError(
     'TOKEN_YOURS',
@@ -24,9 +26,9 @@ export const yours = ({ id, status }: Pick<OrderRow, 'id' | 'status'>) =>
   )
 
 /**
- * Refuses a token, named by its id or its public name, that cannot be had or delivered now. Asked
- * before the transaction that claims it: whoever comes too late needs no lock to learn it, and a
- * crowd shares the questions.
+ * Refuses a token, named by its id or its public name, that cannot be claimed or delivered now.
+ * Runs before the transaction that claims it: a late caller is refused without a lock, and
+ * concurrent callers share the queries.
  */
 export function createForSale({ db, hypervisors }: Pick<Deps, 'db' | 'hypervisors'>) {
   const query = db
@@ -56,7 +58,7 @@ export function createForSale({ db, hypervisors }: Pick<Deps, 'db' | 'hypervisor
   }
 }
 
-/** Why a claim went wrong, inside the transaction that tried it. */
+/** The error for a failed claim, inside the transaction that tried it. */
 export async function claimRefusal(
   tx: Db,
   which: SQL | undefined,
@@ -67,7 +69,7 @@ export async function claimRefusal(
   return found && gone === taken ? await takenFrom(tx, found, userId) : gone()
 }
 
-/** Only the one who has it costs a question: to everybody else it is simply gone. */
+/** Queries only for the caller who has the token: for every other caller it is simply taken. */
 async function takenFrom(db: Db, token: TokenRow, userId: number | undefined): Promise<AppError> {
   if (userId === undefined || token.assignedUserId !== userId) return taken()
   const [order] = await db
@@ -93,7 +95,7 @@ function refusalOf(row: TokenRow, problem: string | undefined): Refusal | undefi
   return () => new AppError('INVALID_STATE', `This token cannot be delivered now. ${problem}`)
 }
 
-/** Absent, or somebody was faster: that it is somebody's is all a stranger learns (T3). */
+/** The token does not exist or is taken: a stranger learns no more than that it is taken (T3). */
 function goneAs(found: Pick<TokenRow, 'status'> | undefined): Refusal | undefined {
   if (!found || found.status === 'cancelled') return () => notFound('Token')
   return isStock(found.status) ? undefined : taken

@@ -15,7 +15,7 @@ import { type AddressHolder, addressHolders, isTaken } from './addresses.ts'
 type NodeFacts = Pick<typeof nodes.$inferSelect, 'clusterId' | 'name' | 'status'>
 type ClusterFacts = Pick<typeof clusters.$inferSelect, 'id' | 'settings'>
 
-/** A token and what it needs, as far as that exists. */
+/** A token and the rows it depends on, as far as they exist. */
 type Stock = {
   token: TokenRow
   node: NodeFacts | null
@@ -30,7 +30,10 @@ type Stock = {
   > | null
 }
 
-/** Why each of these tokens cannot be sold now, in a sentence; those that can are not in the map. */
+/**
+ * Why each of these tokens cannot be sold now, in a sentence; tokens that can be sold are not in
+ * the map.
+ */
 export async function stockProblems(
   db: Db,
   rows: readonly TokenRow[],
@@ -50,10 +53,11 @@ export async function stockProblems(
   )
 }
 
-/** One question for all of them: a sale waits for it. */
+/** One query for all tokens, because a sale waits for it. */
 async function readStock(db: Db, rows: readonly TokenRow[]): Promise<Stock[]> {
   const found = await db
-    // The first field of each decides whether there is one: never a field that may be null.
+    // Drizzle decides by the first field of each object whether the row exists, so it must not be
+    // nullable.
     .select({
       id: tokens.id,
       node: { clusterId: nodes.clusterId, name: nodes.name, status: nodes.status },
@@ -108,7 +112,7 @@ function problemOf(
     : (templateProblem(stock, cluster, hypervisors) ?? cloneProblem(stock, cluster, holders))
 }
 
-/** What the last poll showed; what was last stored where there was none. */
+/** The status from the last poll, or the stored one if there was no poll yet. */
 export const nodeStatus = (node: NodeFacts, hypervisors: Hypervisors): string =>
   seenNode(node, hypervisors)?.state ?? node.status
 

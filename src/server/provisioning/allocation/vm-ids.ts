@@ -21,7 +21,7 @@ type Reservation = {
   now: Date
 }
 
-/** The row a job of this token has reserved, if it has. */
+/** The row that a job has reserved for this token, if any. */
 export async function reservedFor(db: Db, tokenId: number): Promise<InstanceRow | undefined> {
   const [row] = await db
     .select()
@@ -31,8 +31,8 @@ export async function reservedFor(db: Db, tokenId: number): Promise<InstanceRow 
 }
 
 /**
- * Reserves a VM id by our own row, before anything is asked of the cluster: the constraint on
- * (cluster, VM id) makes it ours. The marker names the row, so it is written right after.
+ * Reserves a VM id with our own row before the cluster is called: the constraint on (cluster, VM
+ * id) makes it unique. The marker contains the row's id, so it is written right after.
  */
 export async function reserveVmId(
   tx: Db,
@@ -60,14 +60,14 @@ export async function reserveVmId(
     })
     .onConflictDoNothing()
     .returning()
-  // The sync of the inventory may just have found a VM with this id.
+  // The inventory sync may just have found a VM with this id.
   if (!row) throw new AppError('LOCKED', 'The VM id was taken meanwhile.', { retryAfter: 1 })
   const marker = vmMarker(cluster.uid, row.id)
   await tx.update(instances).set({ marker }).where(eq(instances.id, row.id))
   return { ...row, marker }
 }
 
-/** The reserved id turned out to be somebody else's on the cluster: take another. */
+/** The reserved id belongs to another VM on the cluster: reserves the next free one. */
 export async function takeAnotherVmId(
   tx: Db,
   row: InstanceRow,
@@ -84,7 +84,7 @@ export async function takeAnotherVmId(
   return moved
 }
 
-/** The lowest id that neither our rows nor the last list of the cluster knows, after `after`. */
+/** The lowest id after `after` that is neither in our rows nor in the last list of the cluster. */
 async function freeVmId(
   tx: Db,
   cluster: ClusterRow,

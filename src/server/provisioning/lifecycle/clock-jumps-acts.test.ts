@@ -10,7 +10,7 @@ import { openShop } from '../testing/shop.ts'
 
 const TERM_DAYS = 30
 
-/** The cluster is away right behind the clone: the job waits in the middle of its work. */
+/** The cluster becomes unreachable right after the clone, so the job waits halfway. */
 const cutAfterClone: Bend = (steps) =>
   steps.map((step) =>
     step.name === 'configure'
@@ -63,7 +63,7 @@ describe.each(BOTH_DATABASES)('on %s a clock that jumps', async (database) => {
     }
   }
 
-  /** One server in each state in which something is under way. */
+  /** One server in each state that has something in progress. */
   const world = async () => {
     const grace = await server({ durationDays: 1 })
     m.pass(DAY_MS + HOUR_MS)
@@ -93,12 +93,12 @@ describe.each(BOTH_DATABASES)('on %s a clock that jumps', async (database) => {
     ending: { status: 'cancelled', isSuspended: false, vm: 'stopped' },
     coming: { status: 'assigned', isSuspended: false, vm: 'running' },
   }
-  /** The whole term that was paid, to the minute; what a wrong clock adds is the client's. */
+  /** The full paid term, to the minute; extra time from a wrong clock stays with the client. */
   const isWholeTerm = async (id: number) => {
     const { expiresAt } = await shop.tokenRow(id)
     return Number(expiresAt) >= clock.now().getTime() + TERM_DAYS * DAY_MS - MINUTE_MS
   }
-  /** Each of them can still become what its client paid for. */
+  /** Each server can still become what its client paid for. */
   const goOn = async ({ grace, suspended, ending }: Awaited<ReturnType<typeof world>>) => {
     await hand.renewals.renew(actorOf(grace.user), grace.id)
     await shop.admin.call(api.instances.resume, { params: suspended.params })
@@ -110,7 +110,7 @@ describe.each(BOTH_DATABASES)('on %s a clock that jumps', async (database) => {
   const RUNNING = { status: 'assigned', isSuspended: false, vm: 'running' }
 
   test.each(JUMPS)(
-    'by %i ms under a running server ends, loses and shortens nothing that is under way',
+    'by %i ms under a running server ends, loses and shortens nothing in progress',
     async (ms) => {
       const made = await world()
       m.jump(ms)
@@ -125,7 +125,7 @@ describe.each(BOTH_DATABASES)('on %s a clock that jumps', async (database) => {
   )
 
   test.each(JUMPS)(
-    'by %i ms at a restart in the middle of it destroys nothing, and is made good',
+    'by %i ms at a restart in between destroys nothing, and its effects are corrected',
     async (ms) => {
       const made = await world()
       const vms = t.sim.state.vms.size

@@ -43,7 +43,7 @@ describe.each(BOTH_DATABASES)('on %s a clock that is set wrong', async (database
   const vms = () =>
     [...t.sim.state.vms.values()].map(({ vmid, qmp }) => `${vmid} ${qmp}`).toSorted()
 
-  // One of each kind.
+  // One server of each kind.
   await shop.token()
   await shop.token({ tokenType: 'ready', instanceId: (await shop.vm(102)).id })
   const running = await buy()
@@ -88,7 +88,7 @@ describe.each(BOTH_DATABASES)('on %s a clock that is set wrong', async (database
   )
 
   test.each(JUMPS)(
-    'by %i ms at a restart destroys nothing, and is undone when it is right again',
+    'by %i ms at a restart destroys nothing, and its effects are undone once it is right again',
     async (ms) => {
       m.jump(ms)
       const wrong = await testApp({ on: t.database, clock: m.boot() })
@@ -114,7 +114,7 @@ describe.each(BOTH_DATABASES)('on %s a clock that is set wrong', async (database
     },
   )
 
-  test('can be renewed meanwhile, from the time that did not jump', async () => {
+  test('does not prevent renewals, which count from the time that did not jump', async () => {
     m.jump(45 * DAY_MS)
     await pass(3000)
     await hand.renewals.renew(inGrace.actor, inGrace.id)
@@ -128,7 +128,7 @@ describe.each(BOTH_DATABASES)('on %s a clock that is set wrong', async (database
     expect((await shop.tokenRow(running.id)).status).toBe('assigned')
   })
 
-  test('is followed once an operator says that it is right, and still destroys nothing', async () => {
+  test('is accepted once an operator confirms it, and still destroys nothing', async () => {
     const count = t.sim.state.vms.size
     m.jump(45 * DAY_MS)
     await pass(3000)

@@ -27,11 +27,13 @@ type EndingDeps = Pick<Deps, 'db' | 'events'> & EndTokenDeps & RefundDeps & { au
 
 export type Endings = ReturnType<typeof createEndings>
 
-/** Ends a client's server, wherever an operator or its owner asks for it. */
+/** Ends a client's server, for an operator or for its owner. */
 export function createEndings(deps: EndingDeps) {
   const { db, clock, events, audit } = deps
 
-  /** Purse, orders, token: locked in the order in which everything that pays locks them. */
+  /**
+   * Locks credit, orders and token, in the same order as every transaction that handles payments.
+   */
   const hold = async (tx: Db, instance: JoinedInstance) => {
     const before = await tokenOf(tx, instance)
     const userId = before.assignedUserId ?? 0
@@ -43,7 +45,7 @@ export function createEndings(deps: EndingDeps) {
     return { token, theirs }
   }
 
-  /** Not delivered yet: its order is cancelled, and the job that makes it undoes itself. */
+  /** Not delivered yet: cancels its order, and the provisioning job undoes itself. */
   const stopMaking = async (tx: Db, theirs: readonly OrderRow[], refund: RefundTo) => {
     const order = theirs.findLast(({ status }) => status === 'provisioning')
     if (!order?.jobId)
@@ -76,7 +78,7 @@ export function createEndings(deps: EndingDeps) {
   }
 
   return {
-    /** What ending it would mean, for the question that is asked before. */
+    /** The effects of ending it, for the confirmation dialog. */
     async preview(instance: JoinedInstance) {
       const token = await tokenOf(db, instance)
       const theirs = await db
@@ -93,7 +95,10 @@ export function createEndings(deps: EndingDeps) {
       return { token, isComing, cents, byProvider: await canSendBack(db, running, deps) }
     },
 
-    /** Everything in one transaction, which a repeated press skips: also what it asks first. */
+    /**
+     * Runs in one transaction, checks included; a repeated request with the same key skips all of
+     * it.
+     */
     end: (
       actor: Actor,
       find: (tx: Db) => Promise<JoinedInstance>,
@@ -126,7 +131,9 @@ export function createEndings(deps: EndingDeps) {
 
 const ended = () => new AppError('INVALID_STATE', 'This server has already ended.')
 
-/** The token a client has the server by; the refusal says what to call where none has. */
+/**
+ * The token through which a client has the server. Without one it fails and names the call to use.
+ */
 async function tokenOf(tx: Db, { id, tokenId }: JoinedInstance): Promise<TokenRow> {
   const [token] = await tx
     .select()
@@ -145,8 +152,8 @@ async function tokenOf(tx: Db, { id, tokenId }: JoinedInstance): Promise<TokenRo
 }
 
 /**
- * The orders whose time is not over, newest first: each paid for one term, and the last of them ends
- * when the token does. What was used up is earned.
+ * The orders whose term is not over, newest first: each paid for one term, and the last one ends
+ * with the token. Terms that are over are earned.
  */
 function currentTerms(
   oldestFirst: readonly OrderRow[],

@@ -14,8 +14,9 @@ import type { stopJob } from './lifecycle-jobs.ts'
 export type EndTokenDeps = Pick<Deps, 'clock' | 'jobs'> & { stop: ReturnType<typeof stopJob> }
 
 /**
- * The one way a client's server ends: its token is cancelled, its VM stopped now, kept for the grace
- * period and then removed. The caller holds the token. Returns the job that stops it.
+ * The only way a client's server ends: cancels its token and stops its VM now, keeps the VM for the
+ * grace period and then removes it. The caller must hold the token's lock. Returns the job that
+ * stops the VM.
  */
 export async function endToken(
   tx: Db,
@@ -38,8 +39,8 @@ const endRefusal = (token: TokenRow): string =>
   token.status === 'cancelled' ? 'This server has already ended.' : tokenState(token.status)
 
 /**
- * A renewal nobody has paid yet is given up with its server: what is paid for it later becomes
- * credit (O4). Locks the order, so it comes before the lock of the token.
+ * Releases unpaid renewals together with their server: a payment that arrives later becomes credit
+ * (O4). Locks the order, so it must run before the token is locked.
  */
 export async function releaseOpenRenewals(
   tx: Db,

@@ -19,9 +19,12 @@ import {
 import { createWitness, type Witnessed } from './witness.ts'
 
 const SWEEP_LOCK = 7_304_214
-/** After this a job that gave up (the cluster was away for long) is tried again. */
+/** How long after giving up (after a long outage of the cluster) a job is retried. */
 const RETRY_MINUTES = 15
-/** A clock that is corrected by less does not bring a server back for a moment. */
+/**
+ * The minimum remaining time for a revival, so that a small clock correction does not revive a
+ * server for a moment.
+ */
 const REVIVE_MS = 10 * 60_000
 
 type SweepDeps = LifecycleDeps & {
@@ -42,12 +45,12 @@ type PastJob = {
 }
 
 /**
- * What time does to tokens (T6). Says only what must be: a token whose time is over is expired, a
- * server that ended is stopped, and removed after its grace. What is already under way is left
- * alone, so this may run as often as it likes, in as many processes.
+ * Applies time to tokens (T6): expires a token whose time is over, stops its server, and removes it
+ * after the grace period. Skips what is already in progress, so it may run at any rate and in any
+ * number of processes.
  *
- * Never both in one sweep: an end is written down first, and only an end that was written down for
- * the whole grace, by time that somebody saw pass, leads to a removal (decision 016).
+ * Never expires and removes in one sweep: an end is recorded first, and only an end that has been
+ * recorded for the whole grace period, in witnessed time, leads to a removal (decision 016).
  */
 export function expirySweep(deps: SweepDeps) {
   const { db, clock, jobs } = deps
@@ -84,7 +87,7 @@ async function lock(tx: Db): Promise<boolean> {
 const expireDue = (tx: Db, now: Date): Promise<TokenRow[]> =>
   moveTokens(tx, lte(tokens.expiresAt, now), { to: 'expired', from: ['assigned'] })
 
-/** Expired by a clock that was wrong: its time is not over, so it runs again. */
+/** Expired by a wrong clock: its time is not over, so it runs again. */
 const reviveEarly = (tx: Db, now: Date): Promise<TokenRow[]> => {
   const isTooEarly = and(
     gt(tokens.expiresAt, new Date(now.getTime() + REVIVE_MS)),
@@ -99,7 +102,7 @@ const ownerOf = ({ assignedUserId }: TokenRow) =>
 const start = (deps: SweepDeps, tx: Db, token: TokenRow) =>
   deps.jobs.enqueue(tx, deps.start, { tokenId: token.id, name: token.name }, ownerOf(token))
 
-/** Returns the jobs to be tried again. */
+/** Returns the jobs to retry. */
 async function removeEnded(
   deps: SweepDeps,
   tx: Db,
@@ -128,7 +131,9 @@ async function removeEnded(
   return want.again
 }
 
-/** Orders a job unless it is ordered already; remembers which failed ones are due for another try. */
+/**
+ * Enqueues a job unless it is already enqueued; collects the failed ones that are due for a retry.
+ */
 function createWant(deps: SweepDeps, tx: Db, past: readonly PastJob[]) {
   const again: string[] = []
   const want = async (
@@ -141,7 +146,7 @@ function createWant(deps: SweepDeps, tx: Db, past: readonly PastJob[]) {
     )
     const failed = same.find(({ state }) => state === 'failed')
     if (failed && same.length === 1 && !failed.isRecent) again.push(failed.id)
-    // A removal that was done and left its server decided against it: that may change.
+    // A finished removal that kept its server had decided against it, which may change.
     const isOver = ({ state, isRecent }: PastJob) =>
       job.kind === 'end' && state === 'done' && !isRecent
     if (!same.every(isOver)) return
@@ -160,7 +165,8 @@ function pastJobs(tx: Db, ended: readonly TokenRow[]): Promise<PastJob[]> {
       state: jobsTable.state,
       tokenId,
       since: sql<string | null>`${jobsTable.input} ->> 'since'`,
-      // Also after a clock that ran ahead: what was written then is not recent for weeks.
+      // `abs`: a clock that ran ahead leaves times in the future, which would stay recent for
+      // weeks.
       isRecent: sql<boolean>`abs(extract(epoch from now() - ${jobsTable.updatedAt})) < ${RETRY_MINUTES * 60}`,
     })
     .from(jobsTable)

@@ -9,7 +9,7 @@ import { openShop } from '../testing/shop.ts'
 const DAY = 86_400_000
 
 describe('the end of a server', async () => {
-  // Shortly before the clocks of Europe and America change.
+  // Shortly before the daylight-saving changes of Europe and America.
   const clock = testClock(new Date('2026-10-20T00:30:00.000Z'))
   const t = await testApp({ sim: true, clock })
   const shop = await openShop(t)
@@ -38,13 +38,13 @@ describe('the end of a server', async () => {
     await hand.runAll()
   }
 
-  /** To the very millisecond of the token's end, or beside it. */
+  /** Moves the clock to the exact millisecond of the token's end, plus an offset. */
   const goTo = async (server: Awaited<ReturnType<typeof buy>>, ms = 0) => {
     const { expiresAt } = await server.token()
     clock.set(new Date((expiresAt?.getTime() ?? 0) + ms))
   }
 
-  /** Its end is noticed, then the whole grace passes. */
+  /** Records the end, then lets the whole grace period pass. */
   const outlive = async (server: Awaited<ReturnType<typeof buy>>) => {
     await goTo(server)
     await tick()
@@ -68,13 +68,13 @@ describe('the end of a server', async () => {
     expect(await hand.waiting()).toEqual([])
   })
 
-  test('over a leap day is as long as any other', async () => {
+  test('over a leap day comes after the same number of days', async () => {
     clock.set(new Date('2028-02-28T23:59:59.999Z'))
     const server = await buy({ durationDays: 2 })
     expect((await server.token()).expiresAt?.toISOString()).toBe('2028-03-01T23:59:59.999Z')
   })
 
-  test('is followed by the grace, then the VM is destroyed and never sold again', async () => {
+  test('is followed by the grace period, after which the VM is destroyed and never sold again', async () => {
     const server = await buy()
     await goTo(server)
     await tick()
@@ -82,7 +82,7 @@ describe('the end of a server', async () => {
     await tick()
     expect(await server.token()).toMatchObject({ status: 'expired' })
     expect(server.vm()).toBeDefined()
-    // Not every look is written down: at most so much late.
+    // Not every look is stored, so the recorded time may lag by this much.
     await goTo(server, 7 * DAY + 10_000)
     await tick()
     expect(await server.token()).toMatchObject({ status: 'cancelled', assignedInstanceId: null })
@@ -94,7 +94,7 @@ describe('the end of a server', async () => {
     expect(restore).toMatchObject({ status: 409, body: { code: 'VM_MISSING' } })
   })
 
-  test('is put off by a renewal, from the old end and in grace from now', async () => {
+  test('is postponed by a renewal, from the old end, or from now during grace', async () => {
     const server = await buy()
     const { expiresAt: first } = await server.token()
     await hand.renewals.renew(server.actor, server.id)
@@ -109,13 +109,13 @@ describe('the end of a server', async () => {
     expect(server.vm()?.config.onboot).toBe('1')
     const { status, expiresAt } = await server.token()
     expect([status, Number(expiresAt)]).toEqual(['assigned', clock.now().getTime() + 30 * DAY])
-    // The second end of the same server is another one: it is stopped again.
+    // The second end of the same server is a new one: the VM is stopped again.
     await goTo(server)
     await tick()
     expect(server.vm()?.qmp).toBe('stopped')
   })
 
-  test('cannot be put off further than two years, and not for free', async () => {
+  test('cannot be postponed beyond two years, nor for free', async () => {
     const server = await buy({ durationDays: 300 })
     await hand.renewals.renew(server.actor, server.id)
     await expect(hand.renewals.renew(server.actor, server.id)).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe('the end of a server', async () => {
     })
   })
 
-  test('that was renewed after the removal was ordered does not come', async () => {
+  test('does not happen if the server is renewed after its removal was enqueued', async () => {
     const server = await buy()
     await goTo(server)
     await tick()
@@ -144,7 +144,7 @@ describe('the end of a server', async () => {
     expect(server.vm()?.qmp).toBe('running')
   })
 
-  test('with every step twice is as once', async () => {
+  test('is idempotent in every step', async () => {
     const server = await buy()
     await goTo(server)
     await hand.sweep()
@@ -157,7 +157,7 @@ describe('the end of a server', async () => {
     expect(server.vm()).toBeUndefined()
   })
 
-  test('that cannot be carried out is tried again later', async () => {
+  test('is retried later if it fails', async () => {
     const server = await buy()
     const vm = server.vm()
     if (vm) vm.config = { ...vm.config, protection: '1' }
@@ -173,13 +173,13 @@ describe('the end of a server', async () => {
     expect(await shop.instancesOf(server.id)).toEqual([])
   })
 
-  test('waits for a cluster that is away, however long', async () => {
+  test('waits for an unreachable cluster, however long', async () => {
     const server = await buy()
     await goTo(server)
     t.sim.faults.add({ kind: 'refuse' })
     await tick()
     expect(server.vm()?.qmp).toBe('running')
-    // So long that the job itself gives up.
+    // Long enough for the job itself to give up.
     await t.db.update(jobs).set({ createdAt: sql`${jobs.createdAt} - interval '2 days'` })
     await tick()
     t.sim.faults.clear()
@@ -192,7 +192,7 @@ describe('the end of a server', async () => {
     expect(server.vm()?.qmp).toBe('stopped')
   })
 
-  test('given up by its owner: stopped, kept, restored, or destroyed', async () => {
+  test('requested by its owner stops and keeps the server, which is then restored or destroyed', async () => {
     const server = await buy()
     await hand.renewals.cancel(server.actor, server.id)
     await tick()
@@ -210,7 +210,7 @@ describe('the end of a server', async () => {
     await expect(server.token()).rejects.toThrow()
   })
 
-  test('of a client who was deleted: its servers stop, and go after the grace', async () => {
+  test("of a deleted client's servers stops them, and removes them after the grace period", async () => {
     const server = await buy()
     await shop.admin.call(api.users.remove, { params: { id: server.buyer.id } })
     await tick()
@@ -221,13 +221,13 @@ describe('the end of a server', async () => {
     clock.advance(7 * DAY - 1)
     await tick()
     expect(server.vm()).toBeDefined()
-    // Not every look is written down: at most so much late.
+    // Not every look is stored, so the recorded time may lag by this much.
     clock.advance(10_000)
     await tick()
     expect(server.vm()).toBeUndefined()
   })
 
-  test('of a VM that was there before us: it is let go, never destroyed', async () => {
+  test('of a VM that existed before us releases it and never destroys it', async () => {
     await t.deps.sync.now(t.cluster.id)
     const vm = await shop.vm(102)
     const server = await buy({ tokenType: 'ready', instanceId: vm.id })
@@ -240,7 +240,7 @@ describe('the end of a server', async () => {
     expect(await shop.vm(102)).toMatchObject({ ownerId: null, tokenId: null })
   })
 
-  test('never touches a VM that took the id of ours', async () => {
+  test('never affects another VM that has taken the id of ours', async () => {
     const server = await buy()
     const theirs = server.vm()
     if (theirs) theirs.config = { ...theirs.config, description: 'somebody else’s' }

@@ -13,7 +13,7 @@ import { witnessedIn } from './witness.ts'
 
 type HeldDeps = { clock: Clock; config: RemovalConfig }
 
-/** Servers whose grace is over and which no sweep removes before an operator has looked. */
+/** Servers whose grace period is over and which no sweep removes before an operator confirms. */
 export async function heldRemovals(db: Db, { clock, config }: HeldDeps): Promise<Ended[]> {
   const moment = { now: clock.now(), witnessed: await witnessedIn(db) }
   const ends = new Map((await db.select().from(serverEnds)).map((row) => [row.tokenId, row]))
@@ -25,7 +25,10 @@ export async function heldRemovals(db: Db, { clock, config }: HeldDeps): Promise
   return (await removals(db, due, moment.witnessed, config)).held
 }
 
-/** Those of them that are held now; returns which. The next sweep orders their removal. */
+/**
+ * Confirms those of the given servers that are held, and returns them. The next sweep enqueues
+ * their removal.
+ */
 export async function approveRemovals(
   tx: Db,
   tokenIds: readonly number[],
@@ -41,7 +44,7 @@ export async function approveRemovals(
   return approved
 }
 
-/** Every process takes the database's clock over when it sees the number. */
+/** Every process adopts the database's clock when it sees the new number. */
 export async function confirmTime(tx: Db, { clock }: Pick<HeldDeps, 'clock'>): Promise<void> {
   const [row] = await tx.select().from(serviceTime).for('update')
   const confirmations = (row?.confirmations ?? 0) + 1

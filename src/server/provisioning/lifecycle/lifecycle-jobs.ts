@@ -23,7 +23,7 @@ export type LifecycleDeps = JobDeps & { config: Pick<Config, 'graceDays'> }
 const LifecycleInput = z.object({
   tokenId: z.number().int(),
   name: z.string(),
-  /** The end this is about: a renewal makes it another one. */
+  /** Identifies the end that the job is for: a renewal leads to another one. */
   since: z.string().optional(),
 })
 type Context = StepContext<z.output<typeof LifecycleInput>>
@@ -35,11 +35,14 @@ async function tokenById(db: Db, id: number): Promise<TokenRow | undefined> {
 
 const isMissing = (error: unknown) => error instanceof AppError && error.code === 'VM_MISSING'
 
-/** A server that ended or is suspended is off; any other may run. */
+/** A server that ended or is suspended must be off; any other may run. */
 const mustBeOff = ({ token, instance }: Pick<Found, 'token' | 'instance'>): boolean =>
   token.status === 'expired' || token.status === 'cancelled' || instance.suspendedAt !== null
 
-/** Switches the VM of a token that ended, or is suspended, off; keeps it. Renewed meanwhile: does nothing. */
+/**
+ * Stops the VM of a token that ended or is suspended, and keeps it. Does nothing if the token was
+ * renewed meanwhile.
+ */
 export const stopJob = (deps: JobDeps) =>
   defineJob({
     kind: 'stop',
@@ -57,7 +60,7 @@ export const stopJob = (deps: JobDeps) =>
           } catch (error) {
             if (!isMissing(error)) throw error
           }
-          // Renewed or resumed while it was being switched off.
+          // The token may have been renewed or resumed during the stop.
           const later = await vmOfToken(deps, input.tokenId)
           if (later?.token.status === 'assigned' && !mustBeOff(later)) await switchOn(later)
         },
@@ -65,7 +68,7 @@ export const stopJob = (deps: JobDeps) =>
     ],
   })
 
-/** A server that was renewed after it had ended runs again. */
+/** Starts a server that was renewed after its end. */
 export const startJob = (deps: JobDeps) =>
   defineJob({
     kind: 'start',
@@ -78,7 +81,7 @@ export const startJob = (deps: JobDeps) =>
           const found = await vmOfToken(deps, input.tokenId)
           if (found?.token.status !== 'assigned' || mustBeOff(found)) return
           await switchOn(found)
-          // Ended or suspended while it was being switched on.
+          // The token may have ended or been suspended during the start.
           const later = await vmOfToken(deps, input.tokenId)
           if (later && mustBeOff(later)) await switchOff(later)
         },
@@ -91,7 +94,7 @@ async function switchOn({ hypervisor, vm, instance }: Found): Promise<void> {
   await hypervisor.power(vm, 'start')
 }
 
-/** A start that is under way would outlast the stop: the job comes back when it is over. */
+/** A start in progress would override the stop: the job runs again when it is over. */
 function waitForOthers({ clock }: JobDeps, instance: InstanceRow): void {
   const isBusy = !isHeldByJob(instance.status) && isHeld(instance, clock.now())
   if (isBusy) {
@@ -101,13 +104,13 @@ function waitForOthers({ clock }: JobDeps, instance: InstanceRow): void {
   }
 }
 
-/** Also for the next start of its node: else a server that ended would come back by itself. */
+/** Also turns off start on boot: otherwise an ended server would start with its node. */
 async function switchOff({ hypervisor, vm, instance }: Found): Promise<void> {
   if (instance.marker !== null) await hypervisor.setConfig(vm, { onboot: false })
   try {
     await hypervisor.power(vm, 'shutdown')
   } catch (error) {
-    // A guest that does not listen is switched off.
+    // A guest that ignores the shutdown is stopped.
     if (!(error instanceof AppError) || error.code !== 'INVALID_STATE') throw error
     await hypervisor.power(vm, 'stop')
   }
@@ -123,7 +126,7 @@ async function vmOfToken({ db, hypervisors }: JobDeps, tokenId: number) {
   return { token, instance, hypervisor, vm: await vmOf(db, instance) }
 }
 
-/** The end of a server after its grace. A VM that was there before us is only let go. */
+/** Removes a server after its grace period. A VM that existed before us is only released. */
 export const endJob = (deps: LifecycleDeps) =>
   defineJob({
     kind: 'end',
@@ -133,7 +136,10 @@ export const endJob = (deps: LifecycleDeps) =>
       {
         name: 'cancel',
         run: ({ input }: Context) => cancelForGood(deps, input.tokenId),
-        /** The VM could not be destroyed: an admin sees it, and it is tried again later. */
+        /**
+         * The VM could not be destroyed: the status `unknown` shows it to an admin, and the removal
+         * is retried later.
+         */
         undo: ({ input }: Context) => markUnknown(deps, input.tokenId),
       },
       { name: 'destroy', run: (context: Context) => destroyOwn(deps, context) },
@@ -143,7 +149,7 @@ export const endJob = (deps: LifecycleDeps) =>
 
 type Decision = { proceed: boolean }
 
-/** A renewal whose payment is on its way: the money is sent, so the server stays. */
+/** True if the payment of a renewal is on its way: the client has paid, so the server stays. */
 async function isBeingPaid(tx: Db, tokenId: number): Promise<boolean> {
   const [row] = await tx
     .select({ id: orders.id })
@@ -161,14 +167,20 @@ async function isBeingPaid(tx: Db, tokenId: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** A sweep ordered it, and what the sweep went by still holds: a clock may have been set right. */
+/**
+ * True if a sweep ordered the removal and its reasons still hold: the clock may have been
+ * corrected.
+ */
 async function isToGo(tx: Db, token: TokenRow, now: Date, config: LifecycleDeps['config']) {
   const [end] = await tx.select().from(serverEnds).where(eq(serverEnds.tokenId, token.id))
   if (!end || end.orderedMs === null) return false
   return isGraceOver({ token, end }, { now, witnessed: await witnessedIn(tx) }, config)
 }
 
-/** Decided under a lock, right before the destroy: whoever renews first keeps the server (T6). */
+/**
+ * Decides under a lock, right before the destroy: a renewal that commits first keeps the server
+ * (T6).
+ */
 function cancelForGood(deps: LifecycleDeps, tokenId: number): Promise<Decision> {
   const { db, clock, events, audit, config } = deps
   return db.transaction(async (tx) => {
@@ -202,7 +214,7 @@ async function markUnknown({ db, clock }: LifecycleDeps, tokenId: number): Promi
     .where(eq(instances.id, instance.id))
 }
 
-/** What is to go, if the decision stands. */
+/** The instance to destroy, or undefined if the decision no longer holds. */
 async function instanceToDestroy(
   deps: LifecycleDeps,
   context: Context,
@@ -223,12 +235,12 @@ async function destroyOwn(deps: LifecycleDeps, context: Context) {
     if (marker === null) await stopIfRunning(hypervisor, vm)
     else await hypervisor.destroy({ ...vm, marker, uuid: uuid ?? undefined })
   } catch (error) {
-    // The id belongs to another VM by now: ours is gone, theirs is left alone.
+    // The id belongs to another VM by now: ours is gone, and the other one is left alone.
     if (!isMissing(error)) throw error
   }
 }
 
-/** Mostly it is off since its end; some clusters refuse to stop what does not run. */
+/** Usually off since its end already; some clusters refuse to stop a VM that is not running. */
 async function stopIfRunning(hypervisor: Found['hypervisor'], vm: Found['vm']): Promise<void> {
   const { state } = await hypervisor.vm(vm)
   if (state !== 'stopped') await hypervisor.power(vm, 'stop')

@@ -12,7 +12,7 @@ import { openShop } from '../testing/shop.ts'
 
 const GRACE_DAYS = 7
 
-describe.each(BOTH_DATABASES)('on %s a VM that was there before us', async (database) => {
+describe.each(BOTH_DATABASES)('on %s a VM that existed before us', async (database) => {
   const clock = testClock()
   const env = { GRACE_DAYS: String(GRACE_DAYS) }
   const t = await testApp({ database, sim: true, clock, env })
@@ -20,7 +20,7 @@ describe.each(BOTH_DATABASES)('on %s a VM that was there before us', async (data
   const hand = byHand(t)
   hand.takeOver()
 
-  /** All that is somebody else's: its whole configuration, with card, disks and identity. */
+  /** Everything that must not change: the whole configuration, with card, disks and identity. */
   const machine = (vmId: number) => {
     const vm = t.sim.state.vms.get(vmId)
     return vm && { node: vm.node, config: { ...vm.config }, pending: structuredClone(vm.pending) }
@@ -40,7 +40,7 @@ describe.each(BOTH_DATABASES)('on %s a VM that was there before us', async (data
     const answer = await shop.admin.attempt(api.orders.update, { params, body })
     return { user, answer, params: { id } }
   }
-  /** The end of its time and of its grace, as sweeps see it. */
+  /** Runs sweeps through the end of the term and of the grace period. */
   const untilLetGo = async (days: number) => {
     for (const passed of [days, GRACE_DAYS + 1]) {
       await hand.sweep()
@@ -52,7 +52,7 @@ describe.each(BOTH_DATABASES)('on %s a VM that was there before us', async (data
     }
   }
 
-  test('stays as it is while it is linked, suspended, resumed, ended, let go and handed on', async () => {
+  test('stays unchanged while it is linked, suspended, resumed, ended, released and sold again', async () => {
     const vmId = 101
     const before = machine(vmId)
     const given = { username: 'debian', password: 'set in the guest by its owner' }
@@ -88,11 +88,11 @@ describe.each(BOTH_DATABASES)('on %s a VM that was there before us', async (data
     expect(seen.status).toBe(404)
   })
 
-  test('that is sold as it stands keeps its card, disk and size, and is not sold twice', async () => {
+  test('that is sold as it is keeps its card, disk and size, and is not sold twice', async () => {
     const vmId = 102
     const before = machine(vmId)
     const { id: instanceId } = await shop.vm(vmId)
-    // The name promises more than the VM has: nothing is resized for it.
+    // The name promises more than the VM has: nothing is resized.
     const name = 'Large 8 CPU 16 GB RAM 500 GB SSD'
     await look()
     const sold = await shop.token({ tokenType: 'ready', instanceId, name, durationDays: 1 })
@@ -112,7 +112,7 @@ describe.each(BOTH_DATABASES)('on %s a VM that was there before us', async (data
     expect(onSale.map(({ status }) => status)).toEqual(['cancelled'])
   })
 
-  test('whose sale fails goes back on the shelf as it was', async () => {
+  test('whose sale fails is on sale again, unchanged', async () => {
     const vmId = 100
     const before = machine(vmId)
     const wasOn = isOn(vmId)

@@ -16,7 +16,7 @@ describe.each(BOTH_DATABASES)('removals on %s', async (database) => {
   const admin = () => t.make.admin().then((boss) => t.as(boss))
   let hand = byHand(t)
 
-  /** Servers in grace, as many as these VMs. */
+  /** Puts a server in grace on each of these VMs. */
   const endedServers = async (...vmIds: number[]) => {
     const made: { id: number }[] = []
     for (const vmId of vmIds) {
@@ -40,7 +40,7 @@ describe.each(BOTH_DATABASES)('removals on %s', async (database) => {
     await hand.sweep()
   }
 
-  test('of more servers than the cap wait for an operator, who sees each and confirms', async () => {
+  test('beyond the cap wait for an operator, who sees each and confirms', async () => {
     const ids = await endedServers(101, 102, 103)
     clock.advance(7 * DAY_MS)
     await hand.sweep()
@@ -56,7 +56,7 @@ describe.each(BOTH_DATABASES)('removals on %s', async (database) => {
     const held = await operator.call(api.dashboard.removals)
     expect(held.map(({ tokenId }) => tokenId).toSorted()).toEqual(ids)
     expect(held[0]).toMatchObject({ cluster: 'Test', vmId: 101, client: expect.any(String) })
-    // Nothing that is not held.
+    // A server that is not held cannot be confirmed.
     const live = (await t.make.owned(t.cluster, 104, await t.make.client())).token.id
     await operator.call(api.dashboard.confirmRemovals, { body: { tokenIds: [...ids, live] } })
     await hand.sweep()
@@ -65,7 +65,7 @@ describe.each(BOTH_DATABASES)('removals on %s', async (database) => {
     await forgetServers()
   })
 
-  test('within the cap need nobody', async () => {
+  test('within the cap need no operator', async () => {
     const ids = await endedServers(101, 102)
     clock.advance(7 * DAY_MS)
     await hand.sweep()
@@ -73,7 +73,7 @@ describe.each(BOTH_DATABASES)('removals on %s', async (database) => {
     await forgetServers()
   })
 
-  test('do not come of days in which the service was off; renewal works all along', async () => {
+  test('do not follow from days in which the service was down, and renewal works throughout', async () => {
     const client = await t.make.client()
     const { token } = await t.make.owned(t.cluster, 101, client)
     await t.db.update(tokens).set({ expiresAt: clock.now() }).where(eq(tokens.id, token.id))
@@ -98,7 +98,7 @@ describe.each(BOTH_DATABASES)('removals on %s', async (database) => {
     await forgetServers()
   })
 
-  test('that were ordered are not carried out once the clock is set back', async () => {
+  test('that were enqueued are not carried out once the clock is set back', async () => {
     const [id = 0] = await endedServers(102)
     clock.advance(7 * DAY_MS)
     await hand.sweep()

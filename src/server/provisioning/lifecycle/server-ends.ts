@@ -22,7 +22,10 @@ export const endedTokens = (tx: Db): Promise<TokenRow[]> =>
       and(inArray(tokens.status, ['expired', 'cancelled']), isNotNull(tokens.assignedInstanceId)),
     )
 
-/** Writes down what has ended since the last look; forgets what goes on. Returns what was known before. */
+/**
+ * Records the ends since the last sweep and deletes those of tokens that continue. Returns what was
+ * recorded before.
+ */
 export async function recordEnds(
   tx: Db,
   ended: readonly TokenRow[],
@@ -56,14 +59,17 @@ export async function recordEnds(
   return ends
 }
 
-/** What was removed within the hour is still counted. */
+/** Keeps the rows of removals within the last hour, because the cap counts them. */
 async function forget(tx: Db, ended: number[], { ms }: Witnessed): Promise<void> {
   const isOver = ended.length === 0 ? undefined : notInArray(serverEnds.tokenId, ended)
   const isOld = or(isNull(serverEnds.orderedMs), lt(serverEnds.orderedMs, ms - HOUR_MS))
   await tx.delete(serverEnds).where(and(isOver, isOld))
 }
 
-/** Its grace is over by the clock, and by the time that passed since a sweep recorded its end. */
+/**
+ * True if the grace period is over both by the clock and by witnessed time since the end was
+ * recorded.
+ */
 export function isGraceOver(
   { token, end }: Ended,
   { now, witnessed }: Moment,
@@ -74,7 +80,7 @@ export function isGraceOver(
   return witnessed.ms - end.recordedMs >= graceDays * DAY_MS
 }
 
-/** What may be removed now, and what is so much at once that an operator has to look first. */
+/** The servers that may be removed now, and those beyond the cap that wait for an operator. */
 export async function removals(
   tx: Db,
   due: readonly Ended[],
@@ -93,7 +99,7 @@ export async function removals(
   return { allowed: [...approved, ...rest], held: [] }
 }
 
-/** The removal is ordered: from here on its job may run. */
+/** Marks the removals as ordered; from here on their jobs may run. */
 export async function orderRemovals(tx: Db, allowed: readonly Ended[], { ms }: Witnessed) {
   for (const { end } of allowed) {
     end.orderedMs = ms

@@ -15,8 +15,8 @@ export type SuspensionDeps = Pick<Deps, 'clock' | 'jobs'> & {
 export type Suspensions = ReturnType<typeof createSuspensions>
 
 /**
- * A suspended server is switched off and kept; its client reads why, and can neither start it nor
- * open its console. Its term runs on: it expires at its paid end and then has its grace period, like
+ * A suspended server is stopped and kept; its client reads why, and can neither start it nor open
+ * its console. Its term continues: it expires at its paid end and then has its grace period, like
  * any other. A renewal adds time, and the server stays off until it is resumed.
  */
 export function createSuspensions({ clock, jobs, stop, start }: SuspensionDeps) {
@@ -26,7 +26,7 @@ export function createSuspensions({ clock, jobs, stop, start }: SuspensionDeps) 
     jobs.enqueue(tx, job, { tokenId, name }, ownerId === null ? {} : { ownerId })
 
   return {
-    /** The job that switches it off; undefined where it is suspended already. */
+    /** Returns the job that stops it; undefined if it is suspended already. */
     async suspend(tx: Db, which: Which, { reason, cause }: { reason: string; cause: Cause }) {
       const [row] = await tx
         .update(instances)
@@ -36,7 +36,9 @@ export function createSuspensions({ clock, jobs, stop, start }: SuspensionDeps) 
       return row && (await enqueue(tx, stop, which))
     },
 
-    /** The job that switches it on again; undefined where it is not suspended, or for another cause. */
+    /**
+     * Returns the job that starts it again; undefined if it is not suspended, or for another cause.
+     */
     async resume(tx: Db, which: Which, cause?: Cause) {
       const [row] = await tx
         .update(instances)

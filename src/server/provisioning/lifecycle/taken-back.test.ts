@@ -28,7 +28,7 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
   const operator = await t.make.admin()
   const { settlement } = createParts(t.deps)
 
-  /** A renewal that is paid, and its server's end before and after. */
+  /** A paid renewal, and the end of its server before and after. */
   const renewed = async () => {
     const { client, token, order, payment } = await till.renewal()
     const id = payment.providerPaymentId
@@ -53,12 +53,12 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
     ).map(({ action }) => action)
   const isBalanced = async () => (await statement(t.db)).isBalanced
 
-  test('a refunded renewal takes its 30 days back', async () => {
+  test('a refunded renewal shortens the term by its 30 days', async () => {
     const { token, order, id, before } = await renewed()
     expect(await endOf(token.id)).toBe(before + 30 * DAY_MS)
     await till.deliver(await stripe.sendBack(id, PRICE - 1))
     await hand.work()
-    // A part is goodwill, and changes nothing.
+    // A partial refund is goodwill and changes nothing.
     expect(await endOf(token.id)).toBe(before + 30 * DAY_MS)
     await till.deliver(await stripe.sendBack(id, 1))
     await hand.work()
@@ -68,7 +68,7 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
     expect(await isBalanced()).toBe(true)
   })
 
-  test('a refund never ends a server in the past: its grace begins now', async () => {
+  test('a refund never ends a server in the past, so its grace period begins now', async () => {
     const { token, id, before } = await renewed()
     clock.set(new Date(before + 10 * DAY_MS))
     await till.deliver(await stripe.sendBack(id, PRICE))
@@ -76,7 +76,7 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
     expect(await endOf(token.id)).toBe(before + 10 * DAY_MS)
   })
 
-  test('a lost dispute suspends the server and tells operator and client; a win restores it', async () => {
+  test('a lost dispute suspends the server and informs operator and client, and a win restores it', async () => {
     const { client, token, order, id, instanceId } = await renewed()
     const waiting = async (kind: string) =>
       (await t.as(operator).call(api.dashboard.attention)).find((row) => row.kind === kind)
@@ -118,7 +118,7 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
     expect(await isBalanced()).toBe(true)
   })
 
-  test('a win does not lift what an operator suspended', async () => {
+  test('a won dispute does not lift a suspension by an operator', async () => {
     const { id, instanceId } = await renewed()
     const suspended = { suspendedAt: clock.now(), suspendReason: 'Spam.' }
     await t.db
@@ -133,7 +133,7 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
     expect(await instance(instanceId)).toMatchObject({ suspendReason: 'Spam.' })
   })
 
-  test('an order that is refunded before its server is made is not delivered', async () => {
+  test('an order that is refunded before its server exists is not delivered', async () => {
     const token = await till.stock()
     const client = await t.make.client()
     const { order } = await t
@@ -152,7 +152,10 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
   const EVENTS = ['refund a part', 'refund the rest', 'dispute', 'lose', 'win'] as const
   type Event = (typeof EVENTS)[number]
 
-  /** What a provider would say after each of these, one after the other; what cannot be is left out. */
+  /**
+   * The facts a provider would report after each of these events in turn; impossible events are
+   * skipped.
+   */
   function history(events: readonly Event[]): PaymentFacts[] {
     let refundedCents = 0
     let dispute: { id: string; cents: number; state: 'open' | 'lost' | 'won' } | undefined
@@ -182,7 +185,7 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
   }
 
   let number = 0
-  /** What the facts, said in this order, lead to. */
+  /** The state that these facts lead to, applied in this order. */
   async function outcome(said: readonly PaymentFacts[], isParallel: boolean) {
     number += 1
     const { token, order, payment } = await till.renewal()
@@ -206,7 +209,7 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
     }
   }
 
-  test(`facts in any order, repeated and at once, lead to the same end, in ${RUNS} lives`, {
+  test(`facts in any order, repeated and concurrent, lead to the same end, in ${RUNS} runs`, {
     timeout: 600_000,
   }, async () => {
     await fc.assert(
@@ -224,7 +227,7 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
           const shuffled = repeated.toSorted(([a], [b]) => a - b).map(([, one]) => one)
           const expected = await outcome(facts, false)
           expect(await outcome(shuffled, isParallel)).toEqual(expected)
-          // What it must be, told by the last facts alone.
+          // The expected state, derived from the last facts alone.
           const isLost = last.disputes?.[0]?.state === 'lost'
           const isAllRefunded = last.refundedCents === PRICE
           expect(expected).toMatchObject({

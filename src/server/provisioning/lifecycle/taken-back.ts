@@ -38,7 +38,7 @@ export function createTakenBack({ clock, suspensions }: TakenBackDeps): TakenBac
     return row && { instanceId: row.id, tokenId, name, ownerId }
   }
 
-  /** Nothing of what was paid is left, so nothing is owed: an undelivered order ends. */
+  /** The whole payment was taken back, so an undelivered order ends. */
   const endUndelivered = async (tx: Db, order: OrderRow): Promise<boolean> => {
     if (order.status !== 'paid' && order.status !== 'provisioning') return false
     if ((await heldIn(tx, 'held', order.id)) > 0) return false

@@ -3,25 +3,30 @@ import type { Db } from '../../db/database.ts'
 import { serviceTime } from '../../db/schema/service-time.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-/** What a process that has just started may count of the time before: it was not there. */
+/**
+ * How much of the time before its first look a new process may count: it did not witness that time.
+ */
 const FIRST_LOOK_MS = 60_000
-/** Not every look is written down. */
+/** The minimum interval between two writes; looks in between are not stored. */
 const WRITE_MS = 10_000
-/** A longer pause, or a clock that is behind, is for an operator to explain. */
+/** A longer gap, or a clock this far behind, needs an operator's explanation. */
 const GAP_MS = DAY_MS
 const BEHIND_MS = 10 * 60_000
 
 export type Witnessed = {
-  /** How long this installation has been at work. */
+  /** How long this installation has been running. */
   ms: number
-  /** Nobody knows whether the service was down or the clock is wrong: nothing is removed. */
+  /**
+   * The service was down or the clock is wrong, and the process cannot tell which: nothing is
+   * removed.
+   */
   isDoubtful: boolean
 }
 
 /**
- * Adds up the time that passed while somebody was there to see it. A look counts the time since the
- * last one by any process, but never more than this process itself saw pass: neither a clock that
- * jumps nor the days in which the service was down make a server's grace shorter.
+ * Adds up the time that passed while a process was running to witness it. A look counts the time
+ * since the last look by any process, but never more than this process itself measured: neither a
+ * clock that jumps nor days of downtime shorten a server's grace period.
  */
 export function createWitness(clock: Clock) {
   let mine: number | undefined
@@ -51,7 +56,7 @@ const witnessedOf = (row: { witnessedMs: number; gapMs: number | null }): Witnes
   isDoubtful: row.gapMs !== null,
 })
 
-/** A start with a wrong clock and one with the right one again cancel each other out. */
+/** A start with a wrong clock and a later start with the right one cancel each other out. */
 function addGap(known: number | null, since: number): number | null {
   const isGap = since > GAP_MS || since < -BEHIND_MS
   if (!isGap) return known
@@ -59,7 +64,7 @@ function addGap(known: number | null, since: number): number | null {
   return Math.abs(sum) < BEHIND_MS ? null : sum
 }
 
-/** As last written down, for whoever only looks. */
+/** The stored value, for callers that do not count time themselves. */
 export async function witnessedIn(db: Db): Promise<Witnessed> {
   const [row] = await db.select().from(serviceTime)
   return row ? witnessedOf(row) : { ms: 0, isDoubtful: false }

@@ -21,8 +21,8 @@ import {
 } from './provision-state.ts'
 
 /**
- * The last step, one transaction: from here on the server is the client's, and the time runs. There
- * is nothing to undo: either all of it happened, and the job is done, or none.
+ * The last step, one transaction: from here on the server is the client's, and the term runs. There
+ * is nothing to undo: either all of it happened and the job is done, or none of it.
  */
 export function assignStep(deps: JobDeps): Step<ProvisionInput> {
   const { db, clock, events, audit } = deps
@@ -79,8 +79,8 @@ export function assignStep(deps: JobDeps): Step<ProvisionInput> {
 }
 
 /**
- * Nothing is delivered before it was ordered: a process that started with a clock that is behind
- * would else give out a term that has ended once the clock is right (decision 016).
+ * Never earlier than the order: a process that started with a clock behind would otherwise assign a
+ * term that is over once the clock is right (decision 016).
  */
 async function deliveredAt(tx: Db, orderId: number, now: Date): Promise<Date> {
   const [order] = await tx
@@ -90,13 +90,16 @@ async function deliveredAt(tx: Db, orderId: number, now: Date): Promise<Date> {
   return order && order.at > now ? order.at : now
 }
 
-/** A VM that was there before us has an address that nobody told us: its guest or our record may. */
+/**
+ * A VM that existed before us has an address that we did not allocate: it comes from the guest or
+ * from our record.
+ */
 function addressOf({ token, instance }: ProvisionState, waited: Waited | undefined): string | null {
   const seen = waited?.addresses.find((address) => isIPv4(address)) ?? waited?.addresses[0]
   return token.ipAddress ?? seen ?? instance?.ipAddress ?? null
 }
 
-/** The token of a client who was deleted meanwhile is cancelled: then the VM goes again. */
+/** The token of a client deleted meanwhile is cancelled, so the VM is removed again. */
 async function deliver(
   tx: Db,
   state: ProvisionState,

@@ -15,7 +15,10 @@ import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
 import type { ProvisionContext, ProvisionInput } from './provision-state.ts'
 
-/** The one conditional update that decides who gets a token (T3). Undefined: somebody else did. */
+/**
+ * The one conditional update that decides which client gets a token (T3). Undefined if another
+ * client did.
+ */
 export async function claimToken(
   tx: Db,
   which: SQL | undefined,
@@ -28,8 +31,8 @@ export async function claimToken(
 }
 
 /**
- * The sale has claimed the token already; a job that is tried again claims it anew. An order in
- * provisioning by this job is the proof that the claim is ours.
+ * The sale has already claimed the token; a retried job claims it again. An order being provisioned
+ * by this job proves that the claim is ours.
  */
 export function claimStep(deps: JobDeps): Step<ProvisionInput> {
   const { db, clock, events, audit } = deps
@@ -52,7 +55,10 @@ export function claimStep(deps: JobDeps): Step<ProvisionInput> {
       await audit.record(tx, undefined, { action: 'token.claim', ...entry })
     })
 
-  /** The token back on sale, the order paid and with the reason: nothing is lost but time (P4). */
+  /**
+   * Puts the token back on sale, and the order back to paid with the reason: only time is lost
+   * (P4).
+   */
   const undo = ({ jobId, input, isGivenUp }: ProvisionContext) =>
     db.transaction(async (tx) => {
       const order = await lockOrder(tx, input.orderId)
@@ -63,11 +69,12 @@ export function claimStep(deps: JobDeps): Step<ProvisionInput> {
       }
       if (order.jobId !== jobId || order.status === 'active') return
       if (order.status === 'provisioning') {
-        // Whoever deleted the account gave up what it had paid for.
+        // Deleting the account gave up what it had paid for.
         const to = order.userId === null ? 'cancelled' : 'paid'
         await moveOrder(tx, order, { to, now: clock.now(), values: failure })
       }
-      // What could not be removed may still hold the token's address: nobody else gets it.
+      // A VM that could not be removed may still use the token's address, so the token is not sold
+      // again.
       const isReturned = isGivenUp
         ? await retire(tx, input.tokenId, input.userId, clock.now())
         : await returnToStock(tx, input.tokenId, input.userId)
@@ -89,7 +96,7 @@ const taken = () => {
   return new AppError('TOKEN_TAKEN', message, { publicMessage: message })
 }
 
-/** Why, in two voices: for the client, and for operators. */
+/** The reason in two wordings: for the client and for operators. */
 async function failureOf(tx: Db, jobId: string) {
   const [job] = await tx.select({ failure: jobs.failure }).from(jobs).where(eq(jobs.id, jobId))
   return {

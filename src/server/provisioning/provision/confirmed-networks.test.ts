@@ -15,7 +15,7 @@ if (!NETWORK) throw new Error('the tests have no network')
 
 describe('addresses for clients', async () => {
   const t = await testApp({ sim: true, account: 'guide' })
-  // A VM of somebody else, in our pool, with an address of its own.
+  // A VM of another owner, in our pool, with an address of its own.
   pveum(t.sim, ['pveum pool modify hushbox --vms 100'])
   const shop = await openShop(t)
   await shop.admin.call(api.sync.proxmox)
@@ -28,7 +28,7 @@ describe('addresses for clients', async () => {
   const attention = async () =>
     (await shop.admin.call(api.dashboard.attention)).find(({ kind }) => kind === 'no-network')
 
-  test('come from no network that is only proposed, and attention says so', async () => {
+  test('never come from a network that is only proposed, and the attention list says so', async () => {
     await use({ isConfirmed: false, first: null, last: null })
     expect(await next()).toEqual({ ipAddress: null })
     const answer = await shop.admin.attempt(api.tokens.create, { body: shop.form() })
@@ -39,14 +39,14 @@ describe('addresses for clients', async () => {
     })
   })
 
-  test('come from the confirmed range, without those that the cluster or a VM has', async () => {
-    // As on a real cluster: the nodes and their bridge are in the network that clients are in.
+  test('come from the confirmed range, without those used by the cluster or a VM', async () => {
+    // As on a real cluster: the nodes and their bridge are in the clients' network.
     await t.db
       .update(clusters)
       .set({ ownAddresses: ['203.0.113.8', '203.0.113.9'] })
       .where(eq(clusters.id, t.cluster.id))
     await use({ first: '203.0.113.8', last: '203.0.113.12' })
-    // 10 is what VM 100 has by its own configuration.
+    // 10 is the address in VM 100's own configuration.
     expect(await next()).toEqual({ ipAddress: '203.0.113.11' })
     for (const ipAddress of ['203.0.113.9', '203.0.113.10', '203.0.113.40']) {
       const body = shop.form({ ipAddress })
@@ -55,7 +55,7 @@ describe('addresses for clients', async () => {
     expect(await attention()).toBeUndefined()
   })
 
-  test('of the cluster itself are read from its nodes, and those of its host are known', async () => {
+  test('exclude those of the cluster, read from its nodes, and those of its host', async () => {
     await shop.admin.call(api.sync.proxmox)
     const [row] = await t.db.select().from(clusters).where(eq(clusters.id, t.cluster.id))
     expect(row?.ownAddresses).toEqual(expect.arrayContaining(['127.0.0.1', '127.0.0.2']))
@@ -63,14 +63,14 @@ describe('addresses for clients', async () => {
     expect(holders.map(({ address }) => address)).toContain(t.sim.host)
   })
 
-  test('a VM that was found is as old as it is, not as old as our first look', async () => {
+  test('a discovered VM has its own creation time, not that of its discovery', async () => {
     const [row] = await t.db.select().from(instances).where(eq(instances.vmId, 100))
     const days = (Date.now() - (row?.createdAt.getTime() ?? 0)) / 86_400_000
     expect(Math.round(days)).toBe(60)
   })
 })
 
-test('a cluster that is added comes with a proposal and sells nothing yet', async () => {
+test('an added cluster comes with a proposed network and sells nothing yet', async () => {
   const sim = await startTestSim()
   const t = await testApp()
   const { account } = guideAccount(sim)

@@ -20,7 +20,7 @@ import {
 } from './provision-state.ts'
 import { waitForAgent } from './wait-for-agent.ts'
 
-/** The VM of the job, unless it is one that is sold as it stands. */
+/** The VM of the job, unless it is sold as it is. */
 async function target({ db, hypervisors }: JobDeps, { input }: ProvisionContext) {
   const state = await loadProvisionState(db, input.tokenId)
   const instance = requireInstance(state)
@@ -28,7 +28,7 @@ async function target({ db, hypervisors }: JobDeps, { input }: ProvisionContext)
   return { state, instance, hypervisor, vm: await vmOf(db, instance) }
 }
 
-/** Name, size, network card, first user and address; the same every time it runs. */
+/** Sets name, size, network card, first user and address; idempotent. */
 export function configureStep(deps: JobDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext) => {
     const { state, instance, hypervisor, vm } = await target(deps, context)
@@ -50,7 +50,7 @@ export function configureStep(deps: JobDeps): Step<ProvisionInput> {
   return { name: 'configure', run }
 }
 
-/** An address alone cannot be set up: gateway and DNS come from the cluster's network (P8). */
+/** An address alone is not enough: gateway and DNS come from the cluster's network (P8). */
 function guestNetwork(state: ProvisionState, marker: string): GuestNetwork {
   const { token, settings } = state
   const network =
@@ -70,8 +70,8 @@ function guestNetwork(state: ProvisionState, marker: string): GuestNetwork {
 }
 
 /**
- * Auto-assigned means: by us, from the marker, so that a step that runs twice gives the same one.
- * Locally administered and unicast; 40 bits make a second owner unlikely enough (T11).
+ * Derives the auto-assigned MAC from the marker, so that a repeated step gives the same one.
+ * Locally administered and unicast; with 40 bits a collision is unlikely enough (T11).
  */
 export function macOf({ token }: Pick<ProvisionState, 'token'>, marker: string): string {
   if (token.macAddress !== null) return token.macAddress
@@ -101,13 +101,13 @@ export function startStep(deps: JobDeps): Step<ProvisionInput> {
   return { name: 'start', run }
 }
 
-/** What the guest said about itself; nothing where it has no agent. */
+/** The addresses the guest reported; empty if it has no agent. */
 export type Waited = { addresses: string[] }
 
 /**
- * Waits until the guest answers, and gives the buyer of a ready VM a password of its own (P5).
- * A guest that stays silent is no reason to take a running server away again, and neither is a
- * cluster that cannot be asked for its word: the server runs, and after a minute it is delivered.
+ * Waits until the guest answers, and sets a new password for the buyer of a ready VM (P5). Neither
+ * a silent guest nor an unreachable cluster is a reason to remove a running server: after a minute
+ * it is delivered.
  */
 export function waitStep(deps: JobDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext): Promise<Waited> => {
@@ -122,9 +122,9 @@ export function waitStep(deps: JobDeps): Step<ProvisionInput> {
 }
 
 /**
- * The operator who set the VM up knows its password, so it is never handed over with that one. Where
- * the guest takes no other the sale stops: the order stays paid, and the token is not sold again until
- * an operator has looked at it.
+ * The operator who set the VM up knows its password, so it is never handed over unchanged. If the
+ * guest does not accept another one the sale stops: the order stays paid, and the token is not sold
+ * again until an operator has looked at it.
  */
 async function renewPassword(deps: JobDeps, { token, cluster }: ProvisionState, vm: VmAddress) {
   const { db, hypervisors, keyring, random, log } = deps
@@ -142,7 +142,7 @@ async function renewPassword(deps: JobDeps, { token, cluster }: ProvisionState, 
   await storePassword(db, token, password, keyring)
 }
 
-/** The buyer reads it, too. */
+/** Also shown to the buyer. */
 const UNSAFE =
   'The server did not accept a new password, so it was not handed over. The operator will finish this by hand; the payment is safe.'
 const REMEDY =

@@ -3,7 +3,7 @@ import { testApp } from '../../testing/test-app.ts'
 import { actorOf, byHand } from '../testing/by-hand.ts'
 import { openShop } from '../testing/shop.ts'
 
-/** Rights on a pool only, by the very commands of the operator guide. */
+/** Permissions on a pool only, set by the exact commands of the operator guide. */
 describe.each(['8.4', '9.1'] as const)(
   'with the account of the operator guide on Proxmox VE %s',
   async (version) => {
@@ -17,7 +17,7 @@ describe.each(['8.4', '9.1'] as const)(
       return await hand.sales.claim(actorOf(buyer), token.tokenId, 'purchase')
     }
 
-    test('a server is sold: a free id that answers 403 is free', async () => {
+    test('a server is sold, because an id that answers 403 is treated as free', async () => {
       const { jobId, order } = await buy()
       await hand.run(jobId)
       expect(await shop.jobRow(jobId)).toMatchObject({ state: 'done' })
@@ -26,7 +26,7 @@ describe.each(['8.4', '9.1'] as const)(
       expect(t.sim.state.pools.get('hushbox')?.vms).toContain(made?.vmid)
     })
 
-    test('an id that a VM outside the pool has is passed over, and that VM left alone', async () => {
+    test('an id of a VM outside the pool is skipped, and that VM is left alone', async () => {
       const { jobId } = await buy()
       const free = Math.max(...shop.made().map(({ vmid }) => vmid)) + 1
       const theirs = structuredClone(t.sim.state.vms.get(100))
@@ -38,7 +38,7 @@ describe.each(['8.4', '9.1'] as const)(
       t.sim.state.vms.delete(free)
     })
 
-    test('a sale that fails is undone although its VM never was', async () => {
+    test('a failed sale is undone although its VM never existed', async () => {
       const { jobId, order, token } = await buy()
       const message = 'Permission check failed (/storage/ceph-vm, Datastore.AllocateSpace)'
       t.sim.faults.add({ kind: '403', count: 1, message, path: '/clone$', method: 'POST' })
@@ -48,7 +48,7 @@ describe.each(['8.4', '9.1'] as const)(
       expect(await shop.instancesOf(token.id)).toEqual([])
     })
 
-    test('a clone that answers 403 while it is made is waited for, not made twice', async () => {
+    test('a clone that answers 403 while it is being created is awaited, not created twice', async () => {
       const { jobId } = await buy()
       const before = shop.made().length
       t.sim.faults.add({ kind: 'reset', count: 1, path: '/clone$', method: 'POST' })
@@ -57,7 +57,7 @@ describe.each(['8.4', '9.1'] as const)(
       expect(shop.made()).toHaveLength(before + 1)
     })
 
-    test('a clone whose worker died fails at once, with few questions', async () => {
+    test('a clone whose worker died fails at once, with few requests', async () => {
       const { jobId, order, token } = await buy()
       const asked = t.sim.requests.length
       t.sim.faults.add({ kind: 'worker-dies', count: 1, path: '/clone$', method: 'POST' })

@@ -5,7 +5,7 @@ import { testApp } from '../../testing/test-app.ts'
 import { actorOf, byHand } from '../testing/by-hand.ts'
 import { openShop } from '../testing/shop.ts'
 
-/** The call of each step that changes something. */
+/** The changing call of each step. */
 const CALLS: Record<string, Pick<Fault, 'path' | 'method'>> = {
   'vm-id': { path: '/cluster/nextid', method: 'GET' },
   clone: { path: '/clone$', method: 'POST' },
@@ -15,9 +15,9 @@ const CALLS: Record<string, Pick<Fault, 'path' | 'method'>> = {
   wait: { path: '/agent/', method: 'GET' },
 }
 
-/** Faults that pass, among them those whose answer is lost after the deed. */
+/** Temporary faults, including those that lose the answer after the change. */
 const PASSING: FaultKind[] = ['reset', 'truncate', '596', '595', '502', 'html-500', '429', 'refuse']
-/** After these the client looks for seconds whether the clone happened. */
+/** After these faults the client spends seconds checking whether the clone was made. */
 const SLOW_FOR_CLONES: FaultKind[] = ['502', 'html-500', '429', 'refuse']
 
 const CASES = Object.keys(CALLS).flatMap((step) =>
@@ -26,7 +26,7 @@ const CASES = Object.keys(CALLS).flatMap((step) =>
   ),
 )
 
-describe('a cluster that fails now and then', async () => {
+describe('a cluster with intermittent faults', async () => {
   const t = await testApp({ sim: true })
   const shop = await openShop(t)
   const hand = byHand(t)
@@ -44,7 +44,7 @@ describe('a cluster that fails now and then', async () => {
     await t.deps.hypervisors.of(t.cluster.id).inventory.refresh()
   }
 
-  test.each(CASES)('%s in %s: the server is made once all the same', async (kind, step) => {
+  test.each(CASES)('%s in %s still results in exactly one server', async (kind, step) => {
     const { token, jobId, order, before } = await buy()
     t.sim.faults.add({ kind, count: 1, ...CALLS[step] })
     await hand.runToEnd(jobId)
@@ -56,7 +56,7 @@ describe('a cluster that fails now and then', async () => {
   })
 
   test.each(['clone', 'configure', 'resize', 'start'])(
-    'a task of %s that fails: nothing is left, and it can be tried again',
+    'a failed task of %s leaves nothing behind and can be retried',
     async (step) => {
       const { token, jobId, order, before } = await buy()
       t.sim.faults.add({ kind: 'task-error', count: 1, message: 'no space left', ...CALLS[step] })
@@ -75,7 +75,7 @@ describe('a cluster that fails now and then', async () => {
     },
   )
 
-  test('a right that is missing ends it at once, in words that name it', async () => {
+  test('a missing permission fails the sale at once, and the error names it', async () => {
     const { jobId, order, before } = await buy()
     const message = 'Permission check failed (/storage/ceph-vm, Datastore.AllocateSpace)'
     t.sim.faults.add({ kind: '403', count: 1, message, ...CALLS.clone })
@@ -96,7 +96,7 @@ describe('a cluster that fails now and then', async () => {
     expect(shop.made()).toHaveLength(before + 1)
   })
 
-  test('a cluster that is away for a while only makes it wait', async () => {
+  test('an unreachable cluster only delays the sale', async () => {
     const { jobId, before } = await buy()
     t.sim.faults.add({ kind: 'refuse' })
     await expect(hand.run(jobId)).rejects.toThrow()

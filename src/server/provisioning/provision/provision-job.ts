@@ -10,7 +10,9 @@ import { configureStep, resizeStep, startStep, waitStep } from './guest-steps.ts
 import { ProvisionInput } from './provision-state.ts'
 import { cloneStep, vmIdStep } from './vm-steps.ts'
 
-/** From a claimed token to a running server (P2). A ready token passes the steps that make a VM. */
+/**
+ * From a claimed token to a running server (P2). A ready token skips the steps that create a VM.
+ */
 export const provisionJob = (deps: JobDeps) =>
   defineJob({
     kind: 'provision',

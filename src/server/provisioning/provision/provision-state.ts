@@ -15,19 +15,21 @@ export const ProvisionInput = z.object({
   orderId: z.number().int(),
   tokenId: z.number().int(),
   userId: z.number().int(),
-  /** What the instance is called. */
+  /** The name of the instance. */
   name: z.string(),
 })
 export type ProvisionInput = z.output<typeof ProvisionInput>
 export type ProvisionContext = StepContext<ProvisionInput>
 
-/** What a step works with, read anew each time: a step may run hours after the one before. */
+/**
+ * The state a step works with, read again each time: a step may run hours after the previous one.
+ */
 export type ProvisionState = {
   token: TokenRow
   node: typeof nodes.$inferSelect
   cluster: typeof clusters.$inferSelect
   settings: ClusterSettings
-  /** A VM that is sold as it stands, or one that we make. */
+  /** True for a VM that is sold as it is, false for one that we create. */
   isReady: boolean
   instance: InstanceRow | undefined
 }

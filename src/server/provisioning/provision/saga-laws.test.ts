@@ -11,7 +11,7 @@ import { openShop } from '../testing/shop.ts'
 const STEPS = ['claim', 'vm-id', 'clone', 'configure', 'resize', 'start', 'wait', 'assign']
 const broken = () => new AppError('NOT_FOUND', 'The template is gone.')
 
-/** The step fails for good: before it did anything, or right after it had done everything. */
+/** The step fails permanently: before it did anything, or right after it did everything. */
 const failing =
   (name: string, when: 'before' | 'after'): Bend =>
   (steps) =>
@@ -24,7 +24,7 @@ const failing =
       return { ...step, run }
     })
 
-describe('the laws of the saga', async () => {
+describe('the provisioning saga', async () => {
   const t = await testApp({ sim: true })
   const shop = await openShop(t)
   const hand = byHand(t)
@@ -70,11 +70,11 @@ describe('the laws of the saga', async () => {
     expect(paid.filter(({ orderId }) => orderId === order.id)).toHaveLength(1)
   }
 
-  test('the steps are those that are shown', () => {
+  test('has exactly the steps that pages show', () => {
     expect(hand.provision.steps.map(({ name }) => name)).toEqual(STEPS)
   })
 
-  test('every step twice is as once', async () => {
+  test('is idempotent in every step', async () => {
     const bought = await buy()
     await bought.bad(twice)
     await expectDelivered(bought)
@@ -86,7 +86,7 @@ describe('the laws of the saga', async () => {
   ])
 
   test.each(FAILURES)(
-    'a failure of %s, %s its effect, unwinds and can be tried again',
+    'unwinds after a failure of %s, %s its effect, and can be retried',
     async (step, when) => {
       const bought = await buy()
       await bought.bad(failing(step, when))
@@ -97,13 +97,13 @@ describe('the laws of the saga', async () => {
     },
   )
 
-  test.each(STEPS)('a failure of %s unwinds, also with every undo twice', async (step) => {
+  test.each(STEPS)('unwinds after a failure of %s, even if every undo runs twice', async (step) => {
     const bought = await buy()
     await bought.bad((steps, kind) => failing(step, 'before')(twice(steps, kind), kind))
     await expectNothingLeft(bought)
   })
 
-  test('a token that was sold again meanwhile stays with its new owner', async () => {
+  test('leaves a token that was sold again meanwhile with its new owner', async () => {
     const first = await buy()
     await first.bad(failing('clone', 'after'))
     const other = await t.make.client()
@@ -125,7 +125,7 @@ describe('the laws of the saga', async () => {
     })
   })
 
-  test('the same buyer cannot get one server for two orders', async () => {
+  test('never gives the same buyer one server for two orders', async () => {
     const first = await buy()
     await first.bad(failing('configure', 'after'))
     const again = await hand.sales.claim(actorOf(first.buyer), first.token.tokenId, 'purchase')
@@ -136,7 +136,7 @@ describe('the laws of the saga', async () => {
     expect(await shop.orderRow(again.order.id)).toMatchObject({ status: 'active' })
   })
 
-  test('somebody else’s VM with our id is left alone, and another id is taken', async () => {
+  test('leaves another owner’s VM with our id alone and takes another id', async () => {
     const bought = await buy()
     const squat: Bend = (steps) =>
       steps.map((step) => {
@@ -159,7 +159,7 @@ describe('the laws of the saga', async () => {
     for (const { vmid } of theirs) t.sim.state.vms.delete(vmid)
   })
 
-  test('a client deleted while its server is made gets none, and nothing is left', async () => {
+  test('gives a client deleted during provisioning no server and leaves nothing behind', async () => {
     const bought = await buy()
     const gone: Bend = (steps) =>
       steps.map((step) => {

@@ -32,7 +32,7 @@ describe.each(BOTH_DATABASES)('the secrets of a server on %s', async (database) 
     clock.advance(LAPSE_MS)
     await hand.lapse()
   }
-  /** Everything a client is told by the calls of its pages. */
+  /** Everything that the calls of a client's pages return. */
   const told = async (who: ReturnType<typeof t.as>): Promise<string> =>
     JSON.stringify([
       await who.call(api.client.tokens),
@@ -42,7 +42,7 @@ describe.each(BOTH_DATABASES)('the secrets of a server on %s', async (database) 
       await who.call(api.jobs.list),
     ])
   const readyToken = async (vmId = VM_WITH_AGENT) => {
-    // The clock of this test has moved: what was seen before it is too old to sell by.
+    // The clock of this test has moved, so the last poll is too old to sell by.
     await t.deps.hypervisors.of(t.cluster.id).inventory.refresh()
     const vm = await shop.vm(vmId)
     const place = { nodeId: vm.nodeId, templateId: null, instanceId: vm.id, ipAddress: null }
@@ -70,14 +70,14 @@ describe.each(BOTH_DATABASES)('the secrets of a server on %s', async (database) 
     },
   )
 
-  test('a ready server whose guest takes no new password is not handed over, and waits for an operator', async () => {
+  test('a ready server whose guest accepts no new password is not handed over and waits for an operator', async () => {
     const made = await readyToken()
     const client = t.as(await t.make.client())
     const { body: sale } = await buy(client, made.tokenId)
     t.sim.faults.add({ kind: '403', path: /agent\/set-user-password/, message: 'no such right' })
     expect(await pay(sale.order.id)).toMatchObject({ state: 'failed' })
     t.sim.faults.clear()
-    // The money is held, the reason is there for both, and nobody else can run into it.
+    // The money is held, both sides see the reason, and the token is not on sale.
     expect(await shop.orderRow(sale.order.id)).toMatchObject({
       status: 'paid',
       failure: expect.stringContaining('did not accept a new password'),
@@ -89,7 +89,7 @@ describe.each(BOTH_DATABASES)('the secrets of a server on %s', async (database) 
     expect(other).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
     const attention = await shop.admin.call(api.dashboard.attention)
     expect(attention.map(({ kind }) => kind)).toContain('paid-orders')
-    // The operator mends the guest and tries again.
+    // The operator repairs the guest and retries.
     const params = { id: sale.order.id }
     await shop.admin.call(api.orders.update, { params, body: { status: 'provisioning' } })
     const { jobId } = await shop.orderRow(sale.order.id)
@@ -108,7 +108,7 @@ describe.each(BOTH_DATABASES)('the secrets of a server on %s', async (database) 
     'owner cancels',
   ] as const
 
-  test(`no two clients ever see the same password, in ${RUNS} lives`, {
+  test(`no two clients ever see the same password, in ${RUNS} runs`, {
     timeout: 600_000,
   }, async () => {
     await fc.assert(

@@ -13,7 +13,7 @@ import { openShop } from '../testing/shop.ts'
 
 const INSIDES = /Datastore|VM\.|\/storage|pve1|ceph|qm |lock|certificate|cluster|template/i
 
-describe.each(BOTH_DATABASES)('a sale that cannot go on on %s', async (database) => {
+describe.each(BOTH_DATABASES)('a blocked sale on %s', async (database) => {
   // Root sees what a dead clone leaves behind; the pool's own account does not.
   const t = await testApp({ database, sim: true })
   const shop = await openShop(t)
@@ -45,7 +45,7 @@ describe.each(BOTH_DATABASES)('a sale that cannot go on on %s', async (database)
   const attention = async (kind: string) =>
     (await shop.admin.call(api.dashboard.attention)).find((row) => row.kind === kind)
 
-  test('because a dead clone left its lock: it is seen, and an operator can give up', async () => {
+  test('is visible if a dead clone left its lock, and an operator can give it up', async () => {
     const { jobId, order, token, buyer } = await buy()
     t.sim.faults.add({ kind: 'worker-dies', count: 1, path: '/clone$', method: 'POST' })
     await expect(hand.run(jobId)).rejects.toThrow(RunAgainError)
@@ -58,7 +58,7 @@ describe.each(BOTH_DATABASES)('a sale that cannot go on on %s', async (database)
       isStuck: true,
       error: expect.stringContaining('qm unlock'),
     })
-    // Minutes later the buyer reads it in the order, without the operator's insides.
+    // Minutes later the buyer reads it in the order, without internal details.
     await age(jobId, 3)
     await expect(hand.run(jobId)).rejects.toThrow(RunAgainError)
     const own = async () =>
@@ -69,7 +69,7 @@ describe.each(BOTH_DATABASES)('a sale that cannot go on on %s', async (database)
     await hand.run(jobId)
     expect(await shop.jobRow(jobId)).toMatchObject({ state: 'failed' })
     expect(await shop.orderRow(order.id)).toMatchObject({ status: 'paid', failure: COULD_NOT })
-    // The address may be in use: the token is not sold to the next one.
+    // The address may be in use, so the token is not sold again.
     expect(await shop.tokenRow(token.id)).toMatchObject({ status: 'cancelled' })
     expect(await attention('jobs-not-undone')).toBeUndefined()
     const cancelled = await shop.admin.attempt(api.orders.update, {
@@ -81,7 +81,7 @@ describe.each(BOTH_DATABASES)('a sale that cannot go on on %s', async (database)
     expect(await toldTo(buyer.id)).not.toMatch(/qm unlock|broke off/)
   })
 
-  test('is given up only where something is in the way', async () => {
+  test('can be given up only if something blocks it', async () => {
     const { jobId } = await buy()
     expect(await t.db.transaction((tx) => store.giveUp(tx, jobId))).toBe(false)
     const answer = await shop.admin.attempt(api.jobs.giveUp, { params: { id: jobId } })
@@ -89,7 +89,7 @@ describe.each(BOTH_DATABASES)('a sale that cannot go on on %s', async (database)
     await hand.run(jobId)
   })
 
-  test('because the certificate has changed: it waits, and goes on when confirmed', async () => {
+  test('waits if the certificate has changed, and continues once it is confirmed', async () => {
     const { jobId, order, buyer } = await buy()
     await age(jobId, 60)
     const pinned = { fingerprint: t.sim.fingerprint, pem: t.sim.certPem }
@@ -113,7 +113,7 @@ describe.each(BOTH_DATABASES)('a sale that cannot go on on %s', async (database)
   test.each([
     ['403', 'Permission check failed (/storage/ceph-vm, Datastore.AllocateSpace)'],
     ['task-error', "clone failed: unable to create VM on pve1: storage 'ceph-vm' is full"],
-  ] as const)('because of %s: no insides reach the buyer', async (kind, message) => {
+  ] as const)('because of %s shows no internal details to the buyer', async (kind, message) => {
     const { jobId, order, buyer } = await buy()
     t.sim.faults.add({ kind, count: 1, message, path: '/clone$', method: 'POST' })
     await hand.run(jobId)

@@ -22,12 +22,12 @@ const OTHER_IDS = 20
 const LEASE_TRIES = 20
 const LEASE_MS = 500
 
-/** A VM id that is ours in our own table, and free on the cluster by its own word. */
+/** Reserves a VM id in our own table that the cluster confirms to be free. */
 export function vmIdStep(deps: JobDeps): Step<ProvisionInput> {
   const { db, clock, hypervisors } = deps
 
   const run = async ({ input }: ProvisionContext) => {
-    // Deleted since the claim: another attempt would not bring the account back.
+    // Deleted since the claim: a retry would not bring the account back.
     if (input.userId === NOBODY) throw new AppError('NOT_FOUND', 'The client no longer exists.')
     const state = await loadProvisionState(db, input.tokenId)
     if (state.isReady) return readyVm(state, input.userId)
@@ -46,8 +46,8 @@ export function vmIdStep(deps: JobDeps): Step<ProvisionInput> {
   }
 
   /**
-   * After the VM is gone: its record goes too. Given up, the VM may still be there: its record stays,
-   * as nobody's, with its id and address, until the cluster says that it is gone.
+   * Deletes the record once the VM is gone. If the job was given up, the VM may still exist: the
+   * record stays without an owner, with its id and address, until the cluster reports it gone.
    */
   const undo = async ({ input, isGivenUp }: ProvisionContext) => {
     const isReserved = and(
@@ -74,7 +74,7 @@ function readyVm(state: ProvisionState, userId: number) {
   return { instanceId: instance.id, vmId: instance.vmId }
 }
 
-/** One VM, however often this runs: the marker says whether it is there (P3). */
+/** Creates one VM, however often this runs: the marker shows whether it exists (P3). */
 export function cloneStep(deps: JobDeps): Step<ProvisionInput> {
   const { db, hypervisors, log } = deps
 
@@ -112,7 +112,7 @@ export function cloneStep(deps: JobDeps): Step<ProvisionInput> {
         return { vmId: row.vmId, uuid: row.uuid }
       } catch (error) {
         if (!isConflict(error) || tries > OTHER_IDS) throw error
-        // Somebody made a VM with this id after we had asked: theirs stays, we take another.
+        // Another VM took this id after the check: it is left alone, and we take another id.
         await db.transaction((tx) =>
           takeAnotherVmId(tx, requireInstance(state), state.cluster, hypervisors),
         )
@@ -120,7 +120,9 @@ export function cloneStep(deps: JobDeps): Step<ProvisionInput> {
     }
   }
 
-  /** Only what is ours by record, id and marker, and not yet somebody's server (P4). */
+  /**
+   * Destroys only a VM that is ours by record, id and marker, and not yet a client's server (P4).
+   */
   const undo = async ({ input }: ProvisionContext) => {
     const row = await reservedFor(db, input.tokenId)
     if (!row || row.marker === null) return
@@ -130,7 +132,7 @@ export function cloneStep(deps: JobDeps): Step<ProvisionInput> {
       const { marker, uuid } = row
       await hypervisor.destroy({ vmId, node, marker, uuid: uuid ?? undefined })
     } catch (error) {
-      // The VM with this id is another one: ours does not exist, theirs is left alone.
+      // The VM with this id is another one: ours does not exist, and the other one is left alone.
       if (!(error instanceof AppError && error.code === 'VM_MISSING')) throw error
       log.warn({ vmId }, 'the VM to be removed is not ours, and was left alone')
     }
@@ -139,7 +141,7 @@ export function cloneStep(deps: JobDeps): Step<ProvisionInput> {
   return { name: 'clone', run, undo }
 }
 
-/** A VM that was there before us has its own card: that is what the client is shown (T11). */
+/** A VM that existed before us has its own network card: the client sees that MAC (T11). */
 async function macOfReady(
   { db, hypervisors }: JobDeps,
   state: ProvisionState,
@@ -147,7 +149,7 @@ async function macOfReady(
   const instance = requireInstance(state)
   const { hypervisor } = hypervisors.of(instance.clusterId)
   const { mac, uuid } = await hypervisor.traits(await vmOf(db, instance))
-  // From here on a client has this VM: another one with its id is not meant.
+  // From here on a client has this VM: another VM with its id must not match.
   if (uuid !== undefined && instance.uuid === null) {
     await db.update(instances).set({ uuid }).where(eq(instances.id, instance.id))
   }
@@ -167,11 +169,13 @@ async function macOfReady(
 
 const isConflict = (error: unknown) => error instanceof AppError && error.code === 'CONFLICT'
 
-/** Clones of one storage one after another (P7); where none is named, those of one cluster. */
+/**
+ * Clones on one storage run one after another (P7); without a named storage, those of one cluster.
+ */
 const leaseKey = ({ cluster, settings }: ProvisionState): string =>
   `clone:${cluster.id}:${settings.storage ?? ''}`
 
-/** The one before is usually done soon; only then does the job give its place up and wait. */
+/** The previous clone usually ends soon; if it does not, the job gives up its slot and waits. */
 async function retryWhileLocked<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { waitForAgent } from './wait-for-agent.ts'
 
-/** A guest whose every answer takes this long; the clock is moved by nothing else but pauses. */
+/** A guest whose every answer takes this long; only answers and pauses move the clock. */
 function guest(answerMs: number, answer: (asked: number) => string[]) {
   let now = 1_000
   let asked = 0
@@ -26,7 +26,7 @@ function guest(answerMs: number, answer: (asked: number) => string[]) {
 }
 
 it.each([0, 50, 3_000])(
-  'a guest that stays silent is waited for a minute, also where each question takes %i ms',
+  'a silent guest is waited for one minute, even if each request takes %i ms',
   async (answerMs) => {
     const silent = guest(answerMs, () => [])
     expect(await silent.word()).toEqual([])
@@ -36,13 +36,13 @@ it.each([0, 50, 3_000])(
   },
 )
 
-it('a guest that speaks is not waited for any longer', async () => {
+it('a guest that answers is not waited for any longer', async () => {
   const quick = guest(100, (asked) => (asked < 3 ? [] : ['203.0.113.7']))
   expect(await quick.word()).toEqual(['203.0.113.7'])
   expect(quick.elapsed()).toBeLessThan(1_000)
 })
 
-it('a refusal of the agent is patience, no agent at all is not', async () => {
+it('a refusal by the agent is retried, a missing agent is not', async () => {
   const refusing = (code: 'UNAVAILABLE' | 'INVALID_STATE') =>
     guest(3_000, () => {
       throw new AppError(code, 'The guest agent does not answer yet.')

@@ -3,12 +3,12 @@ import { AppError } from '#shared/errors.ts'
 import type { Log } from '../../lib/log.ts'
 
 const MINUTE_MS = 60_000
-/** Quick at first: a guest that starts fast is not kept waiting. */
+/** Short pauses at first, so that a guest that starts fast is noticed soon. */
 const QUICK_LOOKS = 40
 const QUICK_MS = 250
 const SLOW_MS = 1000
 
-/** Elapsed time: a clock that is set must not stretch the minute. */
+/** Monotonic time: setting the clock must not stretch the minute. */
 const ELAPSED = { now: () => performance.now(), sleep: (ms: number) => delay(ms) }
 
 type Waiting = {
@@ -18,8 +18,8 @@ type Waiting = {
 }
 
 /**
- * What the guest says of itself, for a minute and no longer: each question to an agent that is silent
- * takes seconds, and the buyer waits. Nothing where the guest has no agent or says nothing.
+ * Returns the addresses the guest reports, after at most one minute: each request to a silent agent
+ * takes seconds, and the buyer waits. Empty if the guest has no agent or does not answer.
  */
 export async function waitForAgent(
   ask: () => Promise<string[]>,

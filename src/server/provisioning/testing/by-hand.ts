@@ -11,10 +11,10 @@ import { jobsOf } from '../../schedule.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { TestApp } from '../../testing/test-app.ts'
 
-/** Changes the steps of a job before it runs: to break them, to double them, to leave some out. */
+/** Changes the steps of a job before it runs: breaks, doubles or omits them. */
 export type Bend = (steps: Step<never>[], kind: string) => Step<never>[]
 
-/** Every step, and every undo, as after a crash right behind it. */
+/** Runs every step and every undo twice, as after a crash right behind it. */
 export const twice: Bend = (steps) =>
   steps.map((step) => ({
     ...step,
@@ -34,14 +34,14 @@ export const actorOf = (user: typeof users.$inferSelect): Actor => ({
   admin: undefined,
 })
 
-/** The jobs without their queue: nothing runs but what a test runs, and every moment can be seen. */
+/** Runs jobs without the queue: only what the test runs, so that every moment can be inspected. */
 export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
   const store = createJobStore(t.db, t.deps.events)
   const enqueue: Jobs['enqueue'] = async (tx, definition, input, options = {}) => {
     const id = randomUUID()
     const { kind } = definition
     const ownerId = options.ownerId ?? null
-    // A job's patience is counted by the clock of the test.
+    // The time limit of a job counts from the test's clock.
     const createdAt = t.deps.clock.now()
     await tx.insert(jobsTable).values({ id, kind, title: kind, input, ownerId, createdAt })
     return id
@@ -59,7 +59,7 @@ export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
     return runJob({ store, definitions: new Map(bent), clock, log }, id)
   }
 
-  /** As the queue does it: again while the cause is one that passes. */
+  /** Retries like the queue, as long as the cause is temporary. */
   const runToEnd = async (id: string, tries = 100) => {
     for (let left = tries; ; left -= 1) {
       try {
@@ -93,13 +93,13 @@ export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
       provisionForClient: (...given: Parameters<typeof sales.provisionForClient>) =>
         withJob(sales.provisionForClient(...given)),
     },
-    /** The routes of an application without workers leave their jobs here, too. */
+    /** The routes of an application without workers enqueue their jobs here, too. */
     takeOver: () => Object.assign(t.deps.jobs, { enqueue }),
     run,
     retry,
     runToEnd,
     waiting,
-    /** Each once; the queue would try those again that wait for a cause that passes. */
+    /** Runs each job once; the queue would retry those with a temporary failure. */
     async runAll(bend?: Bend) {
       for (const { id } of await waiting()) {
         await run(id, bend).catch((error: unknown) => {

@@ -2,10 +2,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { steadyClock } from '../../runtime/steady-clock.ts'
 
 const START = new Date('2026-11-15T12:00:00Z')
-/** How far clocks jump in tests, both ways. */
+/** How far clocks jump in tests, in both directions. */
 export const JUMPS = [MINUTE_MS, 12 * HOUR_MS, 45 * DAY_MS].flatMap((ms) => [ms, -ms])
 
-/** A machine whose clock on the wall can be set while time passes as always. */
+/** A machine whose wall clock can be set while its monotonic clock runs on. */
 export function machineClock() {
   let elapsed = 0
   let offset = START.getTime()
@@ -18,7 +18,7 @@ export function machineClock() {
     jump: (ms: number) => {
       offset += ms
     },
-    /** As a process that starts now. */
+    /** The clock of a process that starts now. */
     boot: () => steadyClock(wall(), { elapsed: () => elapsed }),
   }
 }

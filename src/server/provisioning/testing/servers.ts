@@ -3,7 +3,7 @@ import { statement } from '../../ledger/statement.ts'
 import type { SimApp } from '../../testing/test-app.ts'
 import type { Shop } from './shop.ts'
 
-/** Servers that clients have bought and paid, where an admin marks orders as paid. */
+/** Servers that clients have bought and that an admin has marked as paid. */
 export function sellServers(t: SimApp, shop: Shop) {
   const markPaid = (id: number) =>
     shop.admin.call(api.orders.update, { params: { id }, body: { status: 'paid' } })
@@ -19,7 +19,7 @@ export function sellServers(t: SimApp, shop: Shop) {
   return {
     markPaid,
     claimed,
-    /** One that runs, and the call that ends it. */
+    /** A running server, and the call that ends it. */
     async server() {
       const { user, token, order } = await claimed()
       await markPaid(order.id)

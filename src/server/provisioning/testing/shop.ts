@@ -9,7 +9,9 @@ import type { SimApp } from '../../testing/test-app.ts'
 
 let lastAddress = 29
 
-/** What tests of sales need of a cluster: tokens on sale, and a look at everything they touch. */
+/**
+ * A cluster with tokens on sale for tests of sales, and helpers to inspect every row they touch.
+ */
 export async function openShop(t: SimApp) {
   const [node] = await t.db.select().from(nodes).where(eq(nodes.name, 'pve1'))
   const [template] = await t.db.select().from(templates).where(eq(templates.templateId, 9004))
@@ -40,27 +42,27 @@ export async function openShop(t: SimApp) {
   }
 
   return {
-    /** In a session of its own each time: tests move the clock by years. */
+    /** A new session each time, because tests move the clock by years. */
     get admin() {
       return t.as(boss)
     },
     node,
     template,
     form,
-    /** A token on sale, made as an admin makes it. */
+    /** A token on sale, created through the admin's route. */
     token: (values: Record<string, unknown> = {}) =>
       t.as(boss).call(api.tokens.create, { body: form(values) }),
-    /** A running VM of the cluster that nobody has. */
+    /** A running VM of the cluster without an owner. */
     vm: (vmId: number) => one(t.db.select().from(instances).where(eq(instances.vmId, vmId))),
     tokenRow: (id: number) => one(t.db.select().from(tokens).where(eq(tokens.id, id))),
     orderRow: (id: number) => one(t.db.select().from(orders).where(eq(orders.id, id))),
     jobRow: (id: string) => one(t.db.select().from(jobs).where(eq(jobs.id, id))),
     instancesOf: (tokenId: number) =>
       t.db.select().from(instances).where(eq(instances.tokenId, tokenId)),
-    /** VMs of the simulator that carry a marker of ours. */
+    /** VMs of the simulator that carry our marker. */
     made: () =>
       [...t.sim.state.vms.values()].filter((vm) => vm.config.description?.includes('hushbox:')),
-    /** Waits until the job has ended, and says how. */
+    /** Waits until the job has ended, and returns its state. */
     async ended(jobId: string | undefined, timeout = 30_000) {
       return await vi.waitFor(
         async () => {
