@@ -27,14 +27,14 @@ const listPolls = () =>
   sim.requests.filter((request) => request.path === '/cluster/resources').length
 
 describe('connected clusters', () => {
-  it('are polled, by one question each', async () => {
+  it('are polled with one request each', async () => {
     const { inventory } = await all.connect(7, connectionTo(sim))
     await expect.poll(() => inventory.view().health, soon).toBe('online')
     await expect.poll(() => polls.length, soon).toBeGreaterThan(2)
     expect(new Set(polls.map(([id]) => id))).toEqual(new Set([7]))
     expect(inventory.vm(104)).toMatchObject({ state: 'paused', node: 'pve1' })
     const asked = sim.requests.filter((request) => request.path !== '/cluster/resources')
-    // Once, when it was connected: what it is, and where else it answers.
+    // Sent once, on connecting: the version, and where else the cluster answers.
     expect(asked.map((request) => request.path)).toEqual([
       '/cluster/status',
       '/version',
@@ -42,7 +42,7 @@ describe('connected clusters', () => {
     ])
   })
 
-  it('show our own acts at once, before the list has caught up', async () => {
+  it('show our own actions at once, before the list has caught up', async () => {
     const slow = await startCluster({ lagMs: 60_000 })
     const { inventory, hypervisor } = await all.connect(8, connectionTo(slow))
     await expect.poll(() => inventory.vm(103)?.state, soon).toBe('stopped')
@@ -52,7 +52,7 @@ describe('connected clusters', () => {
     await slow.close()
   })
 
-  it('fail at once while they are away, and come back by themselves', async () => {
+  it('fail at once while they are unreachable, and recover without help', async () => {
     const { inventory, hypervisor } = await all.connect(7, connectionTo(sim))
     await expect.poll(() => inventory.view().health, soon).toBe('online')
     sim.faults.add({ kind: 'refuse' })
@@ -70,7 +70,7 @@ describe('connected clusters', () => {
     expect(await hypervisor.vm({ vmId: 103 })).toMatchObject({ state: 'stopped' })
   })
 
-  it('are quiet once disconnected, even when a poll was under way', async () => {
+  it('stay quiet once disconnected, even if a poll was in progress', async () => {
     await all.connect(7, connectionTo(sim))
     await expect.poll(listPolls, soon).toBeGreaterThan(0)
     sim.faults.add({ kind: 'black-hole' })
@@ -96,7 +96,7 @@ describe('connected clusters', () => {
 describe('adding a cluster', () => {
   const open = (connection: ClusterConnection) => proxmoxHypervisor(connection, impatient)
 
-  it('shows the certificate first, and takes only the confirmed one', async () => {
+  it('shows the certificate first, and accepts only the confirmed one', async () => {
     const address = { host: sim.host, port: sim.port }
     const { fingerprint } = sim
     await expect(confirmCertificate(address, undefined)).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe('adding a cluster', () => {
     expect(sim.requests.every((request) => !request.path.includes('ticket'))).toBe(true)
   })
 
-  it('has its own message for each thing that may be wrong', async () => {
+  it('has its own message for each possible mistake', async () => {
     const good = connectionTo(sim)
     const cases: [ClusterConnection, { code: string; message: unknown }][] = [
       [

@@ -10,7 +10,7 @@ import {
 import type { Hypervisor } from './port/hypervisor.ts'
 import { type HypervisorDeps, proxmoxHypervisor } from './proxmox/proxmox-hypervisor.ts'
 
-/** A cluster at work: the port for acting, the cache for looking. */
+/** A connected cluster: the port to act on it, the cache to read it. */
 export type ClusterHandle = { hypervisor: Hypervisor; inventory: InventoryCache }
 
 export type PollListener = (clusterId: number, view: InventoryView) => void
@@ -18,11 +18,13 @@ export type PollListener = (clusterId: number, view: InventoryView) => void
 export type HypervisorsDeps = HypervisorDeps &
   Pick<CacheDeps, 'everyMs' | 'schedule'> & {
     onPoll?: PollListener
-    /** The server's clock, where it is not the system's: what is dated here is compared there. */
+    /** The server's clock, if it is not the system's: times set here are compared there. */
     now?: () => number
   }
 
-/** All connected clusters, by our id. Who connects and disconnects them reads the database. */
+/**
+ * All connected clusters, by our id. `clusterLinks` connects and disconnects them by the database.
+ */
 export function hypervisors(deps: HypervisorsDeps) {
   const { onPoll, everyMs, schedule, now, ...rest } = deps
   const base = rest.clock ?? systemClock
@@ -45,7 +47,7 @@ export function hypervisors(deps: HypervisorsDeps) {
   }
 
   return {
-    /** Connects, or connects anew with changed credentials. Starts polling at once. */
+    /** Connects, or reconnects with changed credentials. Starts polling at once. */
     async connect(clusterId: number, connection: ClusterConnection): Promise<ClusterHandle> {
       await disconnect(clusterId)
       const hypervisor = withCacheNews(proxmoxHypervisor(connection, own), () => handle)
@@ -61,12 +63,12 @@ export function hypervisors(deps: HypervisorsDeps) {
       return handle
     },
     disconnect,
-    /** Told after every poll of every cluster, good or bad. */
+    /** Called after every poll of every cluster, successful or not. */
     onPoll(listener: PollListener): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** For looking once, without polling: whoever asks closes it. */
+    /** For a single look without polling; the caller must close it. */
     probe: (connection: ClusterConnection): Hypervisor => proxmoxHypervisor(connection, own),
     of(clusterId: number): ClusterHandle {
       const handle = handles.get(clusterId)
@@ -82,7 +84,10 @@ export function hypervisors(deps: HypervisorsDeps) {
 
 export type Hypervisors = ReturnType<typeof hypervisors>
 
-/** Our own acts are news: the VM was just seen live, and the list is asked again at once. */
+/**
+ * After an action of ours the cache learns the VM's live state, and the list is requested again at
+ * once.
+ */
 function withCacheNews(hypervisor: Hypervisor, handle: () => ClusterHandle): Hypervisor {
   const tell = async <T>(act: Promise<T>): Promise<T> => {
     try {

@@ -20,7 +20,7 @@ const inventory = (...vms: InventoryVm[]): Inventory => {
   return { nodes, vms, templates: [], storages: [], isQuorate: true }
 }
 
-/** A cluster whose answers the test decides, and a clock that it moves. */
+/** A cluster whose answers the test decides, and a clock that the test moves. */
 function scene() {
   let now = 1_700_000_000_000
   let answer: () => Promise<Inventory> = async () => inventory(vm('running'))
@@ -79,7 +79,7 @@ describe('the inventory cache', () => {
     expect(polls).toHaveLength(2)
   })
 
-  it('lets many wait for one poll, and asks again for those who came too late for it', async () => {
+  it('shares one poll among many callers, and polls again for those who came too late for it', async () => {
     const { cache, answers, asked } = scene()
     const gate = Promise.withResolvers<Inventory>()
     answers(() => (asked() === 1 ? gate.promise : Promise.resolve(inventory())))
@@ -89,7 +89,7 @@ describe('the inventory cache', () => {
     expect(asked()).toBe(2)
   })
 
-  it('keeps what it knew, dated, and calls it unknown when it is too old, never stopped', async () => {
+  it('keeps stale data with its date, and reports it as unknown, never as stopped', async () => {
     const { cache, answers, advance } = scene()
     await cache.refresh()
     const asOf = cache.view().asOf
@@ -107,7 +107,7 @@ describe('the inventory cache', () => {
     expect(cache.isUnlisted(101)).toBe(false)
   })
 
-  it('knows nothing, and says so, before the first answer', async () => {
+  it('reports that it knows nothing before the first answer', async () => {
     const { cache, answers } = scene()
     answers(away)
     expect(cache.view()).toMatchObject({ inventory: undefined, health: 'offline' })
@@ -116,7 +116,7 @@ describe('the inventory cache', () => {
     expect(cache.isUnlisted(100)).toBe(false)
   })
 
-  it('tells what the cluster does not list', async () => {
+  it('reports which VMs the cluster does not list', async () => {
     const { cache, answers } = scene()
     await cache.refresh()
     expect(cache.isUnlisted(100)).toBe(false)
@@ -126,7 +126,7 @@ describe('the inventory cache', () => {
     expect(cache.vm(100)).toBeUndefined()
   })
 
-  it('believes what was seen live until the list has caught up', async () => {
+  it('prefers a live sighting until the list has caught up', async () => {
     const { cache, advance } = scene()
     const live: LiveVm = { ...vm('stopped') }
     await cache.refresh()
@@ -157,7 +157,7 @@ describe('the inventory cache', () => {
     expect(cache.view().health).toBe('degraded')
   })
 
-  it('turns even a surprise into a failure it can show', async () => {
+  it('turns an unexpected error into a failure it can show', async () => {
     const { cache, answers, polls } = scene()
     cache.start()
     answers(async () => {

@@ -1,7 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import type { Hypervisor, Inventory, InventoryVm, LiveVm, VmState } from './port/hypervisor.ts'
 
-/** Runs something later; returns how to call it off. Tests bring their own. */
+/** Runs a function later; returns how to cancel it. Tests supply their own. */
 type Schedule = (act: () => void, ms: number) => () => void
 
 const systemSchedule: Schedule = (act, ms) => {
@@ -14,42 +14,42 @@ export type CacheDeps = {
   now(): number
   schedule?: Schedule
   everyMs?: number
-  /** Called after every poll, good or bad, so that rows can be updated and browsers told. */
+  /** Called after every poll, successful or not, to update rows and notify browsers. */
   onPoll?: (view: InventoryView) => void
 }
 
 export type ClusterHealth = 'degraded' | 'offline' | 'online'
 
 export type InventoryView = {
-  /** The last answer; undefined until there was one. */
+  /** The last answer; undefined before the first. */
   inventory: Inventory | undefined
-  /** When it was true. */
+  /** When the last answer was true. */
   asOf: Date | undefined
-  /** Why there is no newer one. */
+  /** Why there is no newer answer. */
   failure: AppError | undefined
   health: ClusterHealth
 }
 
 export type CachedVm = Readonly<InventoryVm> & {
   asOf: Date
-  /** Until when this is certain: the cluster's own list lags behind what is. */
+  /** Until when this is certain: the cluster's own list lags behind. */
   certainAt: Date
   lastKnown: VmState
 }
 
 const EVERY_MS = 10_000
-/** Three polls missed: what we know no longer says what is. */
+/** Three missed polls: the data is no longer current. */
 const STALE_MS = 35_000
-/** PVE's own list lags this far behind (facts §7): until then what we saw live is newer. */
+/** PVE's own list lags this far behind (facts §7): until then a live sighting is newer. */
 const LAG_MS = 15_000
 
 export type InventoryCache = ReturnType<typeof inventoryCache>
 
-/** One poll per cluster feeds every page. Nobody waits for the cluster to look at a list. */
+/** One poll per cluster feeds every page. No page waits for the cluster to show a list. */
 export function inventoryCache(hypervisor: Pick<Hypervisor, 'listInventory'>, deps: CacheDeps) {
   const { now, schedule = systemSchedule, everyMs = EVERY_MS, onPoll } = deps
   const seenLive = new Map<number, { vm: LiveVm; at: number }>()
-  /** As they were last asked for: the same object for as long as nothing is news. */
+  /** The views as last returned: the same object until something changes. */
   const shown = new Map<number, CachedVm>()
   let latest: { inventory: Inventory; byId: Map<number, InventoryVm>; at: number } | undefined
   let failure: AppError | undefined
@@ -85,12 +85,12 @@ export function inventoryCache(hypervisor: Pick<Hypervisor, 'listInventory'>, de
     try {
       if (!isStopped) onPoll?.(view())
     } catch (error) {
-      // Whoever listens must not be able to end the polling.
+      // A listener that throws must not end the polling.
       failure = unexpected(error)
     }
   }
 
-  /** Whoever asks while a poll is under way gets the one after it: theirs may have missed the news. */
+  /** A caller during a poll gets the next one: the poll in progress may have missed the change. */
   const refresh = (): Promise<void> => {
     if (underWay) {
       isDirty = true
@@ -118,14 +118,15 @@ export function inventoryCache(hypervisor: Pick<Hypervisor, 'listInventory'>, de
   return {
     view,
     refresh,
-    /** What was just seen live is newer than the list for a while. */
+    /** For a while, a live sighting is newer than the list. */
     learn(vm: LiveVm): void {
       seenLive.set(vm.vmId, { vm, at: now() })
       shown.delete(vm.vmId)
     },
     /**
-     * The cluster answered lately and did not list the VM. That may also mean that our rights were
-     * taken away: ask `hypervisor.vm`, which can tell, before calling a VM missing.
+     * The cluster answered recently and did not list the VM. That may also mean that our
+     * permissions were revoked: `hypervisor.vm` can tell, so ask it before treating a VM as
+     * missing.
      */
     isUnlisted: (vmId: number) => !isStale() && find(vmId) === undefined,
     /** Undefined while it is not listed. */
@@ -139,7 +140,7 @@ export function inventoryCache(hypervisor: Pick<Hypervisor, 'listInventory'>, de
       const isLiveNewer = live !== undefined && live.at > at - LAG_MS
       const best = isLiveNewer ? { ...listed, ...live.vm } : listed
       const asOf = isLiveNewer ? live.at : at
-      // What is not known is never shown as stopped, or as anything else.
+      // An unknown state is never shown as stopped, or as any other.
       const state = isPast(asOf) ? 'unknown' : best.state
       const certainAt = new Date(isLiveNewer ? asOf : asOf - LAG_MS)
       const vm = { ...best, state, lastKnown: best.state, asOf: new Date(asOf), certainAt }

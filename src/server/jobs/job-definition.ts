@@ -3,21 +3,23 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 import type { JobFailure } from '../db/schema/work.ts'
 import { publicMessageOf } from './public-failure.ts'
 
-/** What a step is given. */
 export type StepContext<Input> = {
   jobId: string
   input: Input
-  /** What earlier steps returned; a step's own earlier result when it is undone. */
+  /** The results of earlier steps; on undo also the step's own earlier result. */
   output<T>(step: string): T | undefined
-  /** How far this step is, 0 to 1. */
+  /** Reports the progress of this step, 0 to 1. */
   progress(fraction: number): Promise<void>
-  /** Undoing: an operator takes care of what cannot be undone. */
+  /**
+   * True while undoing a job that an operator has given up: the operator handles what cannot be
+   * undone.
+   */
   isGivenUp: boolean
 }
 
 /**
- * One step of a job. Both functions must be harmless when run twice: after a crash nobody knows
- * whether the first time happened, so a step looks before it acts.
+ * One step of a job. Both functions must be idempotent: after a crash it is unknown whether the
+ * first run happened, so a step looks before it acts.
  */
 export type Step<Input> = {
   name: string
@@ -28,10 +30,10 @@ export type Step<Input> = {
 export type JobDefinition<Schema extends z.ZodType = z.ZodType> = {
   kind: string
   input: Schema
-  /** What people read in the list of running work. */
+  /** Shown in the list of running jobs. */
   title(input: z.output<Schema>): string
   steps: Step<z.output<Schema>>[]
-  /** Called when it has been trying for minutes, forwards or backwards, with what is in the way. */
+  /** Called with the failure when the job has been retrying for minutes, forwards or backwards. */
   late?(context: { jobId: string; input: z.output<Schema> }, failure: JobFailure): Promise<void>
 }
 
@@ -39,10 +41,10 @@ export const defineJob = <Schema extends z.ZodType>(
   definition: JobDefinition<Schema>,
 ): JobDefinition<Schema> => definition
 
-/** Failures that pass by themselves. Everything else will not get better by trying again. */
+/** Temporary failures. Any other does not improve by retrying. */
 const PASSING = new Set<ErrorCode>([
   'CLUSTER_UNAVAILABLE',
-  // An operator confirms the new one, and it goes on.
+  // Continues once an operator confirms the new certificate.
   'CERTIFICATE_UNTRUSTED',
   'PAYMENT_UNAVAILABLE',
   'UNAVAILABLE',
@@ -52,7 +54,7 @@ const PASSING = new Set<ErrorCode>([
   'INTERNAL',
 ])
 
-/** What failed, in a sentence for people, and whether trying again makes sense. */
+/** The failure in a sentence for people, and whether a retry makes sense. */
 export function describeFailure(error: unknown): JobFailure {
   if (error instanceof AppError) {
     const retry = PASSING.has(error.code) ? 'later' : 'never'

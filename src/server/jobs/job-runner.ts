@@ -11,17 +11,17 @@ import {
   type StepRow,
 } from './job-store.ts'
 
-/** How long a job keeps trying when the cause is one that passes. */
+/** How long a job retries while the failure is temporary. */
 export const RETRY_FOR_MS = 15 * MINUTE_MS
-/** When only an operator can make it pass, and has to notice first. */
+/** How long it retries if an operator has to notice and act first. */
 const OPERATOR_MS = DAY_MS
-/** Who waits for it is told when it takes longer than this. */
+/** After this long the person waiting for the job is notified. */
 const LATE_MS = 2 * MINUTE_MS
 
 const patienceWith = ({ code }: JobFailure): number =>
   code === 'CERTIFICATE_UNTRUSTED' ? OPERATOR_MS : RETRY_FOR_MS
 
-/** Thrown to the queue: deliver this job again, later. */
+/** Thrown to the queue: deliver this job again later. */
 export class RunAgainError extends Error {
   constructor(cause: unknown) {
     super('the job waits for its next try', { cause })
@@ -36,12 +36,16 @@ export type RunnerDeps = {
   log: Log
 }
 
-/** Runs what is left of a job, or undoes it. Returns when it has ended; throws to be called again. */
+/**
+ * Runs the remaining steps of a job, or undoes it. Returns when it has ended; throws to be called
+ * again.
+ */
 export async function runJob({ store, definitions, clock, log }: RunnerDeps, jobId: string) {
   const kind = await store.kindOf(jobId)
   if (kind === undefined) return
   const definition = definitions.get(kind)
-  // Before taking it: during an upgrade another process may know this kind and be at work on it.
+  // Checked before taking the job: during an upgrade another process may know this kind and be
+  // running it.
   if (!definition) throw new RunAgainError(new Error(`no worker here knows ${kind}`))
   const row = await store.take(jobId)
   if (!row) return
@@ -90,7 +94,7 @@ function remember(run: Run, { step, state, output }: StepRow): void {
   run.outputs.set(step, output ?? undefined)
 }
 
-/** True when every step is done; false when the job is to be undone. */
+/** Returns true if every step is done, false if the job is to be undone. */
 async function runSteps(run: Run, row: JobRow, clock: Clock, log: Log): Promise<boolean> {
   const { steps } = run.definition
   for (const [index, step] of steps.entries()) {
@@ -117,7 +121,7 @@ async function runSteps(run: Run, row: JobRow, clock: Clock, log: Log): Promise<
   return true
 }
 
-/** Backwards over everything that may have happened. What cannot be undone now is tried again. */
+/** Undoes in reverse order everything that may have happened. A failed undo is retried. */
 async function undoSteps(run: Run, log: Log): Promise<void> {
   const { steps } = run.definition
   for (const [index, step] of [...steps.entries()].reverse()) {
@@ -126,7 +130,8 @@ async function undoSteps(run: Run, log: Log): Promise<void> {
       await step.undo?.(context(run, index))
     } catch (error) {
       log.error({ err: error, jobId: run.lease.jobId, step: step.name }, 'undoing a step failed')
-      // Kept with the step; the steps before it are undone, so that nobody else waits.
+      // The failure is kept with the step; the earlier steps are undone, so that their resources
+      // are freed.
       if (run.isGivenUp) {
         await run.store.stepLeft(run.lease, step.name, describeFailure(error))
         continue

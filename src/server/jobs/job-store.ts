@@ -9,7 +9,7 @@ export type JobRow = typeof jobs.$inferSelect
 export type StepRow = typeof jobSteps.$inferSelect
 export const UNFINISHED: JobState[] = ['queued', 'running', 'waiting', 'undoing']
 
-/** Another worker has taken this job over; the one who sees this must stop at once. */
+/** Another worker has taken this job over; the worker that catches this must stop at once. */
 export class LeaseLostError extends Error {
   constructor(jobId: string) {
     super(`job ${jobId} was taken over by another worker`)
@@ -22,7 +22,7 @@ export type Lease = { jobId: string; attempt: number }
 
 export type JobStore = ReturnType<typeof createJobStore>
 
-/** What the runner writes, each change together with the event that tells pages of it. */
+/** The runner's writes, each together with the event that notifies pages. */
 export function createJobStore(db: Db, events: EventBus) {
   const change = (lease: Lease, values: Partial<JobRow>, step?: (tx: Db) => Promise<unknown>) =>
     db.transaction(async (tx) => {
@@ -55,7 +55,7 @@ export function createJobStore(db: Db, events: EventBus) {
       return row?.kind
     },
 
-    /** Takes the job over from whoever had it; undefined where there is nothing left to do. */
+    /** Takes the job over from any other worker; undefined if there is nothing left to do. */
     async take(jobId: string): Promise<JobRow | undefined> {
       const [row] = await db
         .update(jobs)
@@ -72,7 +72,7 @@ export function createJobStore(db: Db, events: EventBus) {
     steps: (jobId: string): Promise<StepRow[]> =>
       db.select().from(jobSteps).where(eq(jobSteps.jobId, jobId)),
 
-    /** Before a step runs: from here on it may have happened. */
+    /** Written before a step runs: from here on it may have happened. */
     intend: (lease: Lease, step: string, progress: number) =>
       change(lease, { step, progress, state: 'running', failure: null }, (tx) =>
         tx
@@ -107,7 +107,7 @@ export function createJobStore(db: Db, events: EventBus) {
         setStep(lease, step, { state: 'failed', failure, finishedAt: new Date() }),
       ),
 
-    /** What keeps it from being undone; `since` stays while it is the same step. */
+    /** Records what blocks the undo; `since` stays while it is the same step. */
     async undoFailed(lease: Lease, step: string, { code, message }: JobFailure) {
       const [row] = await db.select().from(jobs).where(eq(jobs.id, lease.jobId))
       const before = row?.stuck?.step === step ? row.stuck.since : undefined
@@ -115,7 +115,7 @@ export function createJobStore(db: Db, events: EventBus) {
       return await change(lease, { stuck })
     },
 
-    /** Not undone, and left to the operator who gave it up. */
+    /** Not undone, and left to the operator who gave the job up. */
     stepLeft: (lease: Lease, step: string, failure: JobFailure) =>
       change(lease, {}, setStep(lease, step, { failure, finishedAt: new Date() })),
 
@@ -135,14 +135,17 @@ export function createJobStore(db: Db, events: EventBus) {
         ...(state === 'done' ? { progress: 1, step: null, failure: null } : {}),
       }),
 
-    /** Jobs nobody has touched for a while: their message may be lost. */
+    /** Jobs without a recent update: their message may be lost. */
     stale: (before: Date) =>
       db
         .select({ id: jobs.id })
         .from(jobs)
         .where(and(inArray(jobs.state, UNFINISHED), lt(jobs.updatedAt, before))),
 
-    /** What cannot be undone is left from now on. False where the job is not being undone. */
+    /**
+     * From now on steps that cannot be undone are left. Returns false if the job is not being
+     * undone.
+     */
     async giveUp(tx: Db, jobId: string): Promise<boolean> {
       const [row] = await tx
         .update(jobs)
@@ -183,7 +186,7 @@ export async function announce(tx: Db, events: EventBus, row: JobRow): Promise<v
     type: 'job',
     job: { id, kind, title, state, step, progress, error },
   })
-  // The same news in two voices: what is in the way is the operator's to know.
+  // The same event in two wordings: only operators read the cause.
   await events.emitAll(tx, [
     { audience: 'admins', body: body(errorFor('admin', row)) },
     ...(ownerId === null
@@ -192,7 +195,7 @@ export async function announce(tx: Db, events: EventBus, row: JobRow): Promise<v
   ])
 }
 
-/** Why it is not done, for whoever reads it. */
+/** Why it is not done, worded for the reader's role. */
 export function errorFor(
   reader: 'admin' | 'client',
   { failure, stuck }: Pick<JobRow, 'failure' | 'stuck'>,

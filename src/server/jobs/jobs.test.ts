@@ -11,7 +11,7 @@ import { createJobStore } from './job-store.ts'
 
 const STEPS = ['claim', 'clone', 'start'] as const
 
-/** A stand-in for the world: what exists, how often each act was really done. */
+/** A stand-in for external systems: what exists, and how often each call was really made. */
 function makeWorld() {
   const things = new Set<string>()
   const calls: string[] = []
@@ -45,7 +45,7 @@ function makeWorld() {
 const gone = () => new AppError('NOT_FOUND', 'The template is gone.')
 const down = () => new AppError('CLUSTER_UNAVAILABLE', 'The cluster did not answer.')
 
-/** Enqueues without a worker and runs by hand, so that every moment can be looked at. */
+/** Enqueues without a worker and runs by hand, so that every moment can be inspected. */
 async function byHand(t: TestApp, world: ReturnType<typeof makeWorld>) {
   const store = createJobStore(t.db, t.deps.events)
   const id = await t.db.transaction((tx) =>
@@ -75,7 +75,7 @@ describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
     expect(world.calls).toHaveLength(3)
   })
 
-  test.each(STEPS)('killed after %s, goes on from there', async (step) => {
+  test.each(STEPS)('killed after %s, continues from there', async (step) => {
     const world = makeWorld()
     const { id, store, run, row } = await byHand(t, world)
     const taken = await store.take(id)
@@ -89,7 +89,7 @@ describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
     expect(await row()).toMatchObject({ state: 'done' })
   })
 
-  test.each(STEPS)('killed in the middle of %s, does that step again', async (step) => {
+  test.each(STEPS)('killed in the middle of %s, repeats that step', async (step) => {
     const world = makeWorld()
     const { id, store, run, row } = await byHand(t, world)
     const taken = await store.take(id)
@@ -104,7 +104,7 @@ describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
     expect(await row()).toMatchObject({ state: 'done' })
   })
 
-  test.each(STEPS)('a failure of %s unwinds and leaves nothing', async (step) => {
+  test.each(STEPS)('unwinds after a failure of %s and leaves nothing behind', async (step) => {
     const world = makeWorld()
     world.failing.set(step, gone)
     const { run, row } = await byHand(t, world)
@@ -119,22 +119,19 @@ describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
     expect(undone).toEqual(reached.toReversed().map((name) => `undo ${name}`))
   })
 
-  test.each(STEPS)(
-    'an undo of %s that fails is tried again, and twice is harmless',
-    async (step) => {
-      const world = makeWorld()
-      world.failing.set('start', gone).set(`undo ${step}`, down)
-      const { run, row } = await byHand(t, world)
-      await expect(run()).rejects.toThrow(RunAgainError)
-      expect(await row()).toMatchObject({ state: 'undoing' })
-      world.failing.delete(`undo ${step}`)
-      await run()
-      expect(await row()).toMatchObject({ state: 'failed' })
-      expect([...world.things]).toEqual([])
-    },
-  )
+  test.each(STEPS)('retries a failed undo of %s, and a second undo is harmless', async (step) => {
+    const world = makeWorld()
+    world.failing.set('start', gone).set(`undo ${step}`, down)
+    const { run, row } = await byHand(t, world)
+    await expect(run()).rejects.toThrow(RunAgainError)
+    expect(await row()).toMatchObject({ state: 'undoing' })
+    world.failing.delete(`undo ${step}`)
+    await run()
+    expect(await row()).toMatchObject({ state: 'failed' })
+    expect([...world.things]).toEqual([])
+  })
 
-  test('a cause that passes makes it wait, then it goes on', async () => {
+  test('waits while the failure is temporary, then continues', async () => {
     const world = makeWorld()
     world.failing.set('clone', down)
     const { run, row } = await byHand(t, world)
@@ -146,7 +143,7 @@ describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
     expect(world.calls.filter((call) => call === 'run claim')).toHaveLength(1)
   })
 
-  test('its patience ends: it unwinds and waits for an admin', async () => {
+  test('unwinds after its time limit and waits for an admin', async () => {
     const world = makeWorld()
     world.failing.set('clone', down)
     const { run, row, runner } = await byHand(t, world)
@@ -156,7 +153,7 @@ describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
     expect([...world.things]).toEqual([])
   })
 
-  test('whoever lost the job to another worker writes nothing more', async () => {
+  test('a worker that lost the job to another writes nothing more', async () => {
     const world = makeWorld()
     const { id, store, run, row } = await byHand(t, world)
     const first = await store.take(id)
@@ -166,7 +163,7 @@ describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
     expect(await row()).toMatchObject({ state: 'done' })
   })
 
-  test('a failed one can be run again by hand', async () => {
+  test('can be run again by hand after it failed', async () => {
     const world = makeWorld()
     world.failing.set('clone', gone)
     const { id, run, row } = await byHand(t, world)
@@ -186,7 +183,7 @@ describe.each(BOTH_DATABASES)('the queue on %s', async (database) => {
   await t.deps.jobs.start()
   const client = await t.make.client()
 
-  test('delivers, and tells the owner and the admins how far it is', async () => {
+  test('delivers, and reports progress to the owner and the admins', async () => {
     const told: string[] = []
     const stop = t.deps.events.subscribe([`user:${client.id}`], ({ body }) => {
       if (body.type === 'job') told.push(body.job.state)
@@ -201,7 +198,7 @@ describe.each(BOTH_DATABASES)('the queue on %s', async (database) => {
     stop()
   })
 
-  test('a transaction that fails leaves no job', async () => {
+  test('gets no job from a transaction that fails', async () => {
     const name = crypto.randomUUID()
     const failing = t.db.transaction(async (tx) => {
       await t.deps.jobs.enqueue(tx, world.job, { name })
@@ -212,7 +209,7 @@ describe.each(BOTH_DATABASES)('the queue on %s', async (database) => {
     expect(rows.filter((row) => JSON.stringify(row.input).includes(name))).toEqual([])
   })
 
-  test('tries again by itself when the cause passes', async () => {
+  test('retries without help once the cause has passed', async () => {
     world.failing.set('start', down)
     const id = await t.db.transaction((tx) =>
       t.deps.jobs.enqueue(tx, world.job, { name: crypto.randomUUID() }),
@@ -223,7 +220,7 @@ describe.each(BOTH_DATABASES)('the queue on %s', async (database) => {
     await vi.waitFor(async () => expect(await stateOf()).toBe('done'), { timeout: 20_000 })
   })
 
-  test('stop lets go of everything', async () => {
+  test('releases everything when stopped', async () => {
     await t.deps.jobs.stop()
   })
 })

@@ -16,20 +16,20 @@ import { announce, createJobStore } from './job-store.ts'
 const QUEUE = 'jobs'
 const NO_JOB = '00000000-0000-0000-0000-000000000000'
 const HEARTBEAT_MS = 10_000
-/** A job untouched for this long has lost its message, or its worker. */
+/** A job untouched for this long has lost its message or its worker. */
 const STALE_MS = MINUTE_MS
 const STOP_MS = 5000
 /** How often the queue looks for workers that died with a job; its own default is a minute. */
 const SUPERVISE_SECONDS = 5
-/** A notification wakes the workers at once; a job that waits for its next try has none. */
+/** A notification wakes the workers at once; a job that waits for a retry has none. */
 const POLL_SECONDS = 2
 
 export type Jobs = {
-  /** Makes the kind known. Before `start`. */
+  /** Registers the kind. Must be called before `start`. */
   define<Schema extends z.ZodType>(definition: JobDefinition<Schema>): void
-  /** Regular work, run by one process at a time. Before `start`. */
+  /** Recurring work, run by one process at a time. Must be called before `start`. */
   every(name: string, cron: string, work: () => Promise<void>): void
-  /** Work of every process, every few milliseconds, never twice at once. Before `start`. */
+  /** Work of every process at this interval, never twice at once. Must be called before `start`. */
   often(name: string, ms: number, work: () => Promise<void>): void
   /** Puts a job in the queue if and when the transaction commits. */
   enqueue<Schema extends z.ZodType>(
@@ -38,9 +38,9 @@ export type Jobs = {
     input: z.input<Schema>,
     options?: { ownerId?: number },
   ): Promise<string>
-  /** Runs a failed job again. False where it has not failed. */
+  /** Runs a failed job again. Returns false if it has not failed. */
   retry(jobId: string): Promise<boolean>
-  /** Undoes what can be undone and leaves the rest. False where nothing is in the way of the undo. */
+  /** Undoes what can be undone and leaves the rest. Returns false if nothing blocks the undo. */
   giveUp(jobId: string): Promise<boolean>
   start(): Promise<void>
   stop(): Promise<void>
@@ -51,7 +51,7 @@ type JobsDeps = {
   events: EventBus
   clock: Clock
   log: Log
-  /** False: this process puts jobs in the queue and leaves them to others. */
+  /** False: this process enqueues jobs and leaves them to others. */
   isWorker?: boolean
 }
 
@@ -85,7 +85,9 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
   }
 
   let isStarted = false
-  /** On the embedded database a send before that would wait for ever, and everything behind it. */
+  /**
+   * On the embedded database an earlier send would wait for ever, and block everything behind it.
+   */
   const requireStarted = () => {
     if (isStarted) return
     throw new AppError('UNAVAILABLE', 'The service is still starting. Try again in a moment.', {
@@ -103,7 +105,7 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
       },
     )
 
-  /** The queue forgets (retention, retries used up); the jobs table does not. */
+  /** The queue forgets jobs (retention, retries used up); the jobs table does not. */
   const sweep = async () => {
     const stale = await store.stale(new Date(clock.now().getTime() - STALE_MS))
     for (const { id } of stale) await deliver(id)
@@ -114,7 +116,7 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
     let current: Promise<void> | undefined
     const timer = setInterval(() => {
       if (current) return
-      // Called inside a promise: what it throws at once is caught with the rest.
+      // Called inside a promise, so that a synchronous throw is caught as well.
       const run = Promise.resolve()
         .then(work)
         .catch((error) => log.error({ err: error }, `${name} failed`))
@@ -140,8 +142,8 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
       retryDelayMax: 60,
       deleteAfterSeconds: 3600,
     })
-    // On the embedded database a send inside a transaction would otherwise look the queue up
-    // on the one connection that transaction holds, and wait for ever.
+    // On the embedded database a send inside a transaction would otherwise look the queue up on the
+    // one connection that the transaction holds, and wait for ever.
     await boss.findJobs(QUEUE, { id: NO_JOB })
     for (const { name } of regular) await boss.createQueue(name, { retryLimit: 0 })
   }

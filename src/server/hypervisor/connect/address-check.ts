@@ -4,7 +4,10 @@ import { ProxmoxError } from '#proxmox/wire/errors.ts'
 import { AppError } from '#shared/errors.ts'
 import { toAppError } from '../port/hypervisor-errors.ts'
 
-/** Never a cluster: link-local with the metadata services of clouds, "this host", multicast. */
+/**
+ * Never a cluster: link-local, which includes the metadata services of clouds, "this host",
+ * multicast.
+ */
 const NEVER: [string, number, 'ipv4' | 'ipv6'][] = [
   ['0.0.0.0', 8, 'ipv4'],
   ['169.254.0.0', 16, 'ipv4'],
@@ -36,10 +39,10 @@ const refused = (path: 'host' | 'port', message: string) =>
   new AppError('INVALID_INPUT', message, { details: [{ path, message }] })
 
 /**
- * May we connect there at all? Judged by every address the name stands for, not by how it is
- * written: `127.1`, `0x7f.1` and a name that points there are the same place. Private networks are
- * where clusters live, so they are allowed. What is answered later by another address cannot gain
- * anything: no credential is sent before the certificate was confirmed.
+ * Refuses addresses that are never a cluster. Checks every address the name resolves to, not its
+ * spelling: `127.1`, `0x7f.1` and a name that points there are the same. Private networks are
+ * allowed, because clusters are there. A later change of the name gains nothing: no credential is
+ * sent before the certificate is confirmed.
  */
 export async function checkAddress(
   { host, port }: { host: string; port: number },

@@ -3,7 +3,7 @@ import type { ProxmoxClient } from '#proxmox/client.ts'
 import { isProxmoxError } from '#proxmox/wire/errors.ts'
 import type { ClusterFacts } from '../port/hypervisor.ts'
 
-/** What our credentials could make VMs with: read once, when a cluster is added or examined. */
+/** What our credentials can create VMs with; read once, when a cluster is added or examined. */
 export async function clusterFacts(client: ProxmoxClient): Promise<ClusterFacts> {
   const [permissions, nodes] = await Promise.all([client.access.permissions(), client.nodes.list()])
   const poolsWith = (privilege: string) =>
@@ -18,7 +18,7 @@ export async function clusterFacts(client: ProxmoxClient): Promise<ClusterFacts>
   }
 }
 
-/** Bridges are a convenience: a node that does not tell them is no failure. */
+/** Bridges are optional: a node that does not list them is not a failure. */
 async function bridgesOf(client: ProxmoxClient, node: string): Promise<ClusterFacts['bridges']> {
   try {
     const found = await client.nodes.network(node, { type: 'any_bridge' })

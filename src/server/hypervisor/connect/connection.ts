@@ -6,7 +6,7 @@ import { inspectCertificate, normaliseFingerprint } from '#proxmox/transport/tls
 import { AppError } from '#shared/errors.ts'
 import { toAppError } from '../port/hypervisor-errors.ts'
 
-/** How a cluster is reached, as it is stored (secrets unsealed). */
+/** How a cluster is reached, as stored, with its secrets unsealed. */
 export type ClusterConnection = {
   host: string
   port: number
@@ -14,7 +14,7 @@ export type ClusterConnection = {
   username: string
   /** The password, or the token's secret. */
   secret: string
-  /** The certificate an admin has confirmed; none: the system's authorities decide. */
+  /** The certificate an admin has confirmed; without one the system's authorities decide. */
   certificate?: { fingerprint: string; pem: string } | undefined
   /** Other nodes of the same cluster, for failover. */
   otherHosts?: readonly Address[] | undefined
@@ -40,8 +40,8 @@ export type SeenCertificate = {
 }
 
 /**
- * First contact, before any credential is sent: the certificate the host shows must be the one the
- * admin has confirmed. Not confirmed yet, or another one: the error carries what was seen.
+ * First contact, before any credential is sent: the host's certificate must be the one the admin
+ * has confirmed. If it is not confirmed yet, or is another one, the error carries its details.
  */
 export async function confirmCertificate(
   address: { host: string; port: number },
@@ -64,14 +64,14 @@ const TRUST_MS = 5_000
 
 export type Certificate = {
   fingerprint: string
-  /** Trust this one and no other; undefined: the system's authorities vouch for it. */
+  /** The only certificate to trust; undefined if the system's authorities vouch for it. */
   pin: { fingerprint: string; pem: string } | undefined
 }
 
 /**
- * The certificate to go on with, before any credential is sent. Confirmed by an admin: that one and
- * no other. Not confirmed: only one the system's authorities vouch for, unpinned, so that renewing
- * it breaks nothing; any other is an error that carries what was seen.
+ * The certificate to continue with, before any credential is sent. If an admin has confirmed one,
+ * only that one. Otherwise only one that the system's authorities vouch for, unpinned, so that
+ * renewing it breaks nothing; for any other the error carries its details.
  */
 export async function certificateOf(
   address: { host: string; port: number },
@@ -83,7 +83,7 @@ export async function certificateOf(
   return { fingerprint, pin: { fingerprint, pem } }
 }
 
-/** The fingerprint of a certificate a browser would trust. Nothing is sent but the handshake. */
+/** The fingerprint of a certificate that a browser would trust. Sends nothing but the handshake. */
 function vouchedFor({ host, port }: { host: string; port: number }): Promise<string | undefined> {
   const servername = isIP(host) === 0 ? { servername: host } : {}
   return new Promise((resolve) => {

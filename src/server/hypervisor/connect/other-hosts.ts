@@ -5,8 +5,8 @@ import type { OtherHost } from '../port/hypervisor.ts'
 import { checkAddress } from './address-check.ts'
 
 /**
- * The other nodes of the cluster, each with the certificate that the node we trust vouches for. What a
- * cluster names is no reason to connect where we never would.
+ * The other nodes of the cluster, each with the certificate that the trusted node vouches for.
+ * Addresses that a cluster names pass the same address check.
  */
 export async function findOtherHosts(
   client: ProxmoxClient,

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import type { ProxmoxClient } from '#proxmox/client.ts'
 import { isProxmoxError } from '#proxmox/wire/errors.ts'
 
-/** A question that may be refused or unanswered: then it adds nothing. */
+/** A request that is refused or unanswered counts as empty. */
 async function orNothing<T>(asked: Promise<T[]>): Promise<T[]> {
   try {
     return await asked
@@ -12,7 +12,7 @@ async function orNothing<T>(asked: Promise<T[]>): Promise<T[]> {
   }
 }
 
-/** Everything the cluster itself has an address for: no client may ever be given one of them. */
+/** Every address of the cluster itself: no client may ever get one of them. */
 export async function ownAddresses(client: ProxmoxClient): Promise<string[]> {
   const { nodes } = await client.cluster.status()
   const found = new Set(nodes.flatMap(({ ip }) => ip ?? []))

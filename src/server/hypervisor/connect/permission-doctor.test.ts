@@ -14,7 +14,7 @@ const scope = {
 const secret = '00000000-0000-4000-8000-000000000000'
 
 describe.each(['7.4', '8.4', '9.1'] as const)('the permission doctor on PVE %s', (version) => {
-  it('is content with the documented setup, and names all that a blind token lacks', async () => {
+  it('accepts the documented setup, and names everything that a token without permissions lacks', async () => {
     const sim = await startCluster({ version })
     const ask = async (username: string) => {
       const hypervisor = proxmoxHypervisor(connectionTo(sim, { username, secret }), impatient)
@@ -33,14 +33,14 @@ describe.each(['7.4', '8.4', '9.1'] as const)('the permission doctor on PVE %s',
       '/storage/ceph-vm',
       ...bridge,
     ])
-    // To command guests as root is no right of the default role (review 2.11).
+    // Running commands as root in guests is not in the default role (review 2.11).
     expect(missing[0]?.privileges).toContain('VM.Console')
     expect(commands.join('\n')).not.toMatch(/VM\.Monitor|VM\.GuestAgent/)
     await sim.close()
   })
 })
 
-it('says exactly what is missing, and how to grant it to user and token', () => {
+it('names exactly what is missing, and how to grant it to user and token', () => {
   const permissions = Permissions.parse({
     '/': { 'Sys.Audit': 1, 'VM.Audit': 1 },
     '/vms': { 'VM.Audit': 1, 'VM.Clone': 1 },

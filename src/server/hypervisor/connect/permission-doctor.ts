@@ -4,7 +4,7 @@ import type { Diagnosis, DoctorScope } from '../port/hypervisor.ts'
 
 type Need = { path: string; role: string; privileges: string[]; why: string }
 
-/** Every storage, every local bridge: where the account sees none, so that one can be named. */
+/** Stand for every storage and every local bridge if the account sees none that could be named. */
 const ALL_STORAGES = '/storage'
 const ALL_BRIDGES = '/sdn/zones/localnetwork'
 
@@ -13,11 +13,16 @@ const OPERATOR =
     ' ',
   )
 
-/** What lets us set passwords in guests. It also allows commands as root: only where it is wanted. */
+/**
+ * The privilege to set passwords in guests. It also allows commands as root, so it is requested
+ * only on demand.
+ */
 const agentControl = (version: Version) =>
   supports(version, 'guest-agent-privileges') ? 'VM.GuestAgent.Unrestricted' : 'VM.Monitor'
 
-/** Everything we do, where, and the least that PVE wants for it (facts §16). */
+/**
+ * Everything we do, on which path, and the least privileges that PVE requires for it (facts §16).
+ */
 function needs(version: Version, scope: DoctorScope): Need[] {
   const home = scope.pool === undefined ? '/vms' : `/pool/${scope.pool}`
   const templates = scope.templatePool === undefined ? home : `/pool/${scope.templatePool}`
@@ -74,7 +79,7 @@ const bridgeNeeds = (bridges: readonly string[]): Need[] => {
       }))
 }
 
-/** What is not needed, and what there is without it. */
+/** Optional privileges, and what works without them. */
 function optional(version: Version, scope: DoctorScope): Omit<Need, 'role'>[] {
   const path = scope.pool === undefined ? '/vms' : `/pool/${scope.pool}`
   const reads = supports(version, 'guest-agent-privileges')
@@ -95,7 +100,7 @@ function optional(version: Version, scope: DoctorScope): Omit<Need, 'role'>[] {
   return [...reads, ...(scope.guestAgent ? [] : [controls])]
 }
 
-/** Compares what the credentials may do with what we need, and says how to grant the rest. */
+/** Compares the credentials' permissions with what we need, and says how to grant the rest. */
 export function diagnose(given: {
   version: Version
   permissions: Permissions
@@ -130,7 +135,7 @@ export function diagnose(given: {
 }
 
 /**
- * `role add` fails where the role exists, `role modify` where it does not: one of them does it, and
+ * `role add` fails if the role exists, `role modify` if it does not: one of them succeeds, and
  * keeps what the role has.
  */
 function commands(lacking: readonly Need[], username: string): string[] {
@@ -149,7 +154,7 @@ function commands(lacking: readonly Need[], username: string): string[] {
   const pools = lacking.flatMap(({ path }) => path.match(/^\/pool\/(.+)$/)?.[1] ?? [])
   const makePools = [...new Set(pools)].map((pool) => `pveum pool add ${pool} || true`)
   const grants = lacking.flatMap(({ path, role }) =>
-    // A token with privilege separation needs the rule as well as its user.
+    // A token with privilege separation needs the rule in addition to its user.
     who.map((whom) => `pveum acl modify ${path} ${whom} --roles ${role}`),
   )
   return [...makeRoles, ...makePools, ...grants]

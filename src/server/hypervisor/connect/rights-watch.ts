@@ -7,11 +7,11 @@ import type { GuestPasswords } from '../port/hypervisor.ts'
 
 const FRESH_MS = 5 * MINUTE_MS
 
-/** Rights change rarely: asked now and then beside the inventory. */
+/** Permissions change rarely: read now and then beside the inventory. */
 export function rightsWatch(client: ProxmoxClient, clock: Clock) {
   let known: { at: number; guestPasswords: GuestPasswords } | undefined
   return {
-    /** Undefined while nobody has answered. */
+    /** Undefined until the cluster has answered. */
     async guestPasswords(): Promise<GuestPasswords | undefined> {
       if (known && clock.now() - known.at < FRESH_MS) return known.guestPasswords
       try {
@@ -27,7 +27,7 @@ export function rightsWatch(client: ProxmoxClient, clock: Clock) {
   }
 }
 
-/** PVE names every member of a pool on which the account has rights. */
+/** PVE lists every member of a pool on which the account has permissions. */
 function where(permissions: Permissions, privilege: string): GuestPasswords {
   const vmIds = [...permissions.keys()].flatMap((path) => {
     const [vmId] = /(?<=^\/vms\/)\d+$/.exec(path) ?? []

@@ -29,20 +29,20 @@ test('guests of one node are asked in turn, one per pause', async () => {
   expect(asked).toEqual([100, 101, 102, 100, 101, 102])
 })
 
-test('a guest that answered makes nobody wait', async () => {
+test('a guest that answers causes no pause', async () => {
   const { asked, look } = manualTurns()
   expect(await look(100, 'here')).toBe('here')
   expect(await look(101, 'here')).toBe('here')
   expect(asked).toEqual([100, 101])
 })
 
-test('whoever has stopped asking loses its turn', async () => {
+test('a guest whose caller has stopped asking loses its turn', async () => {
   const { asked, pass, look } = manualTurns()
   await look(100)
   await look(101)
   await look(102)
   pass(PAUSE_MS + 2000)
-  // 101 was next, and is gone for longer than anybody waits.
+  // 101 was next, but its caller has not asked for longer than the limit.
   await look(102)
   expect(asked).toEqual([100, 102])
 })

@@ -2,16 +2,18 @@ import type { Clock } from '#proxmox/transport/clock.ts'
 import { limiter } from '#proxmox/transport/limiter.ts'
 
 /**
- * Asking the agent of a guest that boots takes 3 s and one of its node's three workers (facts-3 §6).
- * So one call per node at a time, and a pause after one that found nobody.
+ * Asking the agent of a booting guest takes 3 s and one of its node's three workers (facts-3 §6).
+ * So one call per node at a time, and a pause after an unanswered one.
  */
 const AGENT_PAUSE_MS = 4_000
-/** Whoever asks less often than this has given up waiting for a turn. */
+/** A caller that asks less often than this has given up its turn. */
 const WAITS_MS = 5_000
 
 type Node = { restUntil: number; isAsked: boolean; waiting: Map<number, number> }
 
-/** Elapsed time: a clock that is set back, or stands still in a test, must not stretch a pause. */
+/**
+ * Monotonic time: a clock that is set back, or stands still in a test, must not stretch a pause.
+ */
 const ELAPSED = { now: () => performance.now() }
 
 export function agentTurns(pauseMs = AGENT_PAUSE_MS, clock: Pick<Clock, 'now'> = ELAPSED) {
@@ -24,7 +26,7 @@ export function agentTurns(pauseMs = AGENT_PAUSE_MS, clock: Pick<Clock, 'now'> =
     return node
   }
 
-  /** In the order in which they came, without those who no longer ask. */
+  /** In order of arrival, without the guests whose callers no longer ask. */
   const isNext = ({ waiting }: Node, vmId: number): boolean => {
     for (const [waits, at] of waiting) {
       if (waits === vmId) return true
@@ -36,8 +38,8 @@ export function agentTurns(pauseMs = AGENT_PAUSE_MS, clock: Pick<Clock, 'now'> =
 
   return {
     /**
-     * What the agent says; undefined where it does not answer, or where it is not this guest's turn:
-     * ask again. `ask` gives undefined for a guest that does not answer yet.
+     * The agent's answer; undefined if it does not answer or it is not this guest's turn, and the
+     * caller asks again. `ask` returns undefined for a guest that does not answer yet.
      */
     async look<T>(
       place: { node: string; vmid: number },
@@ -63,7 +65,7 @@ export function agentTurns(pauseMs = AGENT_PAUSE_MS, clock: Pick<Clock, 'now'> =
         node.isAsked = false
       }
     },
-    /** For what must be done: waits for its turn. */
+    /** For calls that must be made: waits for its turn. */
     async act<T>(place: { node: string }, work: () => Promise<T>): Promise<T> {
       const leave = await places.acquire(place.node, new AbortController().signal)
       try {

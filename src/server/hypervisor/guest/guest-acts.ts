@@ -17,7 +17,7 @@ export function guestActs(
       return addressesOf(await client.qemu.config(place), interfaces)
     } catch (error) {
       if (isProxmoxError(error, 'agent-unavailable')) return undefined
-      // Not a right of the default role: whoever waits for the guest must not wait for this.
+      // Not in the default role: a caller that waits for the guest must not wait for this.
       if (isProxmoxError(error, 'forbidden')) {
         throw new AppError('INVALID_STATE', 'The account may not ask the guest agent.')
       }

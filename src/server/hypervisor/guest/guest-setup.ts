@@ -7,8 +7,8 @@ import type { GuestNetwork, GuestSetup } from '../port/hypervisor.ts'
 type Keys = Record<string, boolean | number | string>
 
 /**
- * What a fresh clone is told (facts §12). Only keys that differ are sent, so a step that runs twice
- * changes nothing the second time; the password is masked when read and therefore always sent.
+ * The settings of a fresh clone (facts §12). Sends only keys that differ, so a repeated step
+ * changes nothing; the password is masked when read and therefore always sent.
  */
 export function guestSetupChange(config: VmConfig, setup: GuestSetup): ConfigChange {
   const { values } = config
@@ -40,13 +40,14 @@ function networkKeys(net0: string, network: GuestNetwork | undefined): Keys {
       tag: vlan === undefined ? undefined : String(vlan),
     }),
     ipconfig0: `ip=${address},gw=${gateway}`,
-    // Unset, the node's own resolver would be baked in, and a move would make the guest start anew.
+    // Unset, PVE would write the node's own resolver, and a migration would make cloud-init run
+    // again.
     nameserver: nameservers.join(' '),
     searchdomain: searchDomain,
   }
 }
 
-/** `ciupgrade` off: a package upgrade at first boot takes minutes before anybody can sign in. */
+/** `ciupgrade` off: a package upgrade at first boot delays the first sign-in by minutes. */
 function userKeys(user: GuestSetup['user']): Keys {
   if (user === undefined) return {}
   const { name, password, sshKeys = [] } = user

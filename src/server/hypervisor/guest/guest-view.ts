@@ -17,7 +17,7 @@ export function addressesOf(config: VmConfig, interfaces: readonly GuestInterfac
     .filter((address) => !/^(fe80:|169\.254\.|127\.|::1$)/i.test(address))
 }
 
-/** A node says memused and memtotal where a VM says mem and maxmem. */
+/** A node reports memused and memtotal, a VM mem and maxmem. */
 export function metricsPoint({ time, values }: RrdRow): MetricsPoint {
   return {
     at: new Date(time * 1000),

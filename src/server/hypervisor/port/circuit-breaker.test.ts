@@ -68,7 +68,7 @@ it.each<Failure>([
   { kind: 'forbidden', path: '/', privileges: [] },
   { kind: 'unreachable', reason: 'node-unreachable' },
   { kind: 'unreachable', reason: 'aborted' },
-])('is not impressed by %j', async (failure) => {
+])('ignores %j', async (failure) => {
   const { breaker, fail } = scene()
   await fail(failure, 10)
   expect(breaker.isOpen).toBe(false)

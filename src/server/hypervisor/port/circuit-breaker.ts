@@ -7,14 +7,14 @@ const FIRST_REST_MS = 10_000
 const LONGEST_REST_MS = MINUTE_MS
 
 export type CircuitBreaker = {
-  /** Fails at once while the cluster rests; a probe always goes through. */
+  /** Fails at once while the breaker is open; a probe always goes through. */
   run<T>(act: () => Promise<T>, options?: { isProbe: boolean }): Promise<T>
   readonly isOpen: boolean
 }
 
 /**
- * After a few failures in a row nobody is made to wait for a dead cluster: calls fail at once until
- * a rest is over or a probe succeeds. The rest grows while the failures go on.
+ * After a few failures in a row no caller waits for a dead cluster: calls fail at once until a rest
+ * is over or a probe succeeds. The rest grows while the failures continue.
  */
 export function circuitBreaker(now: () => number): CircuitBreaker {
   let failures = 0
@@ -53,8 +53,8 @@ function resting(ms: number): AppError {
 }
 
 /**
- * Does this failure say that the whole cluster is out of reach? Not when it answered, even if with
- * "that node is down"; and not when the caller lost patience.
+ * True if the failure means that the whole cluster is unreachable. False if it answered, even with
+ * "that node is down", or if the caller timed out.
  */
 function isAway(error: unknown): boolean {
   if (!(error instanceof ProxmoxError)) return false

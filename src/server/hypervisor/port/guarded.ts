@@ -3,8 +3,8 @@ import type { Hypervisor } from './hypervisor.ts'
 import { toAppError } from './hypervisor-errors.ts'
 
 /**
- * Every act behind the breaker, every failure in our words. The inventory poll goes through even
- * when the breaker is open: it is how we notice that the cluster is back.
+ * Runs every call through the breaker and converts every failure. The inventory poll goes through
+ * even when the breaker is open: it detects that the cluster is back.
  */
 export function guarded(acts: Hypervisor, breaker: CircuitBreaker): Hypervisor {
   const through =

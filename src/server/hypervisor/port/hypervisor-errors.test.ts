@@ -43,7 +43,7 @@ it.each<[Failure, ErrorCode]>([
     },
     'CLUSTER_REFUSED',
   ],
-])('%j becomes %s, without the words of the cluster', (failure, code) => {
+])("%j becomes %s, without the cluster's own text", (failure, code) => {
   const error = toAppError(new ProxmoxError(failure, 'GET /nodes/secret-node: raw text'))
   expect(error).toBeInstanceOf(AppError)
   expect(error).toMatchObject({ code, cause: { failure } })
@@ -51,7 +51,7 @@ it.each<[Failure, ErrorCode]>([
   expect((error as AppError).message).not.toMatch(/secret-node|raw text/)
 })
 
-it('leaves what is not of the cluster alone', () => {
+it('leaves errors that are not of the cluster unchanged', () => {
   const error = new TypeError('ours')
   expect(toAppError(error)).toBe(error)
 })

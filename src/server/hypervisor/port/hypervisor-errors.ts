@@ -39,7 +39,7 @@ const REFUSED: Record<RefusalReason, string> = {
   template: 'Templates cannot be started.',
 }
 
-/** What a failure of the cluster means to a person: a code, a sentence, and when to try again. */
+/** Translates a failure of the cluster for people: a code, a sentence, and when to retry. */
 function meaningOf(failure: Failure): Meaning {
   switch (failure.kind) {
     case 'unreachable':
@@ -127,7 +127,7 @@ function agentMeaning(isConfigured: boolean): Meaning {
     : { code: 'INVALID_STATE', message: 'The guest agent is not enabled for this VM.' }
 }
 
-/** A task fails for the same reasons a call does; one we do not know is told in PVE's own words. */
+/** A task fails for the same reasons as a call; an unknown reason is quoted from PVE. */
 function taskMeaning(failure: Extract<Failure, { kind: 'task-failed' }>): Meaning {
   const { because, exitStatus, upid, lastWords } = failure
   const meaning = meaningOf(because)
@@ -140,7 +140,7 @@ function taskMeaning(failure: Extract<Failure, { kind: 'task-failed' }>): Meanin
   return { ...meaning, code, message, details: { task: upid, reason: exitStatus } }
 }
 
-/** Errors of the client become errors of ours; anything else stays what it is. */
+/** Converts errors of the client into ours; returns anything else unchanged. */
 export function toAppError(error: unknown): unknown {
   if (!(error instanceof ProxmoxError)) return error
   const { code, message, ...rest } = meaningOf(error.failure)

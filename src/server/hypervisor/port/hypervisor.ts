@@ -1,66 +1,72 @@
 import type { Duplex } from 'node:stream'
 
 /**
- * What we ask of a cluster, in our words. Every function fails with an AppError that says what a
- * person can do; `unknown` and `missing` are never reported as `stopped`.
+ * What we ask of a cluster, in our terms. Every function fails with an AppError that says what to
+ * do; `unknown` and `missing` are never reported as `stopped`.
  */
 export type Hypervisor = {
-  /** Everything in the cluster, from one question. */
+  /** Everything in the cluster, in one request. */
   listInventory(): Promise<Inventory>
-  /** One VM, asked live. Fails VM_MISSING when the cluster answered and has no such VM. */
+  /** One VM, asked live. Fails with VM_MISSING if the cluster answered and has no such VM. */
   vm(vm: VmAddress): Promise<LiveVm>
-  /** Does it and waits for the effect. Doing what is already done is success. */
+  /** Acts and waits for the effect. Succeeds if the VM is already in that state. */
   power(vm: VmAddress, act: PowerAct, options?: TaskOptions): Promise<LiveVm>
   config(vm: VmAddress): Promise<VmSettings>
-  /** Sends only what differs; `digest` makes it fail CHANGED_MEANWHILE instead of overwriting. */
+  /**
+   * Sends only what differs; with `digest` it fails with CHANGED_MEANWHILE instead of overwriting.
+   */
   setConfig(vm: VmAddress, changes: VmSettingsChange): Promise<VmSettings>
   /** Makes exactly one VM, however often it is called with the same marker and id. */
   clone(order: CloneOrder, options?: TaskOptions): Promise<ClonedVm>
-  /** Name, size, network and first user of a VM we made. */
+  /** Sets name, size, network and first user of a VM we made. */
   prepare(vm: VmAddress, setup: GuestSetup, options?: TaskOptions): Promise<void>
-  /** Grows the boot disk to at least this; never shrinks. */
+  /** Grows the boot disk to at least this size; never shrinks it. */
   resize(vm: VmAddress, diskGb: number, options?: TaskOptions): Promise<void>
   /**
-   * Destroys only the very VM meant: id, marker and identity must agree. One that we did not make
-   * only where a person has named it. Gone already is success.
+   * Destroys only the intended VM: id, marker and identity must agree. A VM that we did not make
+   * only if a person has named it. Succeeds if it is already gone.
    */
   destroy(vm: NamedVm | OwnVm, options?: TaskOptions): Promise<void>
   openConsole(vm: VmAddress): Promise<{ stream: Duplex; password: string }>
-  /** For the cluster's own console page: its address and its ticket, which then leave the house. */
+  /**
+   * For the cluster's own console page: its address and its ticket, which are sent to the browser.
+   */
   consoleTicket(
     vm: VmAddress,
   ): Promise<{ host: string; port: number; node: string; ticket: string }>
-  /** Addresses the guest itself reports on its own NICs, or none while it cannot say. */
+  /** Addresses the guest itself reports on its own NICs; empty while it cannot answer. */
   guestAddresses(vm: VmAddress): Promise<string[]>
   setGuestPassword(vm: VmAddress, user: { name: string; password: string }): Promise<void>
   metrics(vm: VmAddress, period: MetricsPeriod): Promise<MetricsPoint[]>
   nodeMetrics(node: string, period: MetricsPeriod): Promise<MetricsPoint[]>
-  /** What was done to a VM lately, newest first. */
+  /** Recent tasks of a VM, newest first. */
   tasks(vm: VmAddress): Promise<TaskView[]>
   waitForTask(task: string, options?: TaskOptions): Promise<void>
-  /** What the credentials lack, and the commands that grant it. */
+  /** The permissions the credentials lack, and the commands that grant them. */
   diagnose(scope: DoctorScope): Promise<Diagnosis>
-  /** The lowest free VM id from `first` on, none of `taken`; reserves nothing. */
+  /** The lowest free VM id from `first` on that is not in `taken`; reserves nothing. */
   freeVmId(range: VmIdRange, taken?: ReadonlySet<number>): Promise<number>
-  /** The cluster's own word that no VM has this id; true whatever our rights are. */
+  /** True if the cluster says that no VM has this id; reliable whatever our permissions are. */
   isGone(vmId: number): Promise<boolean>
-  /** Finds the other nodes, for when the one that was entered is away, and uses them from now on. */
+  /**
+   * Finds the other nodes, for when the configured one is unreachable, and uses them from now on.
+   */
   findOtherHosts(): Promise<OtherHost[]>
   /** Addresses of the cluster itself: its nodes, their bridges, their gateways. */
   ownAddresses(): Promise<string[]>
-  /** What a VM's configuration says of addresses, disks and its beginning. */
+  /** The addresses, disks and creation time in a VM's configuration. */
   traits(vm: VmAddress): Promise<VmTraits>
-  /** Whether the VM with this id still is the one that is meant: by its marker or by its identity. */
+  /** True if the VM with this id is still the intended one, by its marker or by its identity. */
   isSame(vm: VmAddress): Promise<boolean>
-  /** What new VMs could be made with, for the first settings of a cluster. */
+  /** What new VMs can be created with, for the first settings of a cluster. */
   facts(): Promise<ClusterFacts>
   close(): Promise<void>
 }
 
 /**
- * Which VM. The node is only a hint: VMs move. With a marker the VM's own config must carry it,
- * because ids are reused and this id may belong to another VM by now. Of a VM that we did
- * not make, its own identity says the same.
+ * Names a VM. The node is only a hint: VMs move. With a marker, the VM's own config must carry it,
+ * because ids are reused and this id may belong to another VM by now. For a VM that we did not
+ * make, its own identity serves the same purpose.
  */
 export type VmAddress = {
   vmId: number
@@ -76,7 +82,7 @@ export type OwnVm = {
   uuid?: string | undefined
 }
 
-/** A VM without our marker, and the name by which somebody has asked for its end. */
+/** A VM without our marker, and the name by which a person asked to destroy it. */
 export type NamedVm = { vmId: number; node?: string | undefined; name: string }
 
 const VM_STATES = ['running', 'stopped', 'paused', 'suspended', 'busy', 'error', 'unknown'] as const
@@ -131,15 +137,15 @@ export type Inventory = {
   vms: InventoryVm[]
   templates: InventoryVm[]
   storages: InventoryStorage[]
-  /** Undefined where the credentials may not ask. */
+  /** Undefined if the credentials may not ask. */
   isQuorate: boolean | undefined
-  /** In which VMs we may set a password; undefined while nobody has said. */
+  /** The VMs in which we may set a password; undefined until the cluster has answered. */
   guestPasswords?: GuestPasswords | undefined
 }
 
 export type GuestPasswords = { isEverywhere: boolean; vmIds: ReadonlySet<number> }
 
-/** The configuration screen's words. */
+/** The fields of the configuration screen. */
 export type VmSettings = {
   memory: number
   cores: number
@@ -156,13 +162,13 @@ export type VmSettings = {
   ostype: string
   description: string
   digest: string | undefined
-  /** Settings that wait for a stop and start. */
+  /** Settings that take effect after a stop and start. */
   pending: string[]
   uuid: string | undefined
 }
 
 type Changeable = Omit<VmSettings, 'pending' | 'uuid'>
-/** What is undefined stays as it is. */
+/** Undefined fields stay unchanged. */
 export type VmSettingsChange = { [K in keyof Changeable]?: Changeable[K] | undefined }
 
 export type CloneOrder = {
@@ -202,9 +208,12 @@ export type GuestNetwork = {
 }
 
 export type TaskOptions = {
-  /** Called with the task's id as soon as there is one, before waiting: keep it, to find it again. */
+  /**
+   * Called with the task's id as soon as it is known, before waiting: store it to find the task
+   * again.
+   */
   onTask?: (task: string) => Promise<void> | void
-  /** 0 to 1, where the task says so. */
+  /** 0 to 1, if the task reports it. */
   onProgress?: (fraction: number) => void
   signal?: AbortSignal
 }
@@ -241,16 +250,16 @@ export type OtherHost = {
 }
 
 export type VmTraits = {
-  /** The identity PVE gave it, where it has one. */
+  /** The identity PVE gave it, if it has one. */
   uuid: string | undefined
   /** IPv4 addresses that cloud-init gives it. */
   addresses: string[]
   mac: string | undefined
-  /** Storages its disks lie on. */
+  /** The storages that hold its disks. */
   storages: string[]
   hasCloudInit: boolean
   hasAgent: boolean
-  /** Where PVE has noted it: since 7.1. */
+  /** If PVE has recorded it: since 7.1. */
   createdAt: Date | undefined
   cores: number | undefined
   memoryMb: number | undefined
@@ -260,28 +269,28 @@ export type VmTraits = {
 export type VmIdRange = { first: number; last: number }
 
 export type ClusterFacts = {
-  /** Pools in which we may make VMs, and pools whose templates we may clone. */
+  /** Pools in which we may create VMs, and pools whose templates we may clone. */
   pools: string[]
   templatePools: string[]
-  /** Bridges of one node that answers, with the address it has there itself. */
+  /** Bridges of one node that answered, with its own address on each. */
   bridges: { name: string; cidr: string | undefined; gateway: string | undefined }[]
 }
 
 export type DoctorScope = {
   pool?: string | undefined
   templatePool?: string | undefined
-  /** None: the account sees none, and any could be meant. */
+  /** Empty if the account sees none, so that any could be meant. */
   storages: readonly string[]
   bridges: readonly string[]
-  /** Passwords are to be set in guests. */
+  /** True if passwords are to be set in guests. */
   guestAgent?: boolean
 }
 
 export type Diagnosis = {
   version: string
   missing: { path: string; privileges: string[]; why: string }[]
-  /** Not needed; what there is not without them. */
+  /** Optional privileges, and what is unavailable without them. */
   optional: { path: string; privileges: string[]; why: string }[]
-  /** What the operator of the cluster runs as root to repair it; empty when nothing is missing. */
+  /** Commands for the operator to run as root on the cluster; empty if nothing is missing. */
   commands: string[]
 }

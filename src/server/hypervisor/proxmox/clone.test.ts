@@ -37,7 +37,7 @@ describe('cloning', () => {
     expect(ours()).toHaveLength(1)
   })
 
-  it('joins a clone that is under way, as after a restart of ours', async () => {
+  it('joins a clone in progress, as after a restart of ours', async () => {
     const other = proxmoxHypervisor(connectionTo(sim), impatient)
     const begun = Promise.withResolvers<void>()
     const first = other.clone(order, { onTask: () => begun.resolve() })
@@ -59,8 +59,8 @@ describe('cloning', () => {
     expect(clonesSent()).toBe(1)
   })
 
-  it('whose task is lost waits for its VM to be whole', async () => {
-    // A pause lasts as long as the clone needs, however slow this machine is.
+  it('whose task is lost waits until its VM is complete', async () => {
+    // One pause lasts as long as the clone needs, however slow this machine is.
     const isWhole = () => expect(sim.state.vms.get(500)?.config.lock).toBeUndefined()
     const clock = { now: Date.now, sleep: () => vi.waitFor(isWhole, soon) }
     const patient = proxmoxHypervisor(connectionTo(sim), { ...impatient, clock })
@@ -74,7 +74,7 @@ describe('cloning', () => {
     { kind: '595', count: 1, path: '/clone$' },
     { kind: 'html-500', count: 1, path: '/clone$' },
     { kind: 'black-hole', count: 1, path: '/clone$' },
-  ])('that did not happen ($kind) says so, and succeeds when tried again', async (fault) => {
+  ])('that did not happen ($kind) reports it, and succeeds when retried', async (fault) => {
     sim.faults.add(fault)
     await expect(hypervisor.clone(order)).rejects.toMatchObject({
       code: 'CLUSTER_UNAVAILABLE',
@@ -86,7 +86,7 @@ describe('cloning', () => {
     expect(ours()).toHaveLength(1)
   })
 
-  it('that fails in its task says what a person can do, and leaves nothing', async () => {
+  it('that fails in its task says what to do, and leaves nothing behind', async () => {
     const message = "clone failed: cfs-lock 'storage-ceph-vm' error: got lock request timeout"
     sim.faults.add({ kind: 'task-error', path: '/clone$', count: 1, message })
     await expect(hypervisor.clone(order)).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe('cloning', () => {
     expect(ours()).toHaveLength(1)
   })
 
-  it('to an id that somebody else has is a conflict, and leaves theirs alone', async () => {
+  it('to an id of another VM is a conflict, and leaves that VM alone', async () => {
     const before = structuredClone(sim.state.vms.get(100)?.config)
     const taken = hypervisor.clone({ ...order, vmId: 100 })
     await expect(taken).rejects.toMatchObject({ code: 'CONFLICT' })
@@ -115,7 +115,7 @@ describe('cloning', () => {
 })
 
 describe('destroying', () => {
-  it('waits for a clone that cannot say yet whose it is', async () => {
+  it('waits for a clone whose owner is not known yet', async () => {
     const slow = await startCluster({ taskMs: 600_000 })
     const waiting = proxmoxHypervisor(connectionTo(slow), impatient)
     const begun = Promise.withResolvers<void>()
@@ -142,7 +142,7 @@ describe('destroying', () => {
     expect(sim.state.vms.has(500)).toBe(false)
   })
 
-  it('never touches what took the id of ours afterwards', async () => {
+  it('never affects a VM that took the id of ours afterwards', async () => {
     const made = await hypervisor.clone(order)
     const vm = sim.state.vms.get(500)
     if (vm) vm.config = { ...vm.config, smbios1: `uuid=${crypto.randomUUID()}` }

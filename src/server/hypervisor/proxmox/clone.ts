@@ -19,11 +19,11 @@ type Found =
   | { kind: 'growing' }
   | { kind: 'ours'; place: VmRef; config: VmConfig }
 
-/** PVE carries the request out within 30 s or not at all; then a clone that began is to be seen. */
+/** PVE carries the request out within 30 s or not at all; by then a started clone is visible. */
 const LOOKS_AFTER_LOSS = 4
 const LOOK_MS = 2_000
 const GROW_MS = 30 * MINUTE_MS
-/** One question per pause, which grows: a copy of a large disk takes many minutes. */
+/** One request per pause, and the pauses grow: copying a large disk takes many minutes. */
 const GROW_PAUSES_MS = [1_000, 2_000, 3_000, 5_000, 10_000]
 
 const isSettled = (found: Found): boolean =>
@@ -32,9 +32,9 @@ const isSettled = (found: Found): boolean =>
 type CloneDeps = { access: VmAccess; clock: Clock; underWay: ClonesUnderWay }
 
 /**
- * Makes one VM per order. Before and after anything doubtful it looks for the VM with the order's
- * id: the marker in its description says whether it is ours. Sending the same order again is safe
- * only because the id is fixed, and PVE refuses an id that is in use.
+ * Makes one VM per order. Before and after anything uncertain it looks for the VM with the order's
+ * id: the marker in its description shows whether it is ours. Sending the same order again is safe
+ * only because the id is fixed and PVE refuses an id that is in use.
  */
 export function cloneActs(client: ProxmoxClient, { access, clock, underWay }: CloneDeps) {
   const configAt = async (place: VmRef): Promise<VmConfig | 'absent' | 'hidden'> => {
@@ -49,11 +49,11 @@ export function cloneActs(client: ProxmoxClient, { access, clock, underWay }: Cl
 
   const isGrowing = (order: CloneOrder, node: string) => underWay.onNode(node, order.template.vmId)
 
-  /** Not free, and not ours to see: being made, or somebody else's. */
+  /** The id is in use but hidden from us: our clone in progress, or another owner's VM. */
   const judgeHidden = async (order: CloneOrder, templateNode: string): Promise<Found> => {
     if (await client.cluster.isFree(order.vmId)) return { kind: 'absent' }
     if (await isGrowing(order, templateNode)) return { kind: 'growing' }
-    // It may have joined the pool between the two questions.
+    // It may have joined the pool between the two requests.
     const place = { node: order.targetNode ?? templateNode, vmid: order.vmId }
     const config = await configAt(place)
     if (typeof config === 'object') return judge(order, place, config)
@@ -68,7 +68,10 @@ export function cloneActs(client: ProxmoxClient, { access, clock, underWay }: Cl
       : { kind: 'foreign', isHidden: false }
   }
 
-  /** On the template's node until it is done, then on its target: the list may lag behind both. */
+  /**
+   * The clone is on the template's node until it is done, then on its target: the list may lag
+   * behind both.
+   */
   const look = async (order: CloneOrder, templateNode: string): Promise<Found> => {
     const listed = await client.find.locate(order.vmId)
     const nodes = new Set([order.targetNode ?? templateNode, templateNode, listed?.node])
@@ -79,7 +82,7 @@ export function cloneActs(client: ProxmoxClient, { access, clock, underWay }: Cl
       if (config === 'hidden') return judgeHidden(order, templateNode)
       if (config === 'absent') continue
       if (config.values.lock !== 'clone') return judge(order, place, config)
-      // The description is written last: a clone under way cannot say yet whose it is.
+      // The description is written last: a clone in progress does not show its owner yet.
       if (await isGrowing(order, templateNode)) return { kind: 'growing' }
       const again = await configAt(place)
       return typeof again === 'object' ? judge(order, place, again) : { kind: 'absent' }
@@ -103,7 +106,10 @@ export function cloneActs(client: ProxmoxClient, { access, clock, underWay }: Cl
     }
   }
 
-  /** Without its task nothing says whether a locked or hidden clone still runs: it gets time to end. */
+  /**
+   * Without its task, nothing shows whether a locked or hidden clone still runs: it gets time to
+   * end.
+   */
   const lookAfterLoss = async (order: CloneOrder, node: string): Promise<Found> => {
     for (let round = 1; ; round += 1) {
       const found = await lookUntilGrown(order, node)
@@ -112,7 +118,7 @@ export function cloneActs(client: ProxmoxClient, { access, clock, underWay }: Cl
     }
   }
 
-  /** The task has ended: what is not ours now will never be. */
+  /** The task has ended: a VM that is not ours now will never be. */
   const lookAtRemains = async (order: CloneOrder, node: string): Promise<Found> => {
     const found = await lookUntilGrown(order, node)
     return found.kind === 'ours' ? found : { kind: 'broken' }
@@ -122,11 +128,11 @@ export function cloneActs(client: ProxmoxClient, { access, clock, underWay }: Cl
     try {
       await follow(client, await client.qemu.clone(template, cloneOptions(order)), options)
       const found = await lookUntilGrown(order, template.node)
-      // The cluster has just made it: what hides it is a right that was taken away.
+      // The cluster has just made it: only a revoked permission can hide it.
       if (found.kind === 'foreign' && found.isHidden) throw hidden(order.vmId)
       return found
     } catch (error) {
-      // Lost, or refused because the id is in use (perhaps by our own first try): look.
+      // Lost, or refused because the id is in use (perhaps by our own first attempt): look.
       if (isProxmoxError(error, 'vmid-taken')) return lookUntilGrown(order, template.node)
       if (!isProxmoxError(error) || error.failure.kind !== 'unknown-outcome') throw error
       if (error.failure.hasEnded) return lookAtRemains(order, template.node)

@@ -11,9 +11,9 @@ type Doomed = NamedVm | OwnVm
 type Power = (vm: VmAddress, act: PowerAct) => Promise<unknown>
 
 /**
- * The one act that cannot be undone. Ids are reused, so everything that names the VM must agree:
- * id, marker in its own config, and its identity where we stored it (decision P4); of a VM that we
- * did not make, the name it was asked for by. Checked again after the VM was stopped, because
+ * The one call that cannot be undone. Ids are reused, so everything that names the VM must agree:
+ * id, marker in its own config, and its identity if we stored it (decision P4); for a VM that we
+ * did not make, the name given in the request. Checked again after the VM was stopped, because
  * stopping takes time.
  */
 export function destroyActs(
@@ -22,7 +22,7 @@ export function destroyActs(
 ) {
   const verify = async (place: VmRef, vm: Doomed): Promise<void> => {
     const config = await client.qemu.config(place)
-    // A clone under way gets its marker last: it may be ours, and cannot be destroyed yet.
+    // A clone in progress gets its marker last: it may be ours, and cannot be destroyed yet.
     if (config.values.lock === 'clone') throw await lockedByClone(vm.vmId)
     if ('marker' in vm) requireOurs(config, vm)
     else requireName(config, vm)
@@ -39,8 +39,9 @@ export function destroyActs(
   }
 
   /**
-   * The id is in use by a VM that we may not see. A clone of ours is not seen until it is whole; what
-   * stays hidden after that is in none of our pools, so it is not ours to destroy.
+   * The id is in use by a VM that is hidden from us. A clone of ours is hidden until it is
+   * complete; one that stays hidden after that is in none of our pools, so it is not ours to
+   * destroy.
    */
   const judgeHidden = async (vmId: number, error: unknown): Promise<unknown> => {
     if (await underWay.anywhere()) {
@@ -67,7 +68,7 @@ export function destroyActs(
       try {
         await access.at(vm, (place) => destroyAt(place, vm, options))
       } catch (error) {
-        // Gone is what was wanted. Only the cluster's word that the id is free counts as gone.
+        // Gone is the wanted result. Only the cluster's answer that the id is free counts as gone.
         if (isGone(error) && (await client.cluster.isFree(vm.vmId))) return
         throw isHiddenVm(error, vm.vmId) ? await judgeHidden(vm.vmId, error) : error
       }

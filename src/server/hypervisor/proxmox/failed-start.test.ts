@@ -17,7 +17,7 @@ afterEach(async () => {
   await sim.close()
 })
 
-it('a start that QEMU refuses: the operator reads why, the client nothing of the cluster', async () => {
+it('if QEMU refuses a start, the operator reads why and the client reads nothing of the cluster', async () => {
   const vm = sim.state.vms.get(103)
   const node = sim.state.nodes.get(vm?.node ?? '')
   if (!vm || !node) throw new Error('no VM 103')

@@ -10,7 +10,7 @@ import { addSimCluster, guideAccount, startTestSim } from '../../testing/with-si
 import { impatient } from '../testing/sim-cluster.ts'
 import { proxmoxHypervisor } from './proxmox-hypervisor.ts'
 
-/** The cluster listens on its second node; its first is a door that can be shut. */
+/** The cluster listens on its second node; its first is a TCP proxy that the test can close. */
 async function twoDoors() {
   const sim = await startTestSim({ host: '127.0.0.2' })
   const open = new Set<Socket>()
@@ -32,7 +32,7 @@ async function twoDoors() {
   return { sim, shut }
 }
 
-describe('a cluster whose entry node goes away', async () => {
+describe('a cluster whose entry node fails', async () => {
   const { sim, shut } = await twoDoors()
   const t = await testApp()
   const { account, settings } = guideAccount(sim)
@@ -41,7 +41,7 @@ describe('a cluster whose entry node goes away', async () => {
   const admin = t.as(await t.make.admin())
   await admin.call(api.sync.proxmox)
 
-  test('is asked through its other nodes, by a certificate the first one vouched for', async () => {
+  test('is reached through its other nodes, by a certificate the first one vouched for', async () => {
     const [row] = await t.db.select().from(clusters).where(eq(clusters.id, cluster.id))
     expect(row?.otherHosts).toMatchObject([
       { host: '127.0.0.1', node: 'pve1' },
@@ -54,7 +54,7 @@ describe('a cluster whose entry node goes away', async () => {
     expect(await hypervisor.isGone(123_456)).toBe(true)
   })
 
-  test('is still found after a restart, when the entry node is away from the start', async () => {
+  test('is still found after a restart, if the entry node is unreachable from the start', async () => {
     const [row] = await t.db.select().from(clusters).where(eq(clusters.id, cluster.id))
     if (!row) throw new Error('the cluster is gone')
     const fresh = proxmoxHypervisor(connectionOf(row, t.deps.keyring), impatient)

@@ -8,7 +8,7 @@ import type {
 } from '../port/hypervisor.ts'
 import { vmState } from './vm-state.ts'
 
-/** Our entities from one answer of `/cluster/resources` (facts §8). */
+/** Builds our entities from one answer of `/cluster/resources` (facts §8). */
 export function inventoryOf(
   resources: readonly Resource[],
   isQuorate: boolean | undefined,
@@ -41,7 +41,7 @@ function nodeStateOf(entry: Resource): NodeState {
 function vmOf(entry: Resource, nodeStates: Map<string, NodeState>): InventoryVm[] {
   const { type, vmid, node } = entry
   if (type !== 'qemu' || vmid === undefined || node === undefined) return []
-  // PVE repeats the last word of a dead node for five minutes; nobody knows what is true now.
+  // PVE repeats the last state of a dead node for five minutes; the true state is unknown.
   const isHeard = nodeStates.get(node) !== 'offline'
   const state = isHeard ? vmState(entry) : 'unknown'
   return [
@@ -83,7 +83,7 @@ function nodeOf(
       cpuUsage: entry.cpu,
       memoryUsed: entry.mem,
       memoryTotal: entry.maxmem,
-      // A node without a storage for images still has a root filesystem to show.
+      // A node without image storage still has a root filesystem to show.
       storageUsed: sum('disk') ?? entry.disk,
       storageTotal: sum('maxdisk') ?? entry.maxdisk,
       vmCount: vmCounts.get(name) ?? 0,
@@ -97,14 +97,14 @@ function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return counts
 }
 
-/** Every node reports a shared storage; it is one storage. */
+/** Every node reports a shared storage; it is listed once. */
 function uniqueStorages(storages: readonly Resource[]): InventoryStorage[] {
   const unique = new Map<string, InventoryStorage>()
   for (const { storage, node, shared, disk = 0, maxdisk = 0 } of storages) {
     if (storage === undefined) continue
     const key = shared ? storage : `${node}/${storage}`
     const seen = unique.get(key)
-    // A node that is down reports nothing; another one may know the size.
+    // A node that is down reports no size; another one may know it.
     if (seen && seen.total >= maxdisk) continue
     unique.set(key, { name: storage, node: shared ? undefined : node, used: disk, total: maxdisk })
   }

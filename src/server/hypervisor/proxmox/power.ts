@@ -8,7 +8,7 @@ import { follow } from '../vm/task-follow.ts'
 import type { VmAccess } from '../vm/vm-access.ts'
 import { vmState } from './vm-state.ts'
 
-/** What each act must lead to, and which refusals mean that it already has. */
+/** The intended effect of each action, and the refusals that mean it is already reached. */
 const ACTS: Record<PowerAct, { isDone(vm: VmStatus): boolean; benign: RefusalReason[] }> = {
   start: { isDone: (vm) => vm.status === 'running', benign: ['already-running'] },
   stop: { isDone: (vm) => vm.status === 'stopped', benign: ['not-running'] },
@@ -20,11 +20,11 @@ const ACTS: Record<PowerAct, { isDone(vm: VmStatus): boolean; benign: RefusalRea
 const EFFECT_MS = 90_000
 const LOOK_MS = 1_000
 /**
- * How long a guest may take to go down. Unsaid it is ten minutes where the agent answers, and all
- * that time nothing else can be done to the VM (facts-3 §5).
+ * How long a guest may take to shut down. PVE's default is ten minutes if the agent answers, and
+ * meanwhile nothing else can be done to the VM (facts-3 §5).
  */
 const GUEST_SECONDS = 90
-/** So long after a stop PVE may start a VM again whose restart was cut short. */
+/** How long after a stop PVE may still start a VM whose restart was interrupted. */
 const RESTART_LOOKS = 20
 
 export function powerActs(client: ProxmoxClient, access: VmAccess, clock: Clock) {
@@ -35,7 +35,7 @@ export function powerActs(client: ProxmoxClient, access: VmAccess, clock: Clock)
     restart: (vm) => client.qemu.reboot(vm, { timeoutSeconds: GUEST_SECONDS }),
   }
 
-  /** Where the VM is now: HA may start it on another node than it was on. */
+  /** Where the VM is now: HA may start it on another node. */
   const look = (vm: VmAddress) =>
     access.at(vm, async (place) => ({ place, status: await client.qemu.status(place) }))
 
@@ -64,7 +64,7 @@ export function powerActs(client: ProxmoxClient, access: VmAccess, clock: Clock)
   }
 
   /**
-   * A restart that is cut short takes its request back, unless its worker had to be killed. Then PVE
+   * An interrupted restart withdraws its request, unless its worker had to be killed. Then PVE
    * takes our stop for the restart and starts the VM again, once (facts-3 §16).
    */
   const keepDown = async (vm: VmAddress, options?: TaskOptions): Promise<LiveVm> => {
@@ -96,8 +96,8 @@ function isBenign(failure: Failure, act: PowerAct): boolean {
 }
 
 /**
- * A shutdown or restart that waits for its guest holds the VM. PVE overrules only a shutdown, since
- * 8.2; the others are cancelled before a stop. True where a restart was.
+ * A shutdown or restart that waits for its guest locks the VM. PVE overrules only a shutdown, since
+ * 8.2; the others are cancelled before a stop. Returns true if a restart was cancelled.
  */
 async function cutShort(client: ProxmoxClient, vm: VmRef): Promise<boolean> {
   const cancel = async (type: 'qmshutdown' | 'qmreboot') => {

@@ -21,7 +21,7 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a Proxmox VE %s cluster', (versio
     await sim.close()
   })
 
-  it('is listed in our words', async () => {
+  it('is listed in our terms', async () => {
     const { nodes, vms, templates, storages, isQuorate } = await hypervisor.listInventory()
     expect(nodes.map(({ name, state, vmCount }) => [name, state, vmCount])).toEqual([
       ['pve1', 'online', 6],
@@ -37,7 +37,7 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a Proxmox VE %s cluster', (versio
     expect(nodes.every((node) => (node.storageTotal ?? 0) > 0)).toBe(true)
   })
 
-  it('tells of a node that is off without calling its VMs stopped', async () => {
+  it('reports a node that is off without reporting its VMs as stopped', async () => {
     sim.faults.add({ kind: 'node-offline', node: 'pve2' })
     const { nodes, vms } = await hypervisor.listInventory()
     expect(nodes.find((node) => node.name === 'pve2')?.state).toBe('offline')
@@ -47,7 +47,7 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a Proxmox VE %s cluster', (versio
     await expect(asked).rejects.toMatchObject({ code: 'CLUSTER_UNAVAILABLE' })
   })
 
-  it('switches a VM on and off, and takes "already so" for done', async () => {
+  it('starts and stops a VM, and treats "already in that state" as success', async () => {
     const vm = { vmId: 103, node: 'pve1' }
     expect(await hypervisor.power(vm, 'start')).toMatchObject({ state: 'running' })
     expect(await hypervisor.power(vm, 'start')).toMatchObject({ state: 'running' })
@@ -58,17 +58,17 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a Proxmox VE %s cluster', (versio
     await expect(hypervisor.power(vm, 'restart')).rejects.toMatchObject({ code: 'INVALID_STATE' })
   })
 
-  it('waits for the effect where HA only takes a request', async () => {
+  it('waits for the effect if HA only accepts a request', async () => {
     const vm = { vmId: 110 }
     expect(await hypervisor.power(vm, 'start')).toMatchObject({ state: 'running' })
     expect(await hypervisor.power(vm, 'stop')).toMatchObject({ state: 'stopped' })
   })
 
-  it('stops a VM hard although a shutdown is still waiting for its guest', async () => {
+  it('stops a VM although a shutdown is still waiting for its guest', async () => {
     const vm = { vmId: 109, node: 'pve2' }
     const begun = Promise.withResolvers<void>()
     const shutdown = hypervisor.power(vm, 'shutdown', { onTask: () => begun.resolve() })
-    // Handled at once: the shutdown may fail before the stop is through.
+    // Caught at once: the shutdown may fail before the stop has finished.
     const outcome = shutdown.catch((error: unknown) => error)
     await begun.promise
     expect(await hypervisor.power(vm, 'stop')).toMatchObject({ state: 'stopped' })
@@ -91,7 +91,7 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a Proxmox VE %s cluster', (versio
     moved.node = 'pve2'
   })
 
-  it('tells busy, gone and not ours apart', async () => {
+  it('distinguishes busy, gone and not ours', async () => {
     await expect(hypervisor.power({ vmId: 106 }, 'start')).rejects.toMatchObject({ code: 'LOCKED' })
     const gone = { code: 'VM_MISSING' }
     await expect(hypervisor.vm({ vmId: 4711 })).rejects.toMatchObject(gone)
@@ -108,7 +108,7 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a Proxmox VE %s cluster', (versio
     expect(sim.state.vms.get(100)?.qmp).toBe('running')
   })
 
-  it('reads and changes the configuration, keeps the rest, and says what waits', async () => {
+  it('reads and changes the configuration, keeps the rest, and lists what is pending', async () => {
     const vm = { vmId: 101, node: 'pve1' }
     const before = await hypervisor.config(vm)
     expect(before).toMatchObject({ cores: 8, memory: 16_384, protection: true, bootdisk: 'scsi0' })
@@ -124,7 +124,7 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a Proxmox VE %s cluster', (versio
     expect((await hypervisor.config(vm)).cpu).toBe(version === '7.4' ? 'kvm64' : 'x86-64-v2-AES')
   })
 
-  it('makes a VM, prepares, grows and starts it, shows its screen, and destroys it', async () => {
+  it('creates a VM, prepares, grows and starts it, shows its screen, and destroys it', async () => {
     const tasks: string[] = []
     const progress: number[] = []
     const options = {
@@ -172,7 +172,7 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a Proxmox VE %s cluster', (versio
     await hypervisor.destroy(vm)
   })
 
-  it('finds a free VM id, also among those it is not shown', async () => {
+  it('finds a free VM id, even among hidden VMs', async () => {
     expect(await hypervisor.freeVmId({ first: 100, last: 200 })).toBe(112)
     await expect(hypervisor.freeVmId({ first: 100, last: 111 })).rejects.toMatchObject({
       code: 'CONFLICT',

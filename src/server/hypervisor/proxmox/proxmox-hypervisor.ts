@@ -26,16 +26,16 @@ import { quorumWatch } from './quorum.ts'
 
 export type HypervisorDeps = {
   clock?: Clock
-  /** Shorter ones in tests. */
+  /** Shorter in tests. */
   timeouts?: NonNullable<ProxmoxOptions['timeouts']>
   pollMs?: readonly number[]
-  /** Between two questions to the agents of one node's guests that boot. */
+  /** The pause between two requests to the agents of booting guests on one node. */
   agentPauseMs?: number
-  /** May other nodes be on this machine, as the demo's are? */
+  /** True if other nodes may be on this machine, as in the demo. */
   allowsLoopback?: boolean
 }
 
-/** A Proxmox VE cluster as our port. The only place that knows the client. */
+/** A Proxmox VE cluster behind our port. The only module that knows the client. */
 export function proxmoxHypervisor(
   connection: ClusterConnection,
   { clock = systemClock, agentPauseMs, allowsLoopback = false, ...deps }: HypervisorDeps = {},
@@ -47,7 +47,7 @@ export function proxmoxHypervisor(
   const rights = rightsWatch(client, clock)
   const quorum = quorumWatch(client, clock)
 
-  /** The list saves most questions, but hides what we may not see: PVE has the last word. */
+  /** The list saves most requests but omits hidden VMs, so PVE is asked before an id is used. */
   const freeVmId = async ({ first, last }: VmIdRange, taken: ReadonlySet<number> = new Set()) => {
     const listed = new Set((await client.cluster.resources({ type: 'vm' })).map(({ vmid }) => vmid))
     for (let vmId = first; vmId <= last; vmId += 1) {

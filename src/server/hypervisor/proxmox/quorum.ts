@@ -5,11 +5,11 @@ import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 
 const FRESH_MS = MINUTE_MS
 
-/** Quorum changes rarely and costs a call of its own: asked once a minute beside the inventory. */
+/** Quorum changes rarely and costs its own request: read once a minute beside the inventory. */
 export function quorumWatch(client: ProxmoxClient, clock: Clock) {
   let known: { at: number; isQuorate: boolean | undefined } | undefined
   return {
-    /** Undefined where the credentials may not ask, or nobody answered. */
+    /** Undefined if the credentials may not ask, or the cluster did not answer. */
     async isQuorate(): Promise<boolean | undefined> {
       if (known && clock.now() - known.at < FRESH_MS) return known.isQuorate
       let isQuorate: boolean | undefined

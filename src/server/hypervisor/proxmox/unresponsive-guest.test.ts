@@ -36,8 +36,8 @@ describe('a guest that does not react', () => {
     await waiting
   })
 
-  it('stays off where the restart that waited had to be killed and PVE starts it once more', async () => {
-    // A second of ours lasts as long as a task of the simulator.
+  it('stays off if the waiting restart had to be killed and PVE starts it once more', async () => {
+    // One of our seconds lasts as long as a task of the simulator.
     const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms / 20))
     const clock = { now: Date.now, sleep }
     const patient = proxmoxHypervisor(connectionTo(sim, account), { ...impatient, clock })
@@ -58,7 +58,7 @@ describe('a guest that does not react', () => {
     await patient.close()
   })
 
-  it('is given a time, so that the VM is not held for ten minutes', async () => {
+  it('gets a timeout, so that the VM is not locked for ten minutes', async () => {
     const asked = vi.waitFor(() => {
       const task = [...sim.state.tasks.values()].find(({ type }) => type === 'qmshutdown')
       expect(task?.job.args).toMatchObject({ timeout: 90 })
@@ -70,7 +70,7 @@ describe('a guest that does not react', () => {
   })
 })
 
-describe('agents of guests that boot', () => {
+describe('agents of booting guests', () => {
   const agentCalls = () => sim.requests.filter(({ path }) => path.includes('/agent/'))
 
   it('are asked one at a time per node, with a pause', async () => {
@@ -83,7 +83,7 @@ describe('agents of guests that boot', () => {
       ...impatient,
       agentPauseMs: 3_600_000,
     })
-    // However often somebody asks: within one pause one agent of the node is asked, once.
+    // However often callers ask: within one pause one agent of the node is asked, once.
     for (let round = 0; round < 5; round += 1) {
       const asked = [100, 101, 102].map((vmId) => quiet.guestAddresses({ vmId, node: 'pve1' }))
       expect(await Promise.all(asked)).toEqual([[], [], []])
@@ -92,7 +92,7 @@ describe('agents of guests that boot', () => {
     await quiet.close()
   })
 
-  it('are not asked again and again where the account may not', async () => {
+  it('are not asked again if the account has no permission', async () => {
     const role = sim.state.roles.get('VpsOperator') ?? []
     sim.state.roles.set(
       'VpsOperator',

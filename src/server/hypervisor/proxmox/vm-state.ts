@@ -4,7 +4,7 @@ const PAUSED = new Set(['paused', 'prelaunch', 'suspended'])
 const BROKEN = new Set(['io-error', 'internal-error', 'guest-panicked'])
 
 /**
- * One word for what PVE spreads over status, qmpstatus and lock (facts §9). `status` may be either
+ * One state for what PVE spreads over status, qmpstatus and lock (facts §9). `status` may be either
  * of the first two: the resource list already holds the qmpstatus there.
  */
 export function vmState(vm: {

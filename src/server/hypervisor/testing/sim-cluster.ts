@@ -4,7 +4,7 @@ import { type Sim, startSim } from '#pve-sim/sim.ts'
 import type { ClusterConnection } from '../connect/connection.ts'
 import type { HypervisorDeps } from '../proxmox/proxmox-hypervisor.ts'
 
-/** Waiting is real but short; the simulator's tasks take a few milliseconds. */
+/** Waits are real but short; the simulator's tasks take a few milliseconds. */
 export const impatient: HypervisorDeps = {
   clock: {
     now: Date.now,
@@ -25,5 +25,5 @@ export function connectionTo(
   return { host: sim.host, port: sim.port, certificate, ...credentials }
 }
 
-/** For expect.poll: as fast as possible, patient with a busy machine. */
+/** For expect.poll: short intervals, and a timeout that tolerates a busy machine. */
 export const soon = { timeout: 20_000, interval: 10 }

@@ -25,7 +25,7 @@ export function configActs(client: ProxmoxClient, access: VmAccess) {
       return readSettings(current, pending)
     })
 
-  /** PVE before 8 does not know the CPU that is the default of our form (facts §0.3). */
+  /** PVE before 8 does not know the default CPU type of our form (facts §0.3). */
   const portable = async (change: VmSettingsChange): Promise<VmSettingsChange> =>
     change.cpu === 'x86-64-v2-AES'
       ? { ...change, cpu: portableCpu(await client.version.get()) }
@@ -38,7 +38,7 @@ export function configActs(client: ProxmoxClient, access: VmAccess) {
         const current = await client.qemu.config(place)
         const keys = Object.entries(settingsToKeys(current, await portable(change)))
         if (keys.length === 0) return
-        // Nothing is no value: a key that is emptied is taken away.
+        // An empty string is not a value: the key is deleted.
         const set = Object.fromEntries(keys.filter(([, value]) => value !== ''))
         const unset = keys.flatMap(([key, value]) => (value === '' ? [key] : []))
         const digest = change.digest ?? current.digest

@@ -57,7 +57,7 @@ describe('settings', () => {
     expect(settingsToKeys(config, readSettings(config, []))).toEqual({})
   })
 
-  it('change their own sub-key and nothing beside it', () => {
+  it('change only their own sub-key', () => {
     const change = { agent: false, cpu: 'kvm64', machine: 'i440fx', memory: 8192, onboot: true }
     expect(settingsToKeys(config, { ...change, bootdisk: 'scsi1' })).toEqual({
       agent: '0,fstrim_cloned_disks=1',
@@ -119,7 +119,7 @@ describe('the setup of a guest', () => {
     })
   })
 
-  it('sends nothing but the masked password the second time', () => {
+  it('sends only the masked password the second time', () => {
     const { set = {} } = guestSetupChange(config, setup)
     const flags = Object.entries(set).map(([key, value]) => [
       key,
@@ -140,7 +140,7 @@ it.each([
   ['Ärger im Büro', 'arger-im-buro'],
   ['日本', 'vps'],
   ['a'.repeat(80), 'a'.repeat(60)],
-])('makes a DNS name of %j', (text, name) => {
+])('turns %j into a DNS name', (text, name) => {
   expect(dnsName(text)).toBe(name)
 })
 

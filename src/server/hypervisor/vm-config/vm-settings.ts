@@ -7,7 +7,7 @@ import { uuidOf } from '../vm/vm-access.ts'
 type Values = VmConfig['values']
 const DISKS = /^(ide|sata|scsi|virtio)\d+$/
 
-/** The configuration screen's fields, with PVE's defaults where a key is absent (facts §0, §10). */
+/** The configuration screen's fields, with PVE's defaults for absent keys (facts §0, §10). */
 export function readSettings(config: VmConfig, pending: readonly PendingValue[]): VmSettings {
   const { values } = config
   const memory = Number(getProperty(values.memory ?? '512', 'current', DEFAULT_KEY.memory) ?? 512)
@@ -35,7 +35,7 @@ export function readSettings(config: VmConfig, pending: readonly PendingValue[])
 const pendingField = ({ key, pending, delete: removed }: PendingValue) =>
   pending !== undefined || (removed ?? 0) > 0 ? [key === 'boot' ? 'bootdisk' : key] : []
 
-/** PVE's `pc…` is what people call i440fx, and its default. */
+/** PVE's `pc…` is commonly called i440fx, and is its default. */
 function readMachine(value = ''): string {
   const type = getProperty(value, 'type', DEFAULT_KEY.machine) ?? ''
   if (type === 'q35' || type.startsWith('pc-q35')) return 'q35'
@@ -58,14 +58,14 @@ export function readBootDisk(values: Values): string {
 const isCdrom = (drive = '') => /media=cdrom|cloudinit/.test(drive)
 
 /**
- * The keys to send so that these settings hold: only those that differ, and inside property strings
- * only the sub-key in question, so that values we do not know survive (decision I10).
+ * The keys to send so that these settings apply: only those that differ, and inside property
+ * strings only the sub-key in question, so that unknown values survive (decision I10).
  */
 export function settingsToKeys(config: VmConfig, change: VmSettingsChange): Record<string, string> {
   const { values } = config
   const now = readSettings(config, [])
-  // A form sends all it shows. What it shows unchanged was not asked for: above all the balloon
-  // that only follows the memory.
+  // A form sends every field. Unchanged fields were not requested: above all the balloon, which
+  // follows the memory.
   const wanted = Object.fromEntries(
     Object.entries(change).filter(
       ([name, value]) => value !== undefined && value !== now[name as keyof VmSettings],
@@ -115,7 +115,10 @@ const WRITERS = {
   description: plain('description'),
 } satisfies Record<keyof Omit<VmSettingsChange, 'digest'>, Writer>
 
-/** What PVE would accept although the VM could not start with it, or refuse with a riddle. */
+/**
+ * Refuses settings with which the VM could not start although PVE accepts them, or which PVE
+ * refuses with an unclear message.
+ */
 function guard(values: Values, next: VmSettings, change: VmSettingsChange): void {
   if (change.bios === 'ovmf' && values.bios !== 'ovmf' && values.efidisk0 === undefined) {
     throw invalid('bios', 'OVMF needs an EFI disk, and this VM has none: add one in Proxmox first.')
@@ -124,7 +127,7 @@ function guard(values: Values, next: VmSettings, change: VmSettingsChange): void
     throw invalid('bootdisk', `This VM has no disk ${change.bootdisk}.`)
   }
   if ((change.balloon !== undefined || change.memory !== undefined) && next.balloon > next.memory) {
-    // Absent means "as much as the memory" and follows it.
+    // Absent means "as much as the memory", and follows it.
     if (values.balloon === undefined && change.balloon === undefined) return
     throw invalid('balloon', 'Balloon must not be larger than the memory.')
   }

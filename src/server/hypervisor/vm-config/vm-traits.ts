@@ -8,7 +8,7 @@ import { readBootDisk } from './vm-settings.ts'
 
 const DRIVE = /^(scsi|virtio|sata|ide|efidisk|tpmstate)\d+$/
 
-/** What only a VM's own configuration says. */
+/** Facts that only a VM's own configuration contains. */
 export function traitsOf(config: VmConfig): VmTraits {
   const { values } = config
   const drives = Object.entries(values).filter(([key]) => DRIVE.test(key))
@@ -22,7 +22,8 @@ export function traitsOf(config: VmConfig): VmTraits {
     mac: readNetDevice(values.net0 ?? '')?.mac?.toUpperCase(),
     storages: [...new Set(drives.flatMap(([, value]) => storageOf(value) ?? []))],
     hasCloudInit: drives.some(([, value]) => isCloudInit(value)),
-    // `1`, `enabled=1`, and `true`, `yes`, `on` (facts-3 §7); with or without more behind it.
+    // `1`, `enabled=1`, and `true`, `yes`, `on` (facts-3 §7); with or without more options after
+    // it.
     hasAgent: /^(enabled=)?(1|true|yes|on)(,|$)/i.test(values.agent ?? ''),
     createdAt: created === undefined ? undefined : new Date(Number(created) * 1000),
     cores: numberOf(values.cores, 1) * numberOf(values.sockets, 1),
@@ -33,10 +34,12 @@ export function traitsOf(config: VmConfig): VmTraits {
 
 const numberOf = (text: string | undefined, otherwise: number) => Number(text) || otherwise
 
-/** `local-lvm:vm-100-cloudinit`, `store:100/vm-100-cloudinit.qcow2`, or `store:cloudinit` when new. */
+/**
+ * `local-lvm:vm-100-cloudinit`, `store:100/vm-100-cloudinit.qcow2`, or `store:cloudinit` when new.
+ */
 const isCloudInit = (value: string) => /:(?:.*\/)?(?:vm-\d+-)?cloudinit\b/.test(value)
 
-/** An ISO in the tray, or an empty one, is no disk of the VM. */
+/** An ISO drive, inserted or empty, is not a disk of the VM. */
 function storageOf(value: string): string | undefined {
   const [volume = ''] = value.split(',')
   if (volume === 'none' || volume === 'cdrom' || volume.includes(':iso/')) return undefined

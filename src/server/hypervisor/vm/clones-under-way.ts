@@ -4,9 +4,9 @@ import { isProxmoxError } from '#proxmox/wire/errors.ts'
 import { parseUpid } from '#proxmox/wire/upid.ts'
 
 /**
- * A clone joins its pool as its last act (facts-3 §3). Until then an account whose rights are on the
- * pool gets 403 for it, the same as for a VM of somebody else. Whether a clone of ours is at work
- * tells the two apart.
+ * A clone joins its pool last (facts-3 §3). Until then an account with permissions on the pool gets
+ * 403 for it, the same as for another owner's VM. Whether a clone of ours is in progress tells the
+ * two apart.
  */
 export function clonesUnderWay(client: ProxmoxClient, username: string) {
   const onNode = async (node: string, template?: number): Promise<boolean> => {
@@ -22,7 +22,7 @@ export function clonesUnderWay(client: ProxmoxClient, username: string) {
 
   return {
     onNode,
-    /** A node that cannot be asked may be at it: then the answer is yes. */
+    /** True also if a node cannot be asked: it may have a clone in progress. */
     async anywhere(): Promise<boolean> {
       for (const { node, status } of await client.nodes.list()) {
         if (status !== 'online') continue
@@ -36,8 +36,8 @@ export function clonesUnderWay(client: ProxmoxClient, username: string) {
       return false
     },
     /**
-     * With the right to make VMs still in force, a VM we may not see is none of ours: ours would be
-     * where that right is.
+     * While we may still create VMs, a hidden VM is not ours: ours would be in the pool on which we
+     * have that permission.
      */
     async mayStillMake(): Promise<boolean> {
       const permissions = await client.access.permissions()
@@ -49,7 +49,7 @@ export function clonesUnderWay(client: ProxmoxClient, username: string) {
 
 export type ClonesUnderWay = ReturnType<typeof clonesUnderWay>
 
-/** 403 about this very VM: hidden from us, or not there at all. */
+/** 403 for this very VM: it is hidden from us, or does not exist. */
 export const isHiddenVm = (error: unknown, vmId: number): boolean =>
   isProxmoxError(error) &&
   error.failure.kind === 'forbidden' &&

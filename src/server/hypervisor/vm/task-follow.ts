@@ -3,9 +3,9 @@ import { isProxmoxError, ProxmoxError } from '#proxmox/wire/errors.ts'
 import type { TaskOptions } from '../port/hypervisor.ts'
 
 /**
- * Tells the caller the task's id, then waits for its end. No task means it is done already. PVE
- * accepts start, stop, shutdown and resize for a VM that is not on the node, and only the task says
- * so (facts-3 §4): nothing was done then, as with a call that is refused.
+ * Passes the task's id to the caller, then waits for its end. No task means that it is already
+ * done. PVE accepts start, stop, shutdown and resize for a VM that is not on the node, and only the
+ * task reports it (facts-3 §4): nothing was done then, as with a refused call.
  */
 export async function follow(
   client: ProxmoxClient,

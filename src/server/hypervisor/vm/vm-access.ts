@@ -8,11 +8,11 @@ import { isHiddenVm } from './clones-under-way.ts'
 
 const missing = (message: string) => new AppError('VM_MISSING', message)
 
-/** Finds the VM that is meant, wherever it is now, and makes sure it is that one. */
+/** Finds the intended VM, wherever it is now, and verifies that it is that one. */
 export function vmAccess(client: ProxmoxClient) {
   /**
-   * PVE hides what we may not see, silently (facts §5). The question for a free id is answered
-   * whatever our rights are, so it tells a VM that is gone from one that is out of our sight.
+   * PVE silently omits VMs we may not see (facts §5). The request for a free id is answered
+   * whatever our permissions are, so it tells a VM that is gone from a hidden one.
    */
   const locate = async (vmId: number): Promise<VmRef> => {
     const found = await client.find.locate(vmId)
@@ -24,8 +24,8 @@ export function vmAccess(client: ProxmoxClient) {
 
   /**
    * Runs `act` where the VM is. PVE answers "no such config" on the wrong node without having done
-   * anything, so going on to the right one is safe even for a write. To an account whose rights are
-   * on a pool it says 403 instead: only the word that the id is free tells that the VM is gone.
+   * anything, so retrying on the right one is safe even for a write. An account with permissions on
+   * a pool gets 403 instead: only the answer that the id is free proves that the VM is gone.
    */
   const at = async <T>(vm: VmAddress, act: (place: VmRef) => Promise<T>): Promise<T> => {
     const place = vm.node === undefined ? await locate(vm.vmId) : { node: vm.node, vmid: vm.vmId }
@@ -44,14 +44,14 @@ export function vmAccess(client: ProxmoxClient) {
 
   return {
     at,
-    /** The same, after the VM's own config has shown that it is the one meant. */
+    /** The same, after the VM's own config has proved that it is the intended one. */
     own: <T>(vm: VmAddress, act: (place: VmRef) => Promise<T>): Promise<T> =>
       at(vm, async (place) => {
         const isNamed = vm.marker !== undefined || vm.uuid !== undefined
         if (isNamed) requireSame(await client.qemu.config(place), vm)
         return act(place)
       }),
-    /** What its config says, once it has said that it is the one meant. */
+    /** Reads its config, after the config has proved that it is the intended VM. */
     config: <T>(vm: VmAddress, read: (config: VmConfig) => T): Promise<T> =>
       at(vm, async (place) => {
         const config = await client.qemu.config(place)
@@ -63,7 +63,10 @@ export function vmAccess(client: ProxmoxClient) {
 
 export type VmAccess = ReturnType<typeof vmAccess>
 
-/** A VM that we made is known by our marker; any other by the identity it had when we met it. */
+/**
+ * A VM that we made is identified by our marker; any other by the identity it had when we first saw
+ * it.
+ */
 export function isSameVm(config: VmConfig, { marker, uuid }: VmAddress): boolean {
   if (marker !== undefined) return hasMarker(config, marker)
   return uuid === undefined || uuidOf(config) === uuid.toLowerCase()

@@ -9,9 +9,12 @@ import type { Keyring } from '../../secrets/keyring.ts'
 import { type ClusterRow, connectionOf } from './cluster-store.ts'
 
 export type ClusterLinks = {
-  /** Connects what the table names. Waits for no cluster. From then on follows its changes. */
+  /**
+   * Connects the clusters of the table without waiting for any of them, and follows later changes
+   * of the table.
+   */
   start(): Promise<void>
-  /** Makes the connections agree with the table, now. */
+  /** Makes the connections match the table now. */
   refresh(): Promise<void>
   /** Why this cluster could not even be tried. */
   problem(clusterId: number): string | undefined
@@ -21,8 +24,8 @@ export type ClusterLinks = {
 type LinksDeps = { db: Db; keyring: Keyring; events: EventBus; hypervisors: Hypervisors; log: Log }
 
 /**
- * Keeps this process connected to exactly the clusters of the table. Every process does; a change
- * made in another one arrives as the event that also tells the pages.
+ * Keeps this process connected to exactly the clusters of the table. Every process does this; a
+ * change made in another process arrives as the event that also notifies the pages.
  */
 export function clusterLinks({ db, keyring, events, hypervisors, log }: LinksDeps): ClusterLinks {
   const connected = new Map<number, string>()
@@ -78,6 +81,6 @@ export function clusterLinks({ db, keyring, events, hypervisors, log }: LinksDep
   }
 }
 
-/** All that makes a connection another one. */
+/** Everything that distinguishes one connection from another. */
 const keyOf = ({ host, port, username, password, tlsFingerprint }: ClusterRow): string =>
   JSON.stringify([host, port, username, password, tlsFingerprint])

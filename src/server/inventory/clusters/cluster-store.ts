@@ -6,7 +6,7 @@ import { clusterPassword } from '../../secrets/sealed-columns.ts'
 
 export type ClusterRow = typeof clusters.$inferSelect
 
-/** Settings that hold where nobody has said otherwise. */
+/** The default settings. */
 export const PLAIN_SETTINGS: ClusterSettings = {
   networks: [],
   vmIdRange: { first: 10_000, last: 99_999 },
@@ -20,7 +20,7 @@ export const PLAIN_SETTINGS: ClusterSettings = {
 export const settingsOf = (row: Pick<ClusterRow, 'settings'>): ClusterSettings =>
   ClusterSettings.parse({ ...PLAIN_SETTINGS, ...row.settings })
 
-/** How the cluster of this row is reached, secret unsealed. */
+/** How the cluster of this row is reached, with its secret unsealed. */
 export function connectionOf(row: ClusterRow, keyring: Keyring): ClusterConnection {
   const { host, port, username, tlsFingerprint: fingerprint, tlsPem: pem } = row
   return {

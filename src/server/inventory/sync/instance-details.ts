@@ -12,14 +12,17 @@ import type { Clock } from '../../lib/clock.ts'
 
 type DetailsDeps = { db: Db; clock: Clock; events: EventBus; hypervisors: Hypervisors }
 
-/** Per round; the rest at the next poll. A cluster that was just added may have thousands. */
+/**
+ * Per round; the rest follows at the next poll. A cluster that was just added may have thousands.
+ */
 const PER_ROUND = 60
-/** A guest that could not be asked is asked again after this. */
+/** How long until a guest that could not be asked is asked again. */
 const SOON_MS = 10 * MINUTE_MS
 
 /**
- * What only the configuration of a VM that we did not make says: its addresses, which nobody else may
- * be given, who it is, and when it was made. Read once, and again each day. Returns how many were read.
+ * Reads what only the configuration of a VM that we did not make contains: its addresses, which no
+ * client may get, its identity, and its creation time. Read once, and again each day. Returns how
+ * many were read.
  */
 export async function describeInstances(
   { db, clock, events, hypervisors }: DetailsDeps,
@@ -58,7 +61,7 @@ export async function describeInstances(
     if (found === undefined) continue
     const { addresses: seenAddresses, createdAt = row.at, isComplete } = found
     const uuid = found.uuid ?? null
-    // Somebody has, or could buy, the VM that was here before: this one says nothing about it.
+    // A client has, or could buy, the VM that was here before: this one says nothing about it.
     if (row.uuid !== null && row.uuid !== uuid && isPromised(row)) continue
     const describedAt = isComplete ? now : new Date(stale.getTime() + SOON_MS)
     await db
@@ -78,7 +81,7 @@ export async function describeInstances(
 const isPromised = ({ ownerId, tokenId }: { ownerId: number | null; tokenId: number | null }) =>
   ownerId !== null || tokenId !== null
 
-/** Undefined where the cluster cannot say now: asked again at the next poll. */
+/** Undefined if the cluster cannot answer now: asked again at the next poll. */
 async function detailsOf(hypervisor: Hypervisor, vm: { vmId: number; node: string }) {
   try {
     const { uuid, addresses: own, createdAt, hasAgent } = await hypervisor.traits(vm)
@@ -92,7 +95,7 @@ async function detailsOf(hypervisor: Hypervisor, vm: { vmId: number; node: strin
   }
 }
 
-/** A courtesy: a guest that is off, silent or not ours to ask says nothing. */
+/** Best effort: a guest that is off, silent or not ours to ask reports nothing. */
 async function reportedBy(hypervisor: Hypervisor, vm: { vmId: number; node: string }) {
   try {
     return (await hypervisor.guestAddresses(vm)).filter((address) => isIPv4(address))
@@ -102,7 +105,9 @@ async function reportedBy(hypervisor: Hypervisor, vm: { vmId: number; node: stri
   }
 }
 
-/** The addresses of nodes, bridges and gateways, as they are now. Unanswered, the old ones stay. */
+/**
+ * Stores the current addresses of nodes, bridges and gateways. Without an answer the old ones stay.
+ */
 export async function noteOwnAddresses(
   { db, hypervisors }: { db: Db; hypervisors: Hypervisors },
   clusterId: number,

@@ -3,7 +3,7 @@ import type { CachedVm } from '../../hypervisor/inventory-cache.ts'
 import type { InventoryNode, InventoryVm } from '../../hypervisor/port/hypervisor.ts'
 import { isHeld, isHeldByJob } from '../vm/acts-under-way.ts'
 
-/** What a cluster said it holds, at one moment. */
+/** The contents of a cluster as reported at one moment. */
 export type Snapshot = {
   nodes: InventoryNode[]
   vms: CachedVm[]
@@ -11,7 +11,7 @@ export type Snapshot = {
   asOf: Date
 }
 
-/** VM ids of which the cluster itself has said that nobody has them. */
+/** VM ids that the cluster itself reports as free. */
 export type Gone = ReadonlySet<number>
 
 export type KnownNode = { name: string; status: string; vmCount: number } & Record<
@@ -34,8 +34,9 @@ export type KnownInstance = {
 }
 
 /**
- * PVE lists a VM without a name while it is being made, and when its node has been away for long
- * (facts-3 §2): that it is there is all such an entry says. Not even whether it is a template.
+ * PVE lists a VM without a name while it is being made, and when its node has been unreachable for
+ * long (facts-3 §2): such an entry proves only that the VM exists, not even whether it is a
+ * template.
  */
 export const isBare = ({ name, state }: Pick<InventoryVm, 'name' | 'state'>): boolean =>
   name === '' && state === 'unknown'
@@ -46,8 +47,8 @@ const orNull = (value: number | undefined) => value ?? null
 const whole = (value: number | undefined) => (value === undefined ? null : Math.round(value))
 
 /**
- * The rows to write so that they say what the cluster says. Figures that change with every look
- * (load, memory in use, uptime) ride along but are no reason to write: pages read them live.
+ * The rows to write to match the cluster. Figures that change with every poll (load, memory in use,
+ * uptime) are included but are no reason to write: pages read them live.
  */
 export function nodeChanges(seen: readonly InventoryNode[], known: readonly KnownNode[]) {
   const rows = new Map(known.map((row) => [row.name, row]))
@@ -94,7 +95,7 @@ export function templateChanges(
 
 export type SeenVm = CachedVm & { nodeId: number | null }
 
-/** `now` only to judge claims: whose act is under way keeps its status. */
+/** `now` is used only to judge claims: an instance with an action in progress keeps its status. */
 export function instanceChanges(
   seen: readonly SeenVm[],
   known: readonly KnownInstance[],
@@ -103,7 +104,7 @@ export function instanceChanges(
   const rows = new Map(known.map((row) => [row.vmId, row]))
   const changed = seen.flatMap((vm) => {
     const row = rows.get(vm.vmId)
-    // It becomes a row when it has a name; until then it may be a clone, or nothing in a moment.
+    // It becomes a row once it has a name; until then it may be a clone, or disappear again.
     if (row === undefined && (isBare(vm) || isBeingMade(vm))) return []
     const next = nextRow(vm, row, now)
     return row === undefined || differs(row, next) ? [next] : []
@@ -111,7 +112,7 @@ export function instanceChanges(
   const listed = new Set(seen.map(({ vmId }) => vmId))
   const unlisted = known
     .filter((row) => row.missingSince === null && !listed.has(row.vmId))
-    // A job that makes or removes the VM speaks for it.
+    // A job that makes or removes the VM decides its status.
     .filter((row) => !isHeldByJob(row.status))
     .map(({ vmId }) => vmId)
   return { changed, ...split(unlisted, gone) }
@@ -132,11 +133,13 @@ function nextRow(vm: SeenVm, row: KnownInstance | undefined, now: Date) {
   }
 }
 
-/** Seen live by some process after what this list can vouch for. */
+/** Seen live by some process after the time this list is certain for. */
 const isNewer = (row: KnownInstance, vm: CachedVm) =>
   row.lastUpdated !== null && row.lastUpdated.getTime() > vm.certainAt.getTime()
 
-/** Our names are free text, the cluster's are DNS names: those made from ours are no change. */
+/**
+ * Our names are free text, the cluster's are DNS names: a name derived from ours is not a change.
+ */
 export const isSameName = (ours: string, theirs: string) =>
   ours === theirs || dnsName(ours) === theirs
 

@@ -19,15 +19,15 @@ import { type SyncResult, syncCluster } from './sync-cluster.ts'
 import { describeTemplates } from './template-details.ts'
 import { goneAmong, rememberHidden } from './vanished.ts'
 
-/** Even when nothing seems to change, the tables are compared this often. */
+/** The tables are compared at least this often, even if nothing seems to change. */
 const COMPARE_MS = MINUTE_MS
 
 export type SyncTotals = { nodes: number; templates: number; instances: number }
 
 export type InventorySync = {
-  /** From now on what every poll shows is written down, by one process at a time. */
+  /** From now on the result of every poll is stored, by one process at a time. */
   start(): void
-  /** Asks the cluster now and writes down what it says. Fails with the cluster's own reason. */
+  /** Asks the cluster now and stores the answer. Fails with the cluster's own reason. */
   now(clusterId: number): Promise<SyncTotals>
   stop(): void
 }
@@ -49,7 +49,7 @@ export function inventorySync(deps: SyncDeps): InventorySync {
   const strangersAmong = createStrangers(deps)
   let unsubscribe: (() => void) | undefined
 
-  /** One at a time per cluster, in order: a later look must not be overwritten by an earlier one. */
+  /** One at a time per cluster, in order: an earlier poll must not overwrite a later one. */
   const inLine = <T>(clusterId: number, work: () => Promise<T>) => turns(String(clusterId), work)
 
   const write = async (clusterId: number, waits: boolean): Promise<SyncResult | undefined> => {
@@ -94,7 +94,7 @@ export function inventorySync(deps: SyncDeps): InventorySync {
     )
   }
 
-  /** Told once per cause, so that pages learn of it and a restart remembers it. */
+  /** Reported once per cause, so that pages show it and a restart remembers it. */
   const onBadPoll = (clusterId: number, failure: AppError): void => {
     lastWritten.delete(clusterId)
     if (lastFailure.get(clusterId) === failure.message) return
@@ -140,16 +140,16 @@ export function inventorySync(deps: SyncDeps): InventorySync {
 const tooLate = () =>
   new AppError('CLUSTER_UNAVAILABLE', 'The cluster did not answer in time.', { retryAfter: 10 })
 
-/** What the cluster said last, our own later sightings included; nothing where it says nothing. */
+/** The cluster's last answer, with our own later sightings; undefined without an answer. */
 export function snapshotOf({ inventory }: ClusterHandle): Snapshot | undefined {
   const { inventory: seen, asOf } = inventory.view()
-  // A cluster without nodes is no cluster: an answer that was filtered down to nothing.
+  // A cluster has at least one node: this answer was filtered down to nothing.
   if (seen === undefined || asOf === undefined || seen.nodes.length === 0) return undefined
   const vms = seen.vms.flatMap(({ vmId }) => inventory.vm(vmId) ?? [])
   return { nodes: seen.nodes, vms, templates: seen.templates, asOf }
 }
 
-/** Everything that would be a reason to write, in one text. */
+/** Every fact that would be a reason to write, in one string. */
 function factsOf({ nodes, vms, templates }: Snapshot): string {
   return JSON.stringify([
     nodes.map((node) => [node.name, node.state, node.memoryTotal, node.storageTotal, node.vmCount]),

@@ -9,7 +9,10 @@ import type { Snapshot } from './inventory-diff.ts'
 import { snapshotOf } from './inventory-sync.ts'
 import { syncCluster } from './sync-cluster.ts'
 
-/** What /cluster/resources says of a VM that is being made, or whose node has been away for long. */
+/**
+ * What /cluster/resources says of a VM that is being made, or whose node has been unreachable for
+ * long.
+ */
 const bare = (vmId: number, asOf: Date): Snapshot['vms'][number] => ({
   vmId,
   node: 'pve1',
@@ -60,7 +63,7 @@ describe.each(BOTH_DATABASES)("the cluster's late list on %s", async (database) 
     expect(await rowOf(10_001)).toBeUndefined()
   })
 
-  test('renames nothing whose node has been away for long, and loses no template', async () => {
+  test('renames nothing and loses no template of a node that has been unreachable for long', async () => {
     const before = await rowOf(100)
     expect(before?.name).toBe('web-frontend')
     await sync(({ vms, templates: made, asOf }) => ({
@@ -73,7 +76,7 @@ describe.each(BOTH_DATABASES)("the cluster's late list on %s", async (database) 
     await sync(() => ({}))
   })
 
-  test('shows a VM as the template that had its id before: the VM stays', async () => {
+  test('keeps a VM that it shows as the template that had its id before', async () => {
     await t.db
       .update(instances)
       .set({ lastUpdated: t.deps.clock.now() })

@@ -9,8 +9,8 @@ import type { Clock } from '../../lib/clock.ts'
 const EVERY_MS = 10 * MINUTE_MS
 
 /**
- * Every process looks for the other nodes of a cluster itself, now and then; they are kept for the
- * next start, when the node that was entered may be away.
+ * Every process looks for the other nodes of a cluster now and then; they are stored for the next
+ * start, when the configured node may be unreachable.
  */
 export function otherNodes({
   db,

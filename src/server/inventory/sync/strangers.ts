@@ -9,17 +9,17 @@ import type { Clock } from '../../lib/clock.ts'
 import { isHeldByJob } from '../vm/acts-under-way.ts'
 import { isBare, isSameName } from './inventory-diff.ts'
 
-/** Asked per round; the rest at the next poll. */
+/** Asked per round; the rest follows at the next poll. */
 const PER_ROUND = 50
 const AT_ONCE = 3
-/** A machine that is not ours is asked again after this: ours may be back in its place. */
+/** How long until a VM that is not ours is asked again: ours may be back in its place. */
 const AGAIN_MS = 5 * MINUTE_MS
 
-/** What the list shows under ids of ours, and what of it is not to be believed. */
+/** The VMs listed under our ids that must not be taken for ours. */
 export type Strangers = {
-  /** Other machines that have the id by now: ours is gone. */
+  /** Other VMs that have the id by now: ours is gone. */
   others: ReadonlySet<number>
-  /** Looks like another machine, and could not be asked yet: our row stays as it is. */
+  /** Looks like another VM, and could not be asked yet: our row stays unchanged. */
   doubtful: ReadonlySet<number>
 }
 
@@ -28,9 +28,9 @@ type Verdict = { key: string; isSame: boolean; at: number }
 type Known = Awaited<ReturnType<typeof knownVms>>[number]
 
 /**
- * An id is no identity. After a restore, or when somebody deletes a VM in Proxmox itself, the next
- * machine may have its id: the list shows it in the place of ours. So the VM of each row that a client
- * or a token has is asked once who it is, and again whenever it came back or goes by another name.
+ * An id is not an identity. After a restore, or after a deletion in Proxmox itself, another VM may
+ * get the id: the list shows it in place of ours. So the VM of each row that a client or a token
+ * has is asked for its identity once, and again whenever it reappears or has another name.
  */
 export function createStrangers({ db, clock }: { db: Db; clock: Clock }) {
   const known = new Map<number, Map<number, Verdict>>()
@@ -68,7 +68,7 @@ export function createStrangers({ db, clock }: { db: Db; clock: Clock }) {
   }
 }
 
-/** While the cluster cannot answer, nobody is a stranger. */
+/** While the cluster cannot answer, no VM counts as a stranger. */
 async function askAll(
   queue: Asked[],
   hypervisor: Pick<Hypervisor, 'isSame'>,
@@ -89,7 +89,10 @@ async function askAll(
   }
 }
 
-/** What we made, and what somebody has or could buy. An operator's own VM may change as it likes. */
+/**
+ * VMs that we made, and those that a client has or could buy. An operator's own VM may change
+ * freely.
+ */
 const knownVms = (db: Db, clusterId: number) =>
   db
     .select({

@@ -19,13 +19,13 @@ import type { Strangers } from './strangers.ts'
 import { forgetEmptyNodes, writeInstances, writeNodes, writeTemplates } from './sync-writes.ts'
 
 const SYNC_LOCK = 7_304_212
-/** How stale `lastSyncAt` may be while nothing changes. */
+/** How old `lastSyncAt` may be while nothing changes. */
 const NOTE_MS = 5 * MINUTE_MS
 
 export type SyncResult = {
-  /** Rows written; all zero when the table already said what the cluster says. */
+  /** Rows written; all zero if the table already matched the cluster. */
   written: { nodes: number; templates: number; instances: number }
-  /** Known, but not listed: gone, or out of our sight. Only the cluster can tell which. */
+  /** Known, but not listed: gone, or hidden from us. Only the cluster can tell which. */
   unlisted: number[]
 }
 
@@ -33,14 +33,14 @@ type SyncDeps = { db: Db; events: EventBus; clock: Clock }
 type SyncOptions = {
   gone?: Gone
   strangers?: Strangers
-  /** Wait for another process that syncs the same cluster, instead of leaving it to that one. */
+  /** Waits for another process that syncs the same cluster, instead of leaving it to that one. */
   waits?: boolean
 }
 
 /**
- * Makes our rows say what the cluster said. One process at a time per cluster; compares before it
- * writes, writes set by set, deletes nothing of ours. Undefined where another process is at it, or
- * the cluster was removed.
+ * Makes our rows match the cluster. One process at a time per cluster; compares before it writes,
+ * writes in batches, deletes nothing of ours. Undefined if another process is syncing, or the
+ * cluster was removed.
  */
 export function syncCluster(
   { db, events, clock }: SyncDeps,
@@ -129,12 +129,12 @@ async function knownRows(tx: Db, clusterId: number) {
   }
 }
 
-/** PVE's list repeats what it knew of an id before for this long (facts-3 §2). */
+/** For this long PVE's list repeats what it knew of an id before (facts-3 §2). */
 const LIST_LAG_MS = 15_000
 
 /**
- * The list, less what it cannot know: an entry without a name may be a template that we know, and
- * one that shows a VM of ours as a template just after it was made shows what had its id before.
+ * The list without what it cannot know: an entry without a name may be a template that we know, and
+ * one that shows a new VM of ours as a template describes the previous holder of its id.
  */
 function asKnown(
   { vms, templates: made, asOf }: Snapshot,
@@ -166,7 +166,7 @@ const withoutStrangers = (
   templates: made,
 })
 
-/** A VM that became a template is gone as a VM, and the other way round: the list itself says so. */
+/** A VM that became a template is gone as a VM, and vice versa: the list itself shows it. */
 const turned = ({ vms, templates: made }: Pick<Snapshot, 'vms' | 'templates'>) => ({
   vms: new Set(vms.filter((vm) => !isBare(vm)).map(({ vmId }) => vmId)),
   templates: new Set(made.map(({ vmId }) => vmId)),
@@ -193,7 +193,7 @@ async function tell(tx: Db, events: EventBus, written: Written): Promise<void> {
   if (owners.length > 0) await events.emit(tx, owners, { type: 'changed', nouns: ['instances'] })
 }
 
-/** That it answered is written down now and then, and at once when it had not before. */
+/** Records the time of the answer now and then, and at once if there was none before. */
 async function noteSync(
   tx: Db,
   cluster: typeof clusters.$inferSelect,

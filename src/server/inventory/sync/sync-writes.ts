@@ -6,7 +6,9 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import type { instanceChanges, nodeChanges, templateChanges } from './inventory-diff.ts'
 
 type When = { clusterId: number; asOf: Date }
-/** Ten thousand rows in a handful of statements, none of them too large for the embedded database. */
+/**
+ * Writes ten thousand rows in a few statements, none of them too large for the embedded database.
+ */
 const BATCH = 2000
 
 function* batches<T>(rows: readonly T[]): Generator<T[]> {
@@ -17,7 +19,7 @@ const json = (rows: readonly unknown[]) => JSON.stringify(rows)
 
 type NodeId = { id: number; name: string }
 
-/** Returns the ids of what was written. */
+/** Returns the ids of the written rows. */
 export async function writeNodes(
   tx: Db,
   { changed, left }: ReturnType<typeof nodeChanges>,
@@ -48,7 +50,7 @@ export async function writeNodes(
   return (result as unknown as { rows: NodeId[] }).rows
 }
 
-/** A node that left its cluster goes once nothing speaks of it any more. */
+/** Deletes a node that left its cluster once nothing refers to it any more. */
 export async function forgetEmptyNodes(tx: Db, clusterId: number): Promise<void> {
   const refers = (table: typeof instances | typeof tokens | typeof templates) =>
     tx.select({ one: sql`1` }).from(table).where(eq(table.nodeId, nodes.id))
@@ -99,7 +101,9 @@ export async function writeTemplates(
 
 type Owned = { owner: number | null }
 
-/** Returns whose instances were written. A row somebody changed since it was read is left alone. */
+/**
+ * Returns the owners of the written instances. A row that changed since it was read is left alone.
+ */
 export async function writeInstances(
   tx: Db,
   { changed, missing }: ReturnType<typeof instanceChanges>,

@@ -8,9 +8,9 @@ import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
 type DetailsDeps = { db: Db; events: EventBus; hypervisors: Hypervisors }
 
 /**
- * What only a template's own configuration says: its kind of system, its description, where its disks
- * lie and whether its clones can be told who they are. Asked once
- * for a new one, and for all when an admin syncs. That it cannot be read is no failure of the sync.
+ * Reads what only a template's own configuration contains: its operating system, its description,
+ * the storages of its disks and whether its clones can use cloud-init. Asked once for a new one,
+ * and for all when an admin syncs. A template that cannot be read does not fail the sync.
  */
 export async function describeTemplates(
   { db, events, hypervisors }: DetailsDeps,

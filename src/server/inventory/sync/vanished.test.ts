@@ -4,13 +4,13 @@ import { goneAmong, rememberHidden } from './vanished.ts'
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 100)
 
-test('only what the cluster calls free is gone', async () => {
+test('a VM is gone only if the cluster reports its id as free', async () => {
   const hidden = rememberHidden(() => 0).of(1)
   const isGone = async (vmId: number) => vmId % 2 === 0
   expect(await goneAmong(ids(6), { isGone }, hidden)).toEqual(new Set([100, 102, 104]))
 })
 
-test('rights lost on thousands are asked about in portions, each once in a while', async () => {
+test('lost permissions on thousands of VMs are checked in portions, each VM once in a while', async () => {
   let now = 0
   const hidden = rememberHidden(() => now).of(1)
   const asked: number[] = []
@@ -28,7 +28,7 @@ test('rights lost on thousands are asked about in portions, each once in a while
   expect(asked).toHaveLength(170)
 })
 
-test('while the cluster cannot answer, nothing more is gone', async () => {
+test('while the cluster cannot answer, no further VM is gone', async () => {
   const hidden = rememberHidden(() => 0).of(1)
   const isGone = async (vmId: number) => {
     if (vmId > 101) throw new AppError('CLUSTER_UNAVAILABLE', 'away')

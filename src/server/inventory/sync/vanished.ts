@@ -2,13 +2,18 @@ import { AppError } from '#shared/errors.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Hypervisor } from '../../hypervisor/port/hypervisor.ts'
 
-/** Asked per round; the rest at the next poll. Rights taken away would else mean thousands. */
+/**
+ * Asked per round; the rest follows at the next poll. Revoked permissions could otherwise mean
+ * thousands.
+ */
 const PER_ROUND = 50
 const AT_ONCE = 3
-/** A VM that is only hidden from us is asked about again after this. */
+/** How long until a VM that is only hidden from us is asked about again. */
 const HIDDEN_MS = 5 * MINUTE_MS
 
-/** VM ids the cluster says are in use although it does not list them for us, and since when we know. */
+/**
+ * VM ids that are in use although the cluster does not list them for us, and since when we know.
+ */
 export type Hidden = { isFresh(vmId: number): boolean; add(vmId: number): void }
 
 export function rememberHidden(now: () => number): { of(clusterId: number): Hidden } {
@@ -26,8 +31,8 @@ export function rememberHidden(now: () => number): { of(clusterId: number): Hidd
 }
 
 /**
- * Which of the VMs that are no longer listed are gone. A list leaves out what we may not see, so
- * only the cluster's answer about the id itself counts; while it gives none, nothing is gone.
+ * The unlisted VMs that are gone. A list omits what we may not see, so only the cluster's answer
+ * about the id itself counts; without an answer nothing is gone.
  */
 export async function goneAmong(
   unlisted: readonly number[],

@@ -2,21 +2,27 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 
-/** Failures between us and our cluster: the operator's to mend, nothing a client can act on. */
+/** Failures between us and our cluster: for the operator to repair, nothing a client can act on. */
 const OURS = new Set<ErrorCode>(['CLUSTER_REFUSED', 'CERTIFICATE_UNTRUSTED'])
 const LATER = new Set<ErrorCode>(['CLUSTER_UNAVAILABLE', 'CONFLICT', 'INVALID_INPUT'])
 
 const NOT_NOW = 'This does not work at the moment. The operator has been told.'
 const AWAY = 'The server does not answer at the moment. Try again in a minute.'
 
-/** The same failure in words for a client: paths, nodes and rights of the cluster stay here. */
+/**
+ * The same failure in a sentence for a client, without paths, nodes and permissions of the cluster.
+ */
 export function wordsForClient({ code, message, cause }: AppError): string {
   if (OURS.has(code)) return NOT_NOW
-  // Said by the cluster, not by us: it may name what is in it.
+  // The cluster's own text, which may name what is in it.
   return LATER.has(code) && cause !== undefined ? AWAY : message
 }
 
-/** A client learns that it does not work now. */
+/** Also true for an operator who impersonates a client. */
+export const isClient = ({ user, admin }: Actor): boolean =>
+  user.role !== 'admin' || admin !== undefined
+
+/** A client learns only that it does not work now. */
 export function forActor(actor: Actor, log: Log) {
   return (error: unknown): never => {
     if (isAdmin(actor) || !(error instanceof AppError)) throw error

@@ -14,11 +14,11 @@ describe.each(BOTH_DATABASES)('the list kept in memory on %s', async (database) 
   const client = await t.make.client()
   const { instance, token } = await t.make.owned(t.cluster, 100, client)
   const isThat = eq(instances.id, instance.id)
-  // The first look at a cluster goes on in the background: what it writes would be a change, too.
+  // The first sync of a cluster goes on in the background: what it writes would be a change, too.
   const readOn = () => describeInstances(t.deps, t.cluster.id)
   await vi.waitUntil(async () => (await readOn()) === 0, { timeout: 60_000 })
 
-  /** What it says after a change is what the tables say; and before the change it said otherwise. */
+  /** Expects the list to match the tables after the change, and to have differed before it. */
   const expectToFollow = async (change: () => Promise<unknown>) => {
     const before = await list()
     expect(before).toEqual(await instanceRows(t.db))
@@ -44,7 +44,7 @@ describe.each(BOTH_DATABASES)('the list kept in memory on %s', async (database) 
   test('follows a change of many', () =>
     expectToFollow(() => t.db.update(instances).set({ uptime: 77 })))
 
-  test('shows nothing of a transaction that is undone', async () => {
+  test('shows nothing of a transaction that is rolled back', async () => {
     const before = await list()
     await t.db
       .transaction(async (tx) => {
@@ -55,7 +55,7 @@ describe.each(BOTH_DATABASES)('the list kept in memory on %s', async (database) 
     expect(await list()).toEqual(before)
   })
 
-  test('follows what is made and what goes', async () => {
+  test('follows additions and removals', async () => {
     const { id: _, ...copy } = instance
     await expectToFollow(() =>
       t.db.insert(instances).values({ ...copy, vmId: 99_999, tokenId: null }),
@@ -63,7 +63,7 @@ describe.each(BOTH_DATABASES)('the list kept in memory on %s', async (database) 
     await expectToFollow(() => t.db.delete(instances).where(eq(instances.vmId, 99_999)))
   })
 
-  test('is right for callers at once', async () => {
+  test('is right for concurrent callers', async () => {
     const many = Array.from({ length: 5 }, async (_, at) => {
       await t.db.update(instances).set({ uptime: at }).where(isThat)
       return await list()

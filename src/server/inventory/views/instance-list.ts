@@ -4,25 +4,25 @@ import { users } from '../../db/schema/accounts.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { instanceRows, type JoinedInstance } from './instance-rows.ts'
 
-/** Beyond this many changed rows it is quicker to read all. */
+/** Beyond this many changed rows it is faster to read all. */
 const FEW = 500
 
-/** All instances, for those who may see all: an admin. */
+/** All instances, for an admin. */
 export type InstanceList = () => Promise<readonly JoinedInstance[]>
 
 /**
- * Reading ten thousand rows takes longer than everything else that is done to show them, and hardly
- * any of them changes from one look to the next. So they are kept, and only those are read again
- * whose version is another. The version is the database's own (the transaction that wrote the row,
- * and those that wrote its token and its owner), so no writer can forget it, in whichever process it is. Where
- * the sum of all versions is the same, not even the versions are read.
+ * Reading ten thousand rows takes longer than everything else needed to show them, and hardly any
+ * of them changes between two reads. So they are cached, and only rows with a new version are read
+ * again. The version is the database's own (the transaction that wrote the row, and those that
+ * wrote its token and its owner), so no writer can forget it, in any process. If the sum of all
+ * versions is the same, not even the versions are read.
  */
 export function instanceList(db: Db): InstanceList {
   let kept = new Map<number, Kept>()
   let list: { sum: string; rows: readonly JoinedInstance[] } | undefined
 
   return async () => {
-    // Before the versions: what is written in between makes the next look read again.
+    // Read before the versions: a write in between makes the next call read again.
     const sum = await sumOf(db)
     if (list?.sum === sum) return list.rows
     const versions = await versionsOf(db)
@@ -47,7 +47,7 @@ type Kept = { version: string; row: JoinedInstance }
 
 const version = sql<string>`concat(${instances}.xmin, ' ', ${tokens}.xmin, ' ', ${users}.xmin)`
 
-/** One short answer about all rows: how many there are, and their versions in one number. */
+/** One short answer about all rows: their count, and their versions in one number. */
 async function sumOf(db: Db): Promise<string> {
   const hash = sql`hashtextextended(concat(${instances.id}, ' ', ${version}), 0)`
   const [row] = await db
@@ -58,7 +58,7 @@ async function sumOf(db: Db): Promise<string> {
   return row?.sum ?? ''
 }
 
-/** Unmapped: two plain fields a row, and thousands of rows. */
+/** Unmapped: two plain fields per row, and thousands of rows. */
 async function versionsOf(db: Db): Promise<Version[]> {
   const query = db
     .select({ id: instances.id, version: version.as('version') })

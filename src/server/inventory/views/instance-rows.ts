@@ -6,7 +6,7 @@ import { clusters, nodes } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 
-/** An instance with what every view of it needs of its token, owner, node and cluster. */
+/** An instance with the fields of its token, owner, node and cluster that every view needs. */
 export type JoinedInstance = Awaited<ReturnType<typeof instanceRows>>[number]
 
 export const instanceRows = (db: Db, where?: SQL) =>
@@ -61,12 +61,13 @@ export const instanceRows = (db: Db, where?: SQL) =>
     .where(where)
     .orderBy(asc(instances.id))
 
-/** Whose instances somebody may see: an admin all, a client its own. Part of every query (I3). */
-export function visibleTo(actor: Actor): SQL | undefined {
-  return isAdmin(actor) ? undefined : eq(instances.ownerId, actor.user.id)
+/** The instances an actor may see: an admin all, a client its own. Part of every query (I3). */
+export function visibleTo({ user, admin }: Actor): SQL | undefined {
+  const isAdmin = user.role === 'admin' && admin === undefined
+  return isAdmin ? undefined : eq(instances.ownerId, user.id)
 }
 
-/** Somebody else's is not found, in the same words as one that does not exist. */
+/** Another client's instance is not found, with the same message as one that does not exist. */
 export async function instanceFor(db: Db, actor: Actor, id: number): Promise<JoinedInstance> {
   const [row] = await instanceRows(db, and(eq(instances.id, id), visibleTo(actor)))
   if (!row) throw notFound('Instance')

@@ -9,7 +9,7 @@ import { isHeld } from '../vm/acts-under-way.ts'
 import type { JoinedInstance } from './instance-rows.ts'
 import { suspensionOf } from './suspended.ts'
 
-/** What can be said of an instance now, and since when it was true. */
+/** The current state of an instance, and since when it is known. */
 export type LiveState = {
   status: string
   uptime: number
@@ -32,13 +32,13 @@ type Known = Pick<
 >
 
 /**
- * The row laid over with what the last poll showed; nobody waits for the cluster (I1). Missing is
- * what the cluster has said, unknown is what it has not: neither is ever shown as stopped.
+ * Overlays the row with the last poll; no page waits for the cluster (I1). Missing is what the
+ * cluster has reported, unknown is what it has not: neither is ever shown as stopped.
  */
 export const liveState = (row: Known, deps: LiveDeps): LiveState =>
   stateFrom(row, lookAt(row, deps.clock.now(), deps))
 
-/** What a row is laid over with. */
+/** What a row is overlaid with. */
 type Look = { isBusy: boolean; seen: CachedVm | undefined }
 
 const lookAt = (row: Known, now: Date, { hypervisors }: Pick<LiveDeps, 'hypervisors'>): Look => ({
@@ -68,7 +68,7 @@ function stateFrom(row: Known, { isBusy, seen }: Look): LiveState {
   return { ...figures, status: newerStatus(row, seen) }
 }
 
-/** Another process may have seen the VM live after what our list can vouch for. */
+/** Another process may have seen the VM live after the time our list is certain for. */
 function newerStatus(row: Known, seen: CachedVm): string {
   const isRowNewer = row.lastUpdated !== null && row.lastUpdated > seen.certainAt
   return isRowNewer && seen.state !== 'unknown' ? row.status : seen.state
@@ -81,8 +81,8 @@ export const toInstance = (row: JoinedInstance, deps: LiveDeps): ShownInstance =
   instanceFrom(row, lookAt(row, deps.clock.now(), deps))
 
 /**
- * The same for a long list that is looked at often: of ten thousand nearly all are what they were a
- * moment ago. Those are not made again, nor written again, which is why they are frozen.
+ * The same for a long list that is read often: of ten thousand instances nearly all are unchanged.
+ * Those are neither rebuilt nor serialised again, which is why they are frozen.
  */
 export function instanceViews(deps: LiveDeps) {
   const made = new WeakMap<JoinedInstance, Look & { instance: ShownInstance }>()

@@ -9,7 +9,7 @@ type NodeRow = typeof nodes.$inferSelect
 const viewOf = ({ clusterId }: Pick<NodeRow, 'clusterId'>, hypervisors: Hypervisors) =>
   hypervisors.all().get(clusterId)?.inventory.view()
 
-/** What the cluster last showed of a node; nothing where nobody knows any more. */
+/** The node in the cluster's last answer; undefined if that is too old. */
 export function seenNode(
   row: Pick<NodeRow, 'clusterId' | 'name'>,
   hypervisors: Hypervisors,
@@ -19,7 +19,7 @@ export function seenNode(
   return view.inventory?.nodes.find(({ name }) => name === row.name)
 }
 
-/** A node as the cluster last showed it; what nobody knows any more is `unknown`, and dated. */
+/** A node as the cluster last reported it; `unknown`, with a date, if that is too old. */
 export function liveNode(row: NodeRow, hypervisors: Hypervisors): z.input<typeof Node> {
   const seen = seenNode(row, hypervisors)
   const figures = seen ? figuresOf(seen) : row

@@ -4,7 +4,7 @@ import type { MetricsPoint as Seen } from '../../hypervisor/port/hypervisor.ts'
 
 const orNull = (value: number | undefined) => value ?? null
 
-/** Null where the cluster has no figure. */
+/** Null if the cluster has no figure. */
 export const toMetricsPoint = (point: Seen): z.input<typeof MetricsPoint> => ({
   at: point.at,
   cpuUsage: orNull(point.cpuUsage),

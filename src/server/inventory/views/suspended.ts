@@ -4,18 +4,17 @@ import type { JoinedInstance } from './instance-rows.ts'
 
 type Suspended = Pick<JoinedInstance, 'suspendedAt' | 'suspendReason'>
 
-/** As pages show it. */
 export const suspensionOf = ({ suspendedAt, suspendReason }: Suspended) =>
   suspendedAt === null ? null : { reason: suspendReason ?? '', since: suspendedAt }
 
-/** Operators may look at the screen of a suspended server; its client may not. */
-export const isBarred = (actor: Actor, row: Suspended): boolean =>
-  row.suspendedAt !== null && !isAdmin(actor)
+/** Operators may open the console of a suspended server; its client may not. */
+export const isBarred = ({ user, admin }: Actor, row: Suspended): boolean =>
+  row.suspendedAt !== null && (user.role !== 'admin' || admin !== undefined)
 
 export const suspendedError = ({ suspendReason }: Suspended) =>
   new AppError('INVALID_STATE', `This server is suspended: ${suspendReason}`)
 
-/** Of a VM that is let go or handed over anew. */
+/** For a VM that is released or handed over again. */
 export const NOT_SUSPENDED = {
   suspendedAt: null,
   suspendReason: null,

@@ -7,8 +7,8 @@ export const NO_CLOUD_INIT =
   'This template has no cloud-init drive, so its servers would not learn their user, password and address. Add one in Proxmox VE (Hardware → Add → CloudInit Drive), then sync.'
 
 /**
- * PVE clones to another node only what lies on shared storage, into shared storage (facts §11). What
- * we cannot see is not known to be shared.
+ * PVE clones to another node only from shared storage into shared storage (facts §11). A storage we
+ * cannot see does not count as shared.
  */
 export function canReach(
   template: TemplateRow,

@@ -1,7 +1,7 @@
 import { UNDER_WAY } from '#shared/rules/instance/instance-power.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 
-/** Nothing done to a VM takes longer; a claim older than this belongs to a process that died. */
+/** No action on a VM takes longer; an older claim belongs to a process that died. */
 export const CLAIM_MS = 5 * MINUTE_MS
 
 /** Held by a job, which survives the loss of its process: never void by age. */
@@ -10,7 +10,7 @@ export const HELD_BY_PROCESS: string[] = [...new Set(Object.values(UNDER_WAY))]
 
 type Held = { status: string; lastUpdated: Date | null }
 
-/** Is something being done to this instance, by whichever process? Its status then says what. */
+/** True if any process is acting on this instance; its status then says what. */
 export function isHeld({ status, lastUpdated }: Held, now: Date): boolean {
   if (HELD_BY_JOB.includes(status)) return true
   if (!HELD_BY_PROCESS.includes(status) || lastUpdated === null) return false

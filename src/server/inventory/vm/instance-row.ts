@@ -13,7 +13,7 @@ export async function instanceById(db: Db, id: number | null): Promise<InstanceR
   return row
 }
 
-/** Which VM is meant; one that we made must prove it by its marker. */
+/** The intended VM; one that we made must prove it by its marker. */
 export async function vmOf(db: Db, instance: InstanceRow): Promise<VmAddress> {
   const [node] =
     instance.nodeId === null

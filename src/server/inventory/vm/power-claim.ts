@@ -6,16 +6,16 @@ import { instances, type PowerFailure } from '../../db/schema/stock.ts'
 import type { LiveVm } from '../../hypervisor/port/hypervisor.ts'
 import { CLAIM_MS, HELD_BY_JOB, HELD_BY_PROCESS } from './acts-under-way.ts'
 
-/** The right to act on one VM. `at` tells this claim from a later one. */
+/** The right to act on one VM. `at` distinguishes this claim from a later one. */
 export type PowerClaim = { instanceId: number; status: string; at: Date }
 
 const locked = () =>
   new AppError('LOCKED', 'Another action is still running on this instance.', { retryAfter: 5 })
 
 /**
- * Takes the one right to act on this VM, across all processes, by a guarded update of its status:
- * pages see at once what is under way. A claim whose process died is void after some minutes; a stop
- * takes over from a shutdown or restart that waits for its guest.
+ * Takes the exclusive right to act on this VM, across all processes, by a guarded update of its
+ * status: pages see the action at once. A claim whose process died is void after some minutes; a
+ * stop takes over from a shutdown or restart that waits for its guest.
  */
 export async function claimPower(
   tx: Db,
@@ -34,7 +34,7 @@ export async function claimPower(
       and(
         eq(instances.id, instanceId),
         notInArray(instances.status, HELD_BY_JOB),
-        // A suspension that came after the caller was let in.
+        // The server may have been suspended after the caller was authorised.
         act === 'start' || act === 'restart' ? isNull(instances.suspendedAt) : undefined,
         or(
           notInArray(instances.status, blocking),
@@ -49,8 +49,8 @@ export async function claimPower(
 }
 
 /**
- * Gives it back with what was seen live at the end; unknown where nobody could look. False where
- * somebody else has taken it over meanwhile.
+ * Releases the claim with the live state at the end, or unknown without one. Returns false if
+ * another claim has taken over meanwhile.
  */
 export async function releasePower(
   tx: Db,

@@ -5,7 +5,7 @@ import { templates } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
 import type { InventoryCache } from '../../hypervisor/inventory-cache.ts'
 
-/** Ids our tables speak of, those of vanished VMs included: an id is not given twice. */
+/** Ids in our tables, those of vanished VMs included: an id is not used twice. */
 export async function takenVmIds(db: Db, clusterId: number): Promise<Set<number>> {
   const own = await db
     .select({ vmId: instances.vmId })
@@ -18,7 +18,9 @@ export async function takenVmIds(db: Db, clusterId: number): Promise<Set<number>
   return new Set([...own, ...made].map(({ vmId }) => vmId))
 }
 
-/** The lowest id that neither our tables nor the last list know. The clone itself has the last word. */
+/**
+ * The lowest id that is neither in our tables nor in the last list. The clone itself makes sure.
+ */
 export async function likelyFreeVmId(
   db: Db,
   cluster: { id: number; range: { first: number; last: number } },
