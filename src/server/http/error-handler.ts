@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { isGivenUp, isPoolBusy, isUnstorable } from '../db/database.ts'
 import { isConnectionLost, isOutcomeKnown } from '../db/lost-connection.ts'
 
-/** What Fastify itself refuses before a handler runs, in our words. */
+/** Our messages for what Fastify itself refuses before a handler runs. */
 const FRAMEWORK: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_CTP_INVALID_JSON_BODY: {
     code: 'MALFORMED_JSON',
@@ -29,7 +29,7 @@ const FRAMEWORK: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_BAD_URL: { code: 'INVALID_INPUT', message: 'The address is not a valid URL.' },
 }
 
-/** A restarted database is back by then, mostly. */
+/** A restarted database is usually back by then. */
 const AWAY_SECONDS = 5
 
 export function handleError(
@@ -45,7 +45,7 @@ export function handleError(
   reply.code(known.status).send(known.body)
 }
 
-/** Every error as one of ours. The text of what we did not expect never leaves. */
+/** Converts every error into one of ours. The text of an unexpected error is never sent. */
 function toAppError(error: FastifyError | Error): AppError {
   if (error instanceof AppError) return error
   if (error instanceof ZodError) return invalidInput(error)
@@ -67,7 +67,7 @@ function toAppError(error: FastifyError | Error): AppError {
   return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.')
 }
 
-/** A change is never called failed that may have been stored. */
+/** A change that may have been stored is never reported as failed. */
 function databaseAway(error: Error): AppError {
   if (isOutcomeKnown(error)) {
     const message = 'The service cannot reach its database. Please try again in a few seconds.'
@@ -78,7 +78,7 @@ function databaseAway(error: Error): AppError {
   return new AppError('OUTCOME_UNKNOWN', message, { retryAfter: AWAY_SECONDS, cause: error })
 }
 
-/** Sentences of zod itself do not say which field they speak of. */
+/** zod's own messages do not name the field. */
 const ZODS_OWN =
   /^(Invalid (input|string|option|key|ISO|UUID|URL|element)|Too (small|big)|Unrecognized)/
 

@@ -11,7 +11,7 @@ import { createFastify, prepareServer } from './server.ts'
 
 type Listener = (event: StoredEvent) => void
 
-/** A server with the stream alone, whose every wait the test holds in its hand. */
+/** A server with only the event stream; the test controls every wait. */
 async function streamWorld() {
   const config = readConfig({ RATE_LIMIT_SCALE: '0', LOG_LEVEL: 'silent' })
   const app = createFastify(config)
@@ -45,7 +45,7 @@ async function streamWorld() {
   const port = Number(url.port)
   afterAll(() => app.close())
 
-  /** Sends the request and nothing more. */
+  /** Sends the request without waiting for an answer. */
   const knock = (user: number, headers: Record<string, string> = {}): Promise<Socket> =>
     new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => {
@@ -64,7 +64,7 @@ async function streamWorld() {
     const socket = await knock(user, headers)
     return { socket, answer: await firstLine(socket) }
   }
-  /** As the operator sees them. */
+  /** The metric that operators see. */
   const taken = async () =>
     Number(/^hushbox_event_streams (\d+)$/m.exec(await metrics.text())?.[1] ?? Number.NaN)
   const untilFree = () =>
@@ -76,7 +76,7 @@ async function streamWorld() {
 const OK = 'HTTP/1.1 200 OK'
 const TOO_MANY = 'HTTP/1.1 429 Too Many Requests'
 
-/** A wait that ends when the test says so. */
+/** A promise that resolves when the test says so. */
 function held<T>(value: T) {
   let open = () => {}
   const begun = { count: 0 }
@@ -105,7 +105,7 @@ describe('the event stream', async () => {
     },
   )
 
-  test('lets ten in of eighty that come at once, and ten again when those are gone', async () => {
+  test('accepts ten of eighty concurrent requests, and ten again when those are gone', async () => {
     for (let round = 0; round < 2; round += 1) {
       const asked = await Promise.all(
         Array.from({ length: 80 }, () => ask(2, { 'last-event-id': '1' })),
@@ -118,7 +118,7 @@ describe('the event stream', async () => {
     }
   })
 
-  test('a socket that closes while its session is looked up leaves no slot behind', async () => {
+  test('keeps no slot for a socket that closes while its session is looked up', async () => {
     const lookup = held(undefined)
     gate.session = async () => void (await lookup.wait())
     const sockets = await Promise.all(Array.from({ length: 15 }, () => knock(3)))
@@ -126,7 +126,7 @@ describe('the event stream', async () => {
     const gone = sockets.map((socket) => new Promise((closed) => socket.once('close', closed)))
     for (const socket of sockets) socket.resetAndDestroy()
     await Promise.all(gone)
-    // A request that comes after the resets is answered after the server has heard of them.
+    // A request sent after the resets is answered after the server has seen them.
     gate.session = async () => {}
     const later = await ask(99)
     lookup.open()
@@ -138,7 +138,7 @@ describe('the event stream', async () => {
     await untilFree()
   })
 
-  test('a socket that closes while older events are read leaves no slot and no listener', async () => {
+  test('keeps no slot and no listener for a socket that closes while older events are read', async () => {
     const reading = held<StoredEvent[]>([])
     gate.replay = reading.wait
     const sockets = await Promise.all(
@@ -156,7 +156,7 @@ describe('the event stream', async () => {
     await untilFree()
   })
 
-  test('where the older events cannot be read the answer is 503, and no slot is kept', async () => {
+  test('answers 503 and keeps no slot if the older events cannot be read', async () => {
     gate.replay = async () => {
       throw Object.assign(new Error('gone'), { code: '57P01' })
     }
@@ -167,7 +167,7 @@ describe('the event stream', async () => {
     await untilFree()
   })
 
-  test('what happens while older events are read is sent after them', async () => {
+  test('sends events that happen while older ones are read after them', async () => {
     const event = (id: number): StoredEvent => ({
       id,
       audience: 'everyone',
@@ -190,11 +190,11 @@ describe('the event stream', async () => {
     await untilFree()
   })
 
-  test('a reader that takes nothing any more is cut off, not kept with what it did not read', async () => {
+  test('disconnects a reader that stops reading, instead of buffering for it', async () => {
     const socket = await knock(7)
     await vi.waitFor(() => expect(listeners.size).toBe(1))
     socket.pause()
-    // More than any kernel takes in for a reader that does not read.
+    // More than any kernel buffers for a reader that does not read.
     const body = { type: 'changed', nouns: ['x'.repeat(30_000_000)] }
     const event = { id: 1, audience: 'everyone', body } as unknown as StoredEvent
     for (const tell of listeners) tell(event)
@@ -204,7 +204,7 @@ describe('the event stream', async () => {
   })
 })
 
-describe('a page that says how old what it shows may be', async () => {
+describe('a page that states the age of its data', async () => {
   const world = await streamWorld()
   const open = (query: string, headers: Record<string, string> = {}) =>
     world.app.inject({
@@ -228,25 +228,28 @@ describe('a page that says how old what it shows may be', async () => {
     { id: 5, audience: 'user:7', body: { type: 'signed-out' } },
   )
 
-  test('is told once what to read again, and not how it came about', async () => {
+  test('is told once what to reload, but not why', async () => {
     expect(await firstWords('?age=1500')).toEqual([
       'data: {"type":"changed","nouns":["tokens","orders"]}',
     ])
   })
 
-  test('is told nothing of before where it does not say, or resumes', async () => {
+  test('receives no earlier changes if it states no age, or resumes', async () => {
     expect(await firstWords('')).toEqual([])
     expect(await firstWords('?age=1500', { 'last-event-id': '9' })).toEqual([])
   })
 
-  test.each(['-1', '60001', 'x', '1.5'])('an age of %o is refused in words', async (age) => {
-    const reply = await world.app.inject({
-      url: `/api/events?age=${age}`,
-      cookies: { hushbox: '7' },
-    })
-    expect([reply.statusCode, reply.json()]).toMatchObject([
-      400,
-      { message: 'age must be from 0 to 60000 milliseconds.' },
-    ])
-  })
+  test.each(['-1', '60001', 'x', '1.5'])(
+    'receives a readable refusal of an age of %o',
+    async (age) => {
+      const reply = await world.app.inject({
+        url: `/api/events?age=${age}`,
+        cookies: { hushbox: '7' },
+      })
+      expect([reply.statusCode, reply.json()]).toMatchObject([
+        400,
+        { message: 'age must be from 0 to 60000 milliseconds.' },
+      ])
+    },
+  )
 })

@@ -14,7 +14,7 @@ const HEARTBEAT_MS = 15_000
 const RETRY_MS = 3000
 const GOODBYE_MS = 1000
 const PER_USER = 10
-/** A reader this far behind has gone; it resumes by Last-Event-ID when it comes back. */
+/** A reader this far behind is disconnected; it resumes by Last-Event-ID when it reconnects. */
 const MAX_BUFFERED = 1024 * 1024
 /** As many digits as a number holds without rounding. */
 const EVENT_ID = /^\d{1,15}$/
@@ -27,7 +27,7 @@ type Parts = {
   heartbeatMs?: number
 }
 
-/** One stream per page: what concerns its user, from wherever it was caused. */
+/** One stream per page: every event for its user, from any process. */
 export function serveEventStream(app: FastifyInstance, parts: Parts): void {
   const open = new Set<() => void>()
   const slots = createSlots(PER_USER)
@@ -61,7 +61,7 @@ export function serveEventStream(app: FastifyInstance, parts: Parts): void {
   })
 }
 
-/** Undefined for a page that has seen nothing yet. */
+/** Undefined for a page that has not received an event yet. */
 function lastEventId(request: FastifyRequest): number | undefined {
   const given = request.headers['last-event-id']
   if (given === undefined || given === '') return undefined
@@ -69,7 +69,7 @@ function lastEventId(request: FastifyRequest): number | undefined {
   throw new AppError('INVALID_INPUT', 'Last-Event-ID must be the id of an event of this stream.')
 }
 
-/** Undefined for a page that does not say since when it reads. */
+/** Undefined for a page that does not state the age of its data. */
 function ageOf(request: FastifyRequest): number | undefined {
   const asked = api.events.stream.query?.safeParse(request.query)
   if (asked?.success === true) return asked.data.age
@@ -87,7 +87,10 @@ function audiencesOf(actor: Actor): Audience[] {
   return isAdmin(actor) ? [...own, 'admins'] : own
 }
 
-/** What a new page has to read again. It is not told how each came about: that was before its time. */
+/**
+ * What a new page has to reload. The causes are omitted, because they happened before it was
+ * opened.
+ */
 const changedIn = (told: readonly StoredEvent[]): string[] => [
   ...new Set(
     told.flatMap(({ body }) => {
@@ -98,19 +101,23 @@ const changedIn = (told: readonly StoredEvent[]): string[] => [
 ]
 const toChanged = (nouns: string[]): ServerEvent => ({ type: 'changed', nouns })
 
-/** A stream that resumes says after which event; a new one, how old what its page shows may be. */
+/**
+ * A resuming stream names the last event it received; a new one states how old the page's data may
+ * be.
+ */
 type Beginning = { lastId: number | undefined; age: number | undefined }
 
 type Stream = Parts & { audiences: Audience[]; isStillSignedIn(): Promise<boolean> }
 
 /**
- * Holds the slot until the connection is gone, however early that is. Everything that has to be let
- * go is known before the first await: a reset can come at any moment, also before the first byte.
+ * Holds the slot until the connection is gone, however early that is. Everything that has to be
+ * released is known before the first await: a reset can come at any moment, even before the first
+ * byte.
  */
 function startStream(reply: FastifyReply, release: () => void, stream: Stream) {
   const { raw } = reply
   const endings: (() => void)[] = [release]
-  /** What happens while older events are still being read is sent after them. */
+  /** Events that happen while older ones are being read are sent after them. */
   let waiting: StoredEvent[] | undefined = []
   let isEnded = false
 
@@ -120,7 +127,7 @@ function startStream(reply: FastifyReply, release: () => void, stream: Stream) {
     for (const ending of endings) ending()
     if (!raw.headersSent) return
     raw.end()
-    // A reader that takes nothing any more would keep the connection, and what is buffered for it.
+    // A reader that stops reading would keep the connection and its buffer.
     const timer = setTimeout(() => raw.destroy(), GOODBYE_MS).unref()
     raw.once('close', () => clearTimeout(timer))
   }
@@ -136,7 +143,7 @@ function startStream(reply: FastifyReply, release: () => void, stream: Stream) {
         else if (!isEnded) raw.write(': still here\n\n')
       },
       (error: unknown) => {
-        // The page comes back by itself, and is judged by its session then.
+        // The page reconnects, and its session is checked again then.
         stream.log.warn({ err: error }, 'an event stream ended: its session could not be checked')
         end()
       },
@@ -145,13 +152,13 @@ function startStream(reply: FastifyReply, release: () => void, stream: Stream) {
   const unsubscribe = stream.events.subscribe(stream.audiences, (event) => {
     if (waiting) return void waiting.push(event)
     send(event)
-    // Told that some session of this user ended: it may be this one.
+    // Some session of this user ended: it may be this one.
     if (event.body.type === 'signed-out') check()
   })
   endings.push(unsubscribe)
   raw.on('close', end)
   raw.on('error', end)
-  // Closed while the session was looked up: nothing will tell us again.
+  // Closed while the session was looked up: no further event will report it.
   if (raw.destroyed) end()
 
   return {
@@ -160,7 +167,10 @@ function startStream(reply: FastifyReply, release: () => void, stream: Stream) {
       if (isEnded) ending()
       else endings.push(ending)
     },
-    /** Answers with what was missed, then with what happens. A failure before that is an answer too. */
+    /**
+     * Sends the missed events, then new ones as they happen. A failure before that is sent as an
+     * error response.
+     */
     async begin({ lastId, age }: Beginning): Promise<void> {
       const { events, audiences } = stream
       let missed: StoredEvent[] = []

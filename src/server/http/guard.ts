@@ -2,7 +2,7 @@ import type { Access } from '#shared/api/parts/route.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Actor } from '../sessions/actor.ts'
 
-/** Refuses a call that this actor may not make. A role we do not know may do nothing. */
+/** Refuses a call that this actor may not make. An unknown role has no access. */
 export function checkAccess(access: Access, actor: Actor | undefined): void {
   if (access === 'public') return
   if (!actor) throw new AppError('UNAUTHENTICATED', 'Please sign in.')

@@ -45,7 +45,7 @@ describe('bad input', async () => {
     expect(wrong.headers.allow).toContain('DELETE')
   })
 
-  test('an id that is none is refused with a sentence', async () => {
+  test('an invalid id is refused with a sentence', async () => {
     for (const id of ['abc', '-1', '0', '1.5', '99999999999', '%00']) {
       const reply = await admin.send({ method: 'DELETE', url: `/api/admin/users/${id}` })
       expect([400, 404]).toContain(reply.statusCode)
@@ -78,7 +78,7 @@ describe('bad input', async () => {
 describe('every answer', async () => {
   const t = await testApp()
 
-  test('has the security headers, and none of it is cached', async () => {
+  test('has the security headers and is never cached', async () => {
     const { headers } = await t.visitor.send({ method: 'GET', url: '/api/settings' })
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -89,7 +89,7 @@ describe('every answer', async () => {
     expect(headers['content-security-policy']).toContain("default-src 'none'")
   })
 
-  test('carries the request id it was asked with, if that is one', async () => {
+  test("carries the request's id, if that is valid", async () => {
     const ask = async (id: string) => {
       const reply = await t.visitor.send({
         method: 'GET',
@@ -102,7 +102,7 @@ describe('every answer', async () => {
     expect(await ask('a\tb"<script>')).not.toContain('<')
   })
 
-  test('an unexpected fault tells nothing of itself', async () => {
+  test('reveals nothing about an unexpected fault', async () => {
     const broken = await testApp()
     const admin = broken.as(await broken.make.admin())
     await broken.db.execute('alter table audit_log rename to gone')
@@ -143,7 +143,7 @@ describe('limits', async () => {
   const t = await testApp({ env: { RATE_LIMIT_SCALE: '0.05' } })
   const routes: Route[] = Object.values(api).flatMap((group) => Object.values(group))
 
-  test('every route counts, and so does what is no route', async () => {
+  test('count every route, and unknown paths too', async () => {
     const targets = [
       ...routes.map(({ method, path }) => ({ method, url: path })),
       { method: 'GET', url: '/nothing' } as const,
@@ -154,7 +154,7 @@ describe('limits', async () => {
     }
   })
 
-  test('past the limit it is 429 with the time to wait; other addresses go on', async () => {
+  test('answer 429 with the time to wait, and other addresses are not affected', async () => {
     const ask = (remoteAddress: string) =>
       t.app.inject({ method: 'GET', url: '/api/settings', remoteAddress })
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask('203.0.113.1')))
@@ -164,7 +164,7 @@ describe('limits', async () => {
     expect((await ask('203.0.113.2')).statusCode).toBe(200)
   })
 
-  test('a whole IPv6 /64 is one address', async () => {
+  test('count a whole IPv6 /64 as one address', async () => {
     const ask = (host: number) =>
       t.app.inject({ method: 'GET', url: '/healthz', remoteAddress: `2001:db8:0:1::${host}` })
     const answers = await Promise.all(Array.from({ length: 61 }, (_, host) => ask(host + 1)))
@@ -175,7 +175,7 @@ describe('limits', async () => {
 describe('health', async () => {
   const t = await testApp({ withJobs: true })
 
-  test('alive and ready', async () => {
+  test('is alive and ready', async () => {
     expect((await t.visitor.send({ method: 'GET', url: '/healthz' })).statusCode).toBe(200)
     const ready = await t.visitor.send({ method: 'GET', url: '/readyz' })
     expect(ready.json()).toEqual({
@@ -184,13 +184,13 @@ describe('health', async () => {
     })
   })
 
-  test('without a worker it is not ready, and says so', async () => {
+  test('is not ready without a worker, and says so', async () => {
     const idle = await testApp()
     const reply = await idle.visitor.send({ method: 'GET', url: '/readyz' })
     expect([reply.statusCode, reply.json().checks.jobs]).toEqual([503, false])
   })
 
-  test('metrics are for the token alone: an onion service and a proxy come from this machine, too', async () => {
+  test('metrics require the token, because an onion service and a proxy also come from this machine', async () => {
     const ask = (app: typeof t, headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
       app.app.inject({ method: 'GET', url: '/metrics', headers, remoteAddress })
     expect((await ask(t, {})).statusCode).toBe(404)
@@ -206,17 +206,20 @@ describe('health', async () => {
   })
 })
 
-describe.each(BOTH_DATABASES)('a character that no database keeps, on %s', async (database) => {
-  const t = await testApp({ database })
+describe.each(BOTH_DATABASES)(
+  'a character that the database cannot store, on %s',
+  async (database) => {
+    const t = await testApp({ database })
 
-  test('is refused with a sentence', async () => {
-    const reply = await t.visitor.send({
-      method: 'POST',
-      url: '/api/auth/login',
-      payload: JSON.stringify({ username: 'a\u0000b', password: 'correct horse battery' }),
-      headers: { 'content-type': 'application/json' },
+    test('is refused with a sentence', async () => {
+      const reply = await t.visitor.send({
+        method: 'POST',
+        url: '/api/auth/login',
+        payload: JSON.stringify({ username: 'a\u0000b', password: 'correct horse battery' }),
+        headers: { 'content-type': 'application/json' },
+      })
+      expect(reply.statusCode).toBe(400)
+      expect(reply.json()).toMatchObject({ message: 'Please remove control characters' })
     })
-    expect(reply.statusCode).toBe(400)
-    expect(reply.json()).toMatchObject({ message: 'Please remove control characters' })
-  })
-})
+  },
+)

@@ -16,14 +16,14 @@ import { visitorOf } from './rate-limit.ts'
 import { stateOf } from './request-state.ts'
 import { responseWriter } from './response-writer.ts'
 
-/** What a handler is given: parsed, allowed, and free of Fastify. */
+/** The input of a handler: parsed, authorised, and independent of Fastify. */
 export type Call<R extends Route> = {
   actor: R['access'] extends 'public' ? Actor | undefined : Actor
   params: ParamsOf<R>
   query: QueryOf<R>
   body: BodyOf<R>
   visitor: LimitedVisitor & { device: string }
-  /** Takes effect with the answer. */
+  /** Takes effect with the response. */
   signIn(session: SessionToken): void
   signOut(): void
 }
@@ -60,7 +60,7 @@ export function implement<G extends RouteGroup>(
   }
 }
 
-/** A call with an `Idempotency-Key` is made once, however often it is sent. */
+/** Runs a call with an `Idempotency-Key` once, however often it is sent. */
 async function onceByKey(
   route: Route,
   request: FastifyRequest,
@@ -83,7 +83,7 @@ type RawHandlers<G extends RouteGroup> = {
   [K in keyof G]: (call: RawCall) => Promise<ReplyOf<G[K]>>
 }
 
-/** The same for routes whose bodies are signed: they arrive as the bytes that were sent. */
+/** The same for routes with signed bodies: the body is passed on as the raw bytes. */
 export function implementRaw<G extends RouteGroup>(
   app: FastifyInstance,
   group: G,

@@ -5,7 +5,7 @@ import { ERROR_STATUS } from '#shared/errors.ts'
 type Json = Record<string, unknown>
 type Api = Record<string, Record<string, Route>>
 
-/** The OpenAPI 3.1 document of a route table. Nothing is written by hand. */
+/** The OpenAPI 3.1 document, generated from a route table. */
 export function openApiDocument(api: Api, info: { title: string; version: string }): Json {
   const paths: Record<string, Json> = {}
   for (const [noun, group] of Object.entries(api)) {

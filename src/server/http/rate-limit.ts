@@ -5,16 +5,16 @@ import { createNetworkLimit } from '../limits/network-limit.ts'
 import { isOnionVisit, type LimitedVisitor } from '../limits/visitor.ts'
 
 const MINUTE = 60
-/** Machines ask these, of the house or of a payment provider: no visitor may use up their share. */
+/** Called by machines, our own or a payment provider's: no visitor may use up their share. */
 const MACHINES = /^\/(?:healthz|readyz|metrics|api\/webhooks\/.+)$/
 
 export type Bucket = 'normal' | 'strict'
 
 /**
- * Every request has a bucket, known route or not. The wide ones shield a process from a flood and
- * are counted there, at no cost; the narrow one guards passwords and is counted over all processes.
- * All are generous, because many people may share an address: what slows a guesser is counted for
- * each account (features/auth/login-throttle.ts).
+ * Every request has a bucket, known route or not. The wide ones protect a process from a flood and
+ * are counted in it, at no cost; the narrow one protects passwords and is counted over all
+ * processes. All are generous, because many people may share an address: guessing is slowed by a
+ * count per account (features/auth/login-throttle.ts).
  */
 export function createRateLimit(limiters: Limiters) {
   const local = { seconds: MINUTE, isLocal: true } as const
@@ -54,11 +54,11 @@ export function createRateLimit(limiters: Limiters) {
       return answer(reply, await machines.take(visitor))
     if (bucket === 'strict') return answer(reply, await strict.take(visitor))
     answer(reply, await everyone.take(visitor))
-    // Who has a session is counted apart from the others at that address.
+    // A visitor with a session is counted apart from the others at that address.
     answer(reply, await visitors.take(visitor, request.headers.cookie ?? ''))
   }
 
-  /** A sign-in that succeeded was no guess. */
+  /** A successful sign-in does not count as a guess. */
   const giveBack = (request: FastifyRequest) => strict.giveBack(visitorOf(request))
 
   return { limit, giveBack }

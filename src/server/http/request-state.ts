@@ -3,7 +3,7 @@ import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { Actor } from '../sessions/actor.ts'
 import type { SessionCookie } from './browser/session-cookie.ts'
 
-/** What our hooks found out about a request, for the handlers after them. */
+/** What our hooks found out about a request, for the handlers. */
 export type RequestState = {
   actor: Actor | undefined
   cookie: SessionCookie

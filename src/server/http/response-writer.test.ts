@@ -21,7 +21,7 @@ const Row = z.object({
 })
 const List = z.array(Row)
 
-/** Mostly right, now and then not, always with something nobody named. */
+/** Mostly valid, sometimes not, always with a field that the schema does not name. */
 const row = fc.record(
   {
     id: fc.oneof(
@@ -73,7 +73,7 @@ const outcome = (act: () => unknown) => {
 describe('an answer', () => {
   const write = responseWriter(List)
 
-  test('is what zod and JSON make of it, to the letter', () => {
+  test('equals the output of zod and JSON exactly', () => {
     let refused = 0
     fc.assert(
       fc.property(fc.array(row, { maxLength: 3 }), (value) => {
@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(refused).toBeLessThan(400)
   })
 
-  test('is written anew, unless it is frozen and cannot have changed', () => {
+  test('is serialised again, unless it is frozen and cannot have changed', () => {
     const writeOne = responseWriter(z.object({ id: Id }))
     let reads = 0
     const counted = (id: number) => ({
@@ -104,7 +104,7 @@ describe('an answer', () => {
     expect(reads).toBe(3)
   })
 
-  test('has nothing the schema does not name, at any depth', () => {
+  test('contains nothing that the schema does not name, at any depth', () => {
     const secret = { password: 'canary' }
     const value = { id: 1, inner: { ok: true, ...secret }, list: [{ id: 2, ...secret }], ...secret }
     const Shown = z.object({
@@ -115,13 +115,13 @@ describe('an answer', () => {
     expect(responseWriter(Shown)(value)).toBe('{"id":1,"inner":{"ok":true},"list":[{"id":2}]}')
   })
 
-  test('that breaks its promise is a fault of ours, and no bad input', () => {
+  test('that violates its schema is our fault, not bad input', () => {
     const broken = () => write([{ id: 'x' }])
     expect(broken).toThrow('an answer is not what its route promises')
     expect(broken).not.toThrow(z.ZodError)
   })
 
-  test('keeps what zod checks across fields', () => {
+  test("keeps zod's checks across fields", () => {
     const Range = z
       .object({ first: z.number(), last: z.number() })
       .refine(({ first, last }) => first < last)

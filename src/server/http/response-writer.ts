@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Timestamp } from '#shared/api/parts/fields.ts'
 
-/** The JSON text of a value; undefined where JSON would leave it out. */
+/** The JSON text of a value; undefined if JSON would omit it. */
 type Write = (value: unknown) => string | undefined
 
 /**
- * Derives from a response schema the function that writes answers: what the schema names and nothing
- * else, as `JSON.stringify(schema.parse(value))` would, in one pass without the copy in between. What is not
- * known here by its kind (unions, transforms, refinements) is left to zod.
+ * Derives the function that writes answers from a response schema: exactly the named fields, as
+ * `JSON.stringify(schema.parse(value))` would, in one pass without the intermediate copy. Schemas
+ * of other kinds (unions, transforms, refinements) are left to zod.
  */
 export function responseWriter(schema: z.ZodType): Write {
   const write = writerOf(schema)
@@ -15,7 +15,7 @@ export function responseWriter(schema: z.ZodType): Write {
     try {
       return write(value)
     } catch (error) {
-      // A fault of ours, and no bad input of the caller, which is what a ZodError elsewhere means.
+      // Our own fault, not the caller's bad input, which is what a ZodError means elsewhere.
       throw new Error('an answer is not what its route promises', { cause: error })
     }
   }
@@ -55,7 +55,8 @@ function arrays(schema: z.ZodArray): Write {
   const byZod = viaZod(schema)
   return (value) => {
     if (!Array.isArray(value)) return byZod(value)
-    // Joined, not added up: a text of ten thousand additions is put together when it is sent.
+    // Joined, not concatenated: a string of ten thousand concatenations is flattened only when it
+    // is sent.
     return `[${value.map((item) => write(item) ?? 'null').join(',')}]`
   }
 }
@@ -83,7 +84,7 @@ function objects(schema: z.ZodObject): Write {
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return byZod(value)
     const record = value as Record<string, unknown>
-    // Whoever freezes an answer says that nothing in it changes any more: it is written once.
+    // A frozen object never changes, so it is serialised once.
     if (!Object.isFrozen(record)) return writeAnew(record)
     const before = written.get(record)
     if (before !== undefined) return before
@@ -93,7 +94,10 @@ function objects(schema: z.ZodObject): Write {
   }
 }
 
-/** Safely inside its bounds a whole number is right whether the bounds count or not; else zod says. */
+/**
+ * An integer safely inside the bounds is valid whether they are inclusive or not; zod checks the
+ * rest.
+ */
 function numbers(schema: z.ZodNumber): Write {
   const checks = (schema.def.checks ?? []).map(({ _zod }) => _zod.def)
   const isKnown = checks.every(
@@ -116,7 +120,10 @@ function numbers(schema: z.ZodNumber): Write {
 
 const KEPT = 1000
 
-/** Lists repeat their moments by the thousand, and spelling one out is the dearest part of a row. */
+/**
+ * Lists repeat the same timestamps by the thousand, and formatting one is the most expensive part
+ * of a row.
+ */
 function moments(): Write {
   const known = new Map<number, string | undefined>()
   const byZod = viaZod(Timestamp)

@@ -24,7 +24,10 @@ import { setState } from './request-state.ts'
 const BODY_LIMIT = 64 * 1024
 const REQUEST_ID = /^[\w-]{8,64}$/
 
-/** A Fastify that logs, and nothing yet: the logger is needed before there is anything to serve. */
+/**
+ * A Fastify instance with a logger and nothing else: the logger is needed before there is anything
+ * to serve.
+ */
 export function createFastify(config: Config, logTo?: LogTarget): FastifyInstance {
   const app = Fastify({
     logger: { ...loggerOptions(config), ...(logTo ? { stream: logTo } : {}) },
@@ -38,7 +41,7 @@ export function createFastify(config: Config, logTo?: LogTarget): FastifyInstanc
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
     forceCloseConnections: 'idle',
-    // An address no router can read passes no hook: its answer looks like any other all the same.
+    // A URL that the router cannot parse passes no hook; its answer still looks like any other.
     frameworkErrors(error, request, reply) {
       reply.header('x-request-id', request.id)
       setSecurityHeaders(reply, config.isHttps)
@@ -49,7 +52,7 @@ export function createFastify(config: Config, logTo?: LogTarget): FastifyInstanc
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     },
   })
-  // Such as no file handle left for a new connection: those that are open go on.
+  // For example no file handle for a new connection: open ones continue.
   app.server.on('error', (error) => app.log.error({ err: error }, 'the HTTP server'))
   return app
 }
@@ -63,7 +66,7 @@ type Parts = {
   log: Log
 }
 
-/** Installs what every request passes, in this order, before its body is read. */
+/** Installs the hooks that every request passes, in this order, before its body is read. */
 export async function prepareServer(app: FastifyInstance, parts: Parts): Promise<void> {
   const { config, sessions, idempotency, metrics } = parts
   const { limit, giveBack } = createRateLimit(parts.limiters)
@@ -77,7 +80,7 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     setSecurityHeaders(reply, config.isHttps)
-    // Files that never change say so themselves; nothing else is kept by anyone.
+    // Immutable files set their own header; nothing else may be cached.
     reply.header('cache-control', 'no-store')
     const route = routeOf(request)
     await limit(request, reply, route?.limit ?? 'normal')
@@ -101,11 +104,11 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
 
 const RouteConfig = z.object({ route: z.custom<Route>().optional() })
 
-/** The row of the route table behind a request; undefined for pages, files and unknown paths. */
+/** The row of the route table for a request; undefined for pages, files and unknown paths. */
 const routeOf = (request: FastifyRequest): Route | undefined =>
   RouteConfig.parse(request.routeOptions.config).route
 
-/** JSON or nothing. An empty body is no body, whatever its type says. */
+/** Accepts JSON or nothing. An empty body is no body, whatever its content type. */
 function acceptJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()

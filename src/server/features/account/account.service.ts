@@ -16,7 +16,7 @@ import { operatorActs, serverNames } from './operator-acts.ts'
 
 const ACTIVITY_MAX = 100
 
-/** What the owner of an account is told about it. */
+/** Events shown to the owner of an account. */
 const SECURITY_EVENTS = [
   'auth.register',
   'auth.login',
@@ -113,7 +113,8 @@ export function accountService(deps: AccountDeps) {
         times: 1,
       }))
       const failed = (await failures.of(id)).map(({ id: number, hour, lastAt, count }) => ({
-        // Counted elsewhere, so that strangers cannot fill the log: no number of an entry is negative.
+        // Counted elsewhere, so that strangers cannot fill the log. Negative, because no id of an
+        // entry is.
         id: -number,
         at: lastAt ?? hour,
         action: 'auth.login-failed',

@@ -7,7 +7,7 @@ describe('my account', async () => {
   const t = await testApp()
   const NEW = 'another password'
 
-  test('changing the password ends my other sessions and renews this one', async () => {
+  test('ends its other sessions and renews the current one when its password changes', async () => {
     const client = await t.make.client()
     const [here, elsewhere] = [t.as(client), t.as(client)]
     await Promise.all([here.call(api.auth.me), elsewhere.call(api.auth.me)])
@@ -38,7 +38,7 @@ describe('my account', async () => {
     expect((await me.attempt(api.auth.me)).status).toBe(200)
   })
 
-  test('I see where I am signed in, and end one session or all', async () => {
+  test('lists its sessions, and ends one or all', async () => {
     const client = await t.make.client()
     const [here, elsewhere, third] = [t.as(client), t.as(client), t.as(client)]
     for (const one of [here, elsewhere, third]) await one.call(api.auth.me)
@@ -51,7 +51,7 @@ describe('my account', async () => {
     }
   })
 
-  test('another’s session is not found', async () => {
+  test('does not find a session of another account', async () => {
     const other = t.as(await t.make.client())
     await other.call(api.auth.me)
     const [session] = await other.call(api.account.sessions)
@@ -61,7 +61,7 @@ describe('my account', async () => {
     expect((await other.attempt(api.auth.me)).status).toBe(200)
   })
 
-  test('I see what happened to my account, and nothing of others', async () => {
+  test('shows its own events, and none of others', async () => {
     const boss = await t.make.admin()
     const admin = t.as(boss)
     const client = await t.make.client()
@@ -77,7 +77,7 @@ describe('my account', async () => {
       'auth.login-failed by system',
     ])
     expect(await t.as(await t.make.client()).call(api.account.activity)).toEqual([])
-    // What the admin did to others is no event of the admin's own account.
+    // The admin's actions on others are not events of the admin's own account.
     expect(await t.as(boss).call(api.account.activity)).toEqual([])
   })
 
@@ -98,7 +98,7 @@ describe('my account', async () => {
     expect(second.entries.every((entry) => entry.actor?.id === actor.id)).toBe(true)
   })
 
-  test('the log is read by days, the last one included, and in larger pages for a file', async () => {
+  test('the log is filtered by days, the last one included, and has larger pages for a file', async () => {
     const actor = await t.make.admin()
     const admin = t.as(actor)
     for (const firstName of ['Ann', 'Bea']) {

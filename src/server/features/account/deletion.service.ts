@@ -43,7 +43,9 @@ export function deletionService(deps: DeletionDeps) {
 
     export: (actor: Actor) => exportAccount(db, actor.user.id, clock.now()),
 
-    /** For good, and at once. An administrator's acts must stay theirs, so those cannot. */
+    /**
+     * Permanent and immediate. Refused for administrators, whose actions must stay attributable.
+     */
     async remove({ user }: Actor, body: z.output<typeof AccountDeletion>): Promise<void> {
       const { id } = user
       const [found] = await db.select().from(users).where(eq(users.id, id))

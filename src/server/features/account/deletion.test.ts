@@ -7,11 +7,11 @@ import { transfer } from '../../ledger/ledger.ts'
 import { PASSWORD, VM_PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
 
-describe('deleting my account', async () => {
+describe('deleting an account', async () => {
   const t = await testApp()
   const body = (username: string) => ({ password: PASSWORD, confirm: username })
 
-  test('needs my password and my username, and leaves everything as it is without them', async () => {
+  test('needs its password and its username, and changes nothing without them', async () => {
     const client = await t.make.client()
     const me = t.as(client)
     const wrong = await me.attempt(api.account.remove, {
@@ -23,7 +23,7 @@ describe('deleting my account', async () => {
     expect((await me.attempt(api.auth.me)).status).toBe(200)
   })
 
-  test('signs me out everywhere and frees my number for nobody', async () => {
+  test('signs it out everywhere and never reuses its number', async () => {
     const client = await t.make.client()
     const [here, elsewhere] = [t.as(client), t.as(client)]
     await elsewhere.call(api.auth.me)
@@ -35,7 +35,7 @@ describe('deleting my account', async () => {
     expect(again.status).toBe(401)
   })
 
-  test('is not for administrators: the last one, and any other whose acts must stay on record', async () => {
+  test('is refused to administrators, whose actions must stay on record', async () => {
     await t.db.update(users).set({ isActive: false }).where(eq(users.role, 'admin'))
     const boss = await t.make.admin()
     const remove = (who: typeof boss) =>
@@ -46,7 +46,7 @@ describe('deleting my account', async () => {
     expect(await t.db.$count(users, eq(users.id, second.id))).toBe(1)
   })
 
-  test('is not possible while an administrator simulates me, nor is the export', async () => {
+  test('is refused while an administrator simulates the client, and so is the export', async () => {
     const boss = await t.make.admin()
     const client = await t.make.client()
     const { cookie } = await t
@@ -60,7 +60,7 @@ describe('deleting my account', async () => {
     expect(gone).toMatchObject({ status: 403, body: { code: 'NOT_WHILE_SIMULATING' } })
   })
 
-  test('with credit has to be said twice; then the credit is in the books as nobody’s', async () => {
+  test('with credit needs a second confirmation, and the ledger keeps the credit as unclaimed', async () => {
     const client = await t.make.client()
     const [order] = await t.db
       .insert(orders)
@@ -85,7 +85,7 @@ describe('deleting my account', async () => {
     expect(await t.db.$count(users, eq(users.id, client.id))).toBe(0)
   })
 
-  test('twice at once deletes once', async () => {
+  test('happens once if requested twice at once', async () => {
     const client = await t.make.client()
     const answers = await Promise.all(
       [t.as(client), t.as(client)].map((me) =>
@@ -97,10 +97,10 @@ describe('deleting my account', async () => {
   })
 })
 
-describe('the export of my account', async () => {
+describe('the export of an account', async () => {
   const t = await testApp({ sim: true })
 
-  test('has everything of mine, nothing of others, and no password or hash', async () => {
+  test('contains everything of its owner, nothing of others, and no password or hash', async () => {
     const [mine, other] = [await t.make.client({ firstName: 'Zoe' }), await t.make.client()]
     const [own, foreign] = [
       await t.make.owned(t.cluster, 100, mine),

@@ -10,8 +10,8 @@ import { tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 
 /**
- * Every row that belongs to an account, as its owner may have it. Hashes and sealed passwords stay:
- * they help nobody but a thief of the file. The names of administrators are theirs, not the caller's.
+ * Every row of an account that its owner may have. Hashes and sealed passwords are omitted: they
+ * would help only a thief of the file. Names of administrators are omitted, too.
  */
 export async function exportAccount(
   db: Db,

@@ -5,7 +5,7 @@ import { testApp } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
 
 describe.each(BOTH_DATABASES)(
-  'what an operator does to a client’s server (%s)',
+  'an operator’s action on a client’s server (%s)',
   async (database) => {
     const t = await testApp({ sim: true, database })
     const boss = await t.make.admin()
@@ -21,7 +21,7 @@ describe.each(BOTH_DATABASES)(
         ({ action, by, server }) => `${action} by ${by}: ${server}`,
       )
 
-    test('is in the client’s own activity: as itself, and in the client’s place', async () => {
+    test('is in the client’s own activity, whether done as the operator or as the client', async () => {
       await act({ user: boss }, 'instance.stop')
       await act({ user: alice, admin: boss }, 'instance.console')
       expect(await activity(alice)).toEqual([
@@ -30,7 +30,7 @@ describe.each(BOTH_DATABASES)(
       ])
     })
 
-    test('is nobody else’s to see, and what the client does itself is not listed', async () => {
+    test('is visible to no other client, and the client’s own actions are not listed', async () => {
       const before = await activity(alice)
       await act({ user: alice }, 'instance.start')
       await act({ user: boss }, 'instance.stop', instance.id * 10)

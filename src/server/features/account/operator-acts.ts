@@ -15,8 +15,8 @@ const ACTS = [
 ]
 
 /**
- * What somebody else did to the servers of this client: an operator, as itself or in the client's
- * place. The client sees it, for it may wonder who was at its machine.
+ * Actions of operators on this client's servers, as themselves or while simulating the client. The
+ * client sees who acted on its servers.
  */
 export const operatorActs = (db: Db, userId: number): SQL | undefined =>
   and(
@@ -35,7 +35,7 @@ export const operatorActs = (db: Db, userId: number): SQL | undefined =>
     or(isNotNull(auditLog.adminId), ne(auditLog.actorId, userId)),
   )
 
-/** The names of the servers these entries are about, by what the log calls them. */
+/** The names of the servers in these entries, by their target in the log. */
 export async function serverNames(
   db: Db,
   targets: readonly (string | null)[],

@@ -8,7 +8,7 @@ import type { Deps } from '../../runtime/deps.ts'
 
 const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`)
 const dayAfter = (day: string): Date => new Date(startOf(day).getTime() + DAY_MS)
-/** Its key is destroyed: nobody can say which one it was. */
+/** Its key is destroyed, so the account can no longer be identified. */
 const DELETED = 'Deleted account'
 
 type Query = z.output<typeof audit.list.query>

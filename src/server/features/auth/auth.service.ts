@@ -32,7 +32,7 @@ export function authService(deps: AuthDeps) {
   const { db, config, keyring, random, sessions, audit, failures } = deps
   const throttle = createLoginThrottle(deps.limiters)
   const registrations = createRegistrationLimit(deps.limiters, config.registrationsPerDay)
-  /** Operators see in the log that newcomers are being turned away. */
+  /** Records for operators that registrations are being refused. */
   const tellFull = () =>
     db.transaction((tx) => audit.record(tx, undefined, { action: 'auth.registration-full' }))
 
@@ -45,7 +45,7 @@ export function authService(deps: AuthDeps) {
   })
 
   return {
-    /** An anonymous account: the only copy of its password goes out with this answer. */
+    /** Creates an anonymous account: the only copy of its password is in this answer. */
     async register({ deviceMacAddress }: z.output<typeof Register>, visitor: Visitor) {
       await registrations.enter(visitor, tellFull)
       const password = randomPassword(random)
@@ -53,7 +53,7 @@ export function authService(deps: AuthDeps) {
       const values = {
         passwordHash,
         agreedToTerms: true,
-        // An onion service has no address of its visitors, only its own.
+        // An onion service sees only its own address, not its visitors'.
         registrationIp: visitor.isOnion ? null : truncateAddress(visitor.address),
       }
       const insert = (device: Device) =>
@@ -77,7 +77,7 @@ export function authService(deps: AuthDeps) {
       }
     },
 
-    /** One answer and one amount of work for unknown, wrong and inactive (A4). */
+    /** The same answer and the same amount of work for unknown, wrong and inactive (A4). */
     async login({ username, password }: z.output<typeof Login>, visitor: Visitor) {
       await throttle.enter(visitor, username)
       const [user] = await db.select().from(users).where(byName(username)).limit(1)
@@ -108,7 +108,7 @@ export function authService(deps: AuthDeps) {
   }
 }
 
-/** With an @ an e-mail, else a username. */
+/** With an @ an e-mail address, else a username. */
 const byName = (name: string) =>
   name.includes('@') ? eq(sql`lower(${users.email})`, name.toLowerCase()) : eq(users.username, name)
 

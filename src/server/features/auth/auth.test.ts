@@ -21,7 +21,7 @@ describe.each(BOTH_DATABASES)('registration on %s', async (database) => {
     expect(signedIn).toMatchObject({ status: 200, body: { role: 'client', email: null } })
   })
 
-  test('fifty at once from one device: one account', async () => {
+  test('makes one account of fifty concurrent requests from one device', async () => {
     const attempts = Array.from({ length: 50 }, () =>
       t.visitor.attempt(api.auth.register, {
         body: { agreedToTerms: true, deviceMacAddress: DEVICE },
@@ -52,7 +52,7 @@ describe('registration', async () => {
     expect(answer.json().message).toContain(sentence)
   })
 
-  test('with the device policy off a device may have several accounts', async () => {
+  test('allows several accounts per device if the device policy is off', async () => {
     const free = await testApp({ env: { DEVICE_POLICY: 'off' } })
     const body = { agreedToTerms: true, deviceMacAddress: DEVICE } as const
     await free.visitor.call(api.auth.register, { body })
@@ -63,7 +63,7 @@ describe('registration', async () => {
 describe('signing in', async () => {
   const t = await testApp()
 
-  test('by username and by e-mail, whatever its case', async () => {
+  test('works by username and by e-mail, whatever its case', async () => {
     const admin = await t.make.admin({ email: 'Boss@Example.test' })
     for (const username of [admin.username, 'boss@example.TEST']) {
       const answer = await t.visitor.attempt(api.auth.login, {
@@ -91,7 +91,7 @@ describe('signing in', async () => {
     }
   })
 
-  test('the cookie is a new one each time, http-only and lax', async () => {
+  test('sets a new cookie each time, http-only and lax', async () => {
     const client = await t.make.client()
     const body = { username: client.username, password: PASSWORD }
     const first = await t.visitor.attempt(api.auth.login, { body })
@@ -100,7 +100,7 @@ describe('signing in', async () => {
     expect(String(first.headers['set-cookie'])).toMatch(/HttpOnly.*SameSite=Lax/i)
   })
 
-  test('over https the cookie is __Host- and secure', async () => {
+  test('over https sets a cookie that is __Host- and secure', async () => {
     const https = await testApp({ env: { PUBLIC_URL: 'https://vps.example' } })
     const client = await https.make.client()
     const answer = await https.visitor.attempt(api.auth.login, {
@@ -117,7 +117,7 @@ describe('signing in', async () => {
   })
 })
 
-test('one address that guesses at one account is slowed; another address is not', async () => {
+test('is slowed for one address that guesses at one account, and not for another address', async () => {
   const t = await testApp({ env: { RATE_LIMIT_SCALE: '1' } })
   const client = await t.make.client()
   const login = (remoteAddress: string, password: string) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
 
-/** A hash is computed for every try that is not turned away with 429 before it. */
+/** A hash is computed for every attempt that is not refused with 429 first. */
 describe('guessing', async () => {
   const t = await testApp({ env: { RATE_LIMIT_SCALE: '1' } })
   const login = (remoteAddress: string, username: string, password: string) =>
@@ -13,7 +13,7 @@ describe('guessing', async () => {
       payload: { username, password },
     })
 
-  test('a thousand tries from one address cost sixty hashes a minute and stop nobody else', async () => {
+  test('a thousand times from one address costs sixty hashes a minute and blocks no other address', async () => {
     const victim = await t.make.client()
     const tries = Array.from({ length: 1000 }, (_, n) =>
       login('203.0.113.66', String(1_000_000 + n), 'guess'),
@@ -24,7 +24,7 @@ describe('guessing', async () => {
     expect(answers.filter(({ statusCode }) => statusCode !== 429)).toHaveLength(60)
   })
 
-  test('from many addresses at one account: its owner still signs in', async () => {
+  test('at one account from many addresses does not stop its owner from signing in', async () => {
     const victim = await t.make.client()
     for (let n = 0; n < 60; n += 1) {
       await login(`192.0.2.${n}`, victim.username, 'guess')

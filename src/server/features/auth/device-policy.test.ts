@@ -18,7 +18,7 @@ describe.each(BOTH_DATABASES)('DEVICE_POLICY on %s', async (database) => {
     return t.with(cookie ?? '')
   }
 
-  test('trial: a look-alike registers, and has no free trial; an operator sees which it is', async () => {
+  test('trial: a known device registers but gets no free trial, and an operator sees which one it is', async () => {
     const [first, second] = [
       await newcomer('aa:aa:aa:00:00:01'),
       await newcomer('aa:aa:aa:00:00:01'),
@@ -44,7 +44,7 @@ describe.each(BOTH_DATABASES)('DEVICE_POLICY on %s', async (database) => {
     expect(listed.filter(({ isLookAlike }) => isLookAlike)).toHaveLength(1)
   })
 
-  test('trial: of many at once one has the device, and all have an account', async () => {
+  test('trial: of many concurrent registrations all get an account, and one gets the device', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
         t.visitor.attempt(api.auth.register, {

@@ -7,10 +7,10 @@ const FAILURES = 8
 const WINDOW_SECONDS = 15 * 60
 
 /**
- * Slows one network that guesses at one account. Nothing here is counted per account alone: nobody
- * can lock another person out. On an onion address everybody has the same address, so a count of
- * (address, account) would be just that, and there is none: what holds there is the number of
- * tries a minute of all together, 130-bit passwords, and that common ones are refused.
+ * Slows one network that guesses at one account. Nothing is counted per account alone, so that no
+ * visitor can lock another person out. On an onion address every visitor has the same address, so a
+ * count of (address, account) would do just that, and there is none: the protection there is the
+ * limit per minute for all visitors together, 130-bit passwords, and the refusal of common ones.
  */
 export function createLoginThrottle(limiters: Limiters) {
   const limit = createNetworkLimit(limiters, {
@@ -22,12 +22,15 @@ export function createLoginThrottle(limiters: Limiters) {
   const nameOf = (username: string) => username.toLowerCase()
 
   return {
-    /** Counted before the password is checked: a thousand tries at once are a thousand tries. */
+    /**
+     * Counts before the password is checked: a thousand concurrent attempts are a thousand
+     * attempts.
+     */
     async enter(visitor: LimitedVisitor, username: string): Promise<void> {
       const { refusal } = await limit.take(visitor, nameOf(username))
       if (refusal) throw tooMany(refusal.retryAfter)
     },
-    /** It was the right one. */
+    /** The password was right. */
     succeeded: (visitor: LimitedVisitor, username: string) =>
       limit.giveBack(visitor, nameOf(username)),
   }

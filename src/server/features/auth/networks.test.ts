@@ -38,7 +38,7 @@ const ok = (answers: { statusCode: number }[], status: number) =>
 describe.each(BOTH_DATABASES)('a /48 of IPv6 on %s', async (database) => {
   const t = await testApp({ database, env: { RATE_LIMIT_SCALE: '1' } })
 
-  test('does not make two hundred accounts', async () => {
+  test('cannot register two hundred accounts', async () => {
     const answers = []
     for (let n = 0; n < 50; n += 1) {
       answers.push(await register(t, { remoteAddress: ofOne48(n) }))
@@ -49,7 +49,7 @@ describe.each(BOTH_DATABASES)('a /48 of IPv6 on %s', async (database) => {
     expect((await register(t, { remoteAddress: '2001:db8:78::1' })).statusCode).toBe(201)
   })
 
-  test('guesses at one account sixteen times, and at many no more than twice as often as one', async () => {
+  test('can guess at one account sixteen times, and at many no more than twice as often as one address', async () => {
     const victim = await t.make.client()
     const at = []
     for (let n = 0; n < 40; n += 1) {
@@ -72,7 +72,7 @@ describe('people behind one address', async () => {
   const t = await testApp({ env: { RATE_LIMIT_SCALE: '1' } })
   const nat = { remoteAddress: '203.0.113.200' }
 
-  test('sign in by the hundred, because a right password is no guess', async () => {
+  test('sign in by the hundred, because a right password is not a guess', async () => {
     const client = await t.make.client()
     const answers = []
     for (let n = 0; n < 70; n += 1) answers.push(await login(t, nat, client.username, PASSWORD))
@@ -85,7 +85,7 @@ describe('people behind one address', async () => {
     expect((await login(t, nat, neighbour.username, PASSWORD)).statusCode).toBe(200)
   })
 
-  test('of whom one has a session: its calls are counted apart', async () => {
+  test('are counted apart if they have a session', async () => {
     const tight = await testApp({ env: { RATE_LIMIT_SCALE: '0.05' } })
     const ask = (cookie: string) =>
       tight.app.inject({ url: '/api/settings', ...nat, headers: { cookie } })
@@ -94,7 +94,7 @@ describe('people behind one address', async () => {
     expect((await ask('hushbox=b')).statusCode).toBe(200)
   })
 
-  test('use up nothing of what machines ask, nor the other way round', async () => {
+  test("use up nothing of the machines' share, nor the reverse", async () => {
     const tight = await testApp({ env: { RATE_LIMIT_SCALE: '0.05' } })
     const ask = (url: string, method: 'GET' | 'POST' = 'GET') =>
       tight.app.inject({ method, url, ...nat })
@@ -111,13 +111,13 @@ describe('an onion address', async () => {
   const t = await testApp({ env: { RATE_LIMIT_SCALE: '1' } })
   const onion = { remoteAddress: '127.0.0.1', host: 'hushboxhushbox.onion' }
 
-  test('nobody there can lock another one out', async () => {
+  test('lets no visitor lock another out', async () => {
     const victim = await t.make.client()
     for (let n = 0; n < 30; n += 1) await login(t, onion, victim.username, 'guess')
     expect((await login(t, onion, victim.username, PASSWORD)).statusCode).toBe(200)
   })
 
-  test('is not claimed by a header from elsewhere', async () => {
+  test('cannot be claimed by a header from elsewhere', async () => {
     const victim = await t.make.client()
     const liar = { remoteAddress: '203.0.113.9', host: 'hushboxhushbox.onion' }
     const answers = []
@@ -132,7 +132,7 @@ describe('an onion address', async () => {
   })
 })
 
-test('registration has an end for all together, and operators are told once', async () => {
+test('registration has a limit for all visitors together, and operators are told once', async () => {
   const t = await testApp({ env: { RATE_LIMIT_SCALE: '1', REGISTRATIONS_PER_DAY: '15' } })
   const answers = []
   for (let n = 0; n < 6; n += 1) answers.push(await register(t, { remoteAddress: `192.0.2.${n}` }))

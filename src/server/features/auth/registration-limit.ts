@@ -10,9 +10,9 @@ const FROM_ONE_NETWORK = 20
 const FROM_ONION = 100
 
 /**
- * How many accounts are made: from one network, by way of the onion address, and overall. A number
- * of 7 digits is never given twice, so the last of these decides how long nine million last: 1500 a
- * day is sixteen years.
+ * Limits how many accounts are made: from one network, over the onion address, and overall. A
+ * number of 7 digits is never reused, so the last limit decides how long nine million last: at 1500
+ * a day sixteen years.
  */
 export function createRegistrationLimit(limiters: Limiters, perDay: number) {
   const network = createNetworkLimit(limiters, {
@@ -29,7 +29,7 @@ export function createRegistrationLimit(limiters: Limiters, perDay: number) {
   const key = limiters.key('everybody')
 
   return {
-    /** `onFull` is called once an hour while nobody can register. */
+    /** `onFull` is called once an hour while registration is closed. */
     async enter(visitor: LimitedVisitor, onFull: () => Promise<void>): Promise<void> {
       if (limiters.areOff) return
       const { refusal } = await network.take(visitor)

@@ -35,7 +35,7 @@ type BillingDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'log'> & {
   checkouts: Checkouts
 }
 
-/** What a client owes, owns and has paid. Ownership is part of every query (I3). */
+/** A client's dues, credit and payments. Ownership is part of every query (I3). */
 export function billingService(deps: BillingDeps) {
   const { db, clock, events, audit, checkouts } = deps
 
@@ -79,7 +79,7 @@ export function billingService(deps: BillingDeps) {
       }
     },
 
-    /** From the credit that has come in the meantime, else where to pay the rest. */
+    /** Pays from credit that arrived in the meantime, else returns where to pay the rest. */
     async pay(actor: Actor, id: number) {
       const order = await db.transaction(async (tx) => {
         await lockCredit(tx, actor.user.id)
@@ -126,7 +126,7 @@ async function lockOwn(tx: Db, actor: Actor, id: number): Promise<OrderRow> {
   return await lockOrder(tx, id)
 }
 
-/** Servers that end soon, or have ended and can still be kept. */
+/** Servers that end soon, or that ended and can still be kept. */
 async function dueFor(db: Db, userId: number, now: Date) {
   const rows = await db
     .select()
@@ -155,7 +155,7 @@ async function checkoutOf(order: OrderRow, paid: PaymentRow[], deps: BillingDeps
   }
 }
 
-/** A provider that does not answer takes nothing away: its own page is still linked. */
+/** If the provider does not answer, the page still links to the provider's own page. */
 async function methodsOf(payment: PaymentRow, deps: BillingDeps): Promise<PaymentMethod[]> {
   const { name, methods } = deps.provider
   if (name !== payment.provider) return []

@@ -19,7 +19,7 @@ describe('a client and its money', async () => {
   const order = (who: Awaited<ReturnType<typeof client>>, packageId: string, osType: string) =>
     who.attempt(api.billing.order, { body: { packageId, osType } })
 
-  test('a plan becomes a server of its own', async () => {
+  test('a package becomes a server of the client', async () => {
     const buyer = await client()
     const { id } = await plan()
     const reply = await order(buyer, id, 'Debian 12')
@@ -48,7 +48,7 @@ describe('a client and its money', async () => {
     })
   })
 
-  test('a token in stock that is the very same is taken first', async () => {
+  test('a token in stock that matches exactly is used first', async () => {
     const name = 'In stock, 1 CPU, 1 GB RAM, 20 GB SSD'
     const stock = await shop.token({ name, monthlyPrice: '6.00' })
     const { id } = await plan()
@@ -56,7 +56,7 @@ describe('a client and its money', async () => {
     expect(await shop.orderRow(reply.body.order.id)).toMatchObject({ tokenId: stock.id })
   })
 
-  test('what cannot be made by itself waits for the admin, paid', async () => {
+  test('an order that cannot be delivered automatically waits for the admin, paid', async () => {
     const { id } = await plan()
     const reply = await order(await client(), id, 'Plan 9')
     expect(reply.body.order).toMatchObject({
@@ -65,7 +65,7 @@ describe('a client and its money', async () => {
     })
   })
 
-  test('a plan that no node can hold is sold out, and says so before', async () => {
+  test('a package that no node has capacity for is shown as sold out', async () => {
     const { id } = await plan({ name: 'Giant', ram: '900 GB' })
     const shown = await t.visitor.call(api.packages.public)
     expect(shown.find((one) => one.id === id)).toMatchObject({ soldOut: true })
@@ -75,7 +75,7 @@ describe('a client and its money', async () => {
     })
   })
 
-  test('only what is on sale, with a system it has; a trial once', async () => {
+  test('only packages on sale can be ordered, with a system they offer, and a trial once', async () => {
     const buyer = await client()
     const { id } = await plan({ name: 'Trial', price: 1 })
     expect(await order(buyer, id, 'TempleOS')).toMatchObject({ status: 400 })
@@ -93,7 +93,7 @@ describe('a client and its money', async () => {
     expect(token).toMatchObject({ durationDays: 7 })
   })
 
-  test('what ends within a week is due, and renewing it is on the bill', async () => {
+  test('a server that ends within a week is due, and renewing it is on the bill', async () => {
     const user = await t.make.client()
     const { id } = await plan()
     const reply = await order(t.as(user), id, 'Debian 12')
@@ -124,7 +124,7 @@ describe('a client and its money', async () => {
     }
   })
 
-  test('the provider sends the money of a cancelled order back, once', async () => {
+  test('the provider refunds the money of a cancelled order once', async () => {
     const buyer = await client()
     const { id: packageId } = await plan()
     const { body } = await order(buyer, packageId, 'Plan 9')
@@ -146,7 +146,7 @@ describe('a client and its money', async () => {
     expect(await buyer.call(api.billing.overview)).toMatchObject({ credit: '0.00' })
   })
 
-  test('every cent of all this is somewhere', async () => {
+  test('every cent is accounted for', async () => {
     expect(await statement(t.db)).toMatchObject({ isBalanced: true, unclaimed: 0 })
   })
 })

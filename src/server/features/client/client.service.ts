@@ -21,12 +21,12 @@ type ClientDeps = Pick<Deps, 'db' | 'keyring' | 'hypervisors' | 'clock' | 'confi
 type JobView = Omit<z.input<typeof Job>, 'ownerId' | 'startedAt' | 'isStuck'>
 
 /**
- * What a client has. Ownership is part of every query: somebody else's is not found (I3).
- * An admin who looks in as the client does not see the client's secrets (F7).
+ * What a client has. Ownership is part of every query: another client's is not found (I3). An admin
+ * who simulates the client does not see the client's secrets (F7).
  */
 export function clientService(deps: ClientDeps) {
   const { db, keyring, hypervisors, clock, config, renewals } = deps
-  // Every client's page asks these two all the time: their SQL is written once.
+  // Every client page runs these two all the time: their SQL is built once.
   const userId = sql.placeholder('userId')
   const held = db
     .select({
@@ -47,7 +47,7 @@ export function clientService(deps: ClientDeps) {
     .orderBy(jobToken, desc(jobsTable.createdAt))
     .prepare('last_jobs')
 
-  /** The last job of each token, unless it went well. */
+  /** The last job of each token, unless it succeeded. */
   const jobsOf = async (user: { id: number }): Promise<Map<string, JobView>> => {
     const rows = await lastJobs.execute({ userId: user.id })
     const open = rows.filter(({ job }) => job.state !== 'done')
@@ -70,7 +70,7 @@ export function clientService(deps: ClientDeps) {
     async instances(actor: Actor) {
       const rows = await instanceRows(db, eq(instances.ownerId, actor.user.id))
       const passwords = await passwordsOf(actor.user)
-      // One that was given up is kept for a while, but no longer the client's.
+      // A cancelled server is kept for a while, but is no longer the client's.
       const kept = rows.filter(({ token }) => token?.status !== 'cancelled')
       return kept.map((row) => {
         const { token, ...instance } = toInstance(row, { hypervisors, clock })
@@ -91,7 +91,7 @@ export function clientService(deps: ClientDeps) {
     cancel: (actor: Actor, id: number) => renewals.cancel(actor, id),
   }
 
-  /** Only what ended has an end of its keeping. */
+  /** Only a server that ended has a date until which it is kept. */
   function keptUntilOf(row: typeof tokens.$inferSelect): string | null {
     if (row.status !== 'expired' && row.status !== 'cancelled') return null
     return keptUntil(row, config.graceDays)?.toISOString() ?? null

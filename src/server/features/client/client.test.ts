@@ -7,7 +7,7 @@ import { openShop } from '../../provisioning/testing/shop.ts'
 import { VM_PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
 
-describe('what a client has', async () => {
+describe("a client's server", async () => {
   const t = await testApp({ sim: true, withJobs: true })
   const shop = await openShop(t)
   const owner = await t.make.client()
@@ -15,7 +15,7 @@ describe('what a client has', async () => {
   const mine = t.as(owner)
   const stranger = t.as(await t.make.client())
 
-  test('is shown to it, secrets included, and to nobody else', async () => {
+  test('is shown to its owner, secrets included, and to no other client', async () => {
     const [shown] = await mine.call(api.client.tokens)
     expect(shown).toMatchObject({ id: token.id, password: VM_PASSWORD, job: null, keptUntil: null })
     expect(shown).not.toHaveProperty('nodeId')
@@ -30,7 +30,7 @@ describe('what a client has', async () => {
     expect(await stranger.call(api.client.instances)).toEqual([])
   })
 
-  test('is shown to an admin who looks in, but for the secrets', async () => {
+  test('is shown to a simulating admin without the secrets', async () => {
     const started = await t
       .as(await t.make.admin())
       .attempt(api.simulation.start, { params: { userId: owner.id } })
@@ -41,15 +41,18 @@ describe('what a client has', async () => {
     expect(server).toMatchObject({ id: instance.id, token: { password: '' } })
   })
 
-  test.each(['renew', 'cancel'] as const)('%s of somebody else’s is like of none', async (act) => {
-    const theirs = await stranger.attempt(api.client[act], { params: { id: token.id } })
-    const absent = await stranger.attempt(api.client[act], { params: { id: 999_999 } })
-    expect(theirs.status).toBe(404)
-    expect(theirs.body).toEqual(absent.body)
-    expect(await shop.tokenRow(token.id)).toMatchObject({ status: 'assigned' })
-  })
+  test.each(['renew', 'cancel'] as const)(
+    'is not found by %s if it is another client’s',
+    async (act) => {
+      const theirs = await stranger.attempt(api.client[act], { params: { id: token.id } })
+      const absent = await stranger.attempt(api.client[act], { params: { id: 999_999 } })
+      expect(theirs.status).toBe(404)
+      expect(theirs.body).toEqual(absent.body)
+      expect(await shop.tokenRow(token.id)).toMatchObject({ status: 'assigned' })
+    },
+  )
 
-  test('can be kept longer, and is paid for', async () => {
+  test('can be renewed, and is paid for', async () => {
     const before = await shop.tokenRow(token.id)
     const { order } = await mine.call(api.client.renew, { params: { id: token.id } })
     expect(order).toMatchObject({ kind: 'renewal', amount: '5.35', status: 'active' })
@@ -57,7 +60,7 @@ describe('what a client has', async () => {
     expect(Number(after.expiresAt) - Number(before.expiresAt)).toBe(30 * DAY_MS)
   })
 
-  test('shows the work under way on it', async () => {
+  test('shows the job in progress on it', async () => {
     t.sim.faults.add({ kind: 'latency', ms: 1500, path: '/clone$', count: 1 })
     const stock = await shop.token()
     const buyer = t.as(await t.make.client())
@@ -73,7 +76,7 @@ describe('what a client has', async () => {
     await shop.ended(jobId)
   })
 
-  test('names the day until which a server that ended is kept', async () => {
+  test('names the day until which it is kept after its end', async () => {
     const former = await t.make.client()
     const { token: ended } = await t.make.owned(t.cluster, 101, former)
     const expiresAt = new Date(Date.now() - DAY_MS)
@@ -91,7 +94,7 @@ describe('what a client has', async () => {
     await expect.poll(() => t.sim.state.vms.get(100)?.qmp, { timeout: 20_000 }).toBe('stopped')
   })
 
-  test('is not bought, renewed or given up while an admin looks in', async () => {
+  test('is not bought, renewed or cancelled while an admin simulates the client', async () => {
     const boss = t.as(await t.make.admin())
     const started = await boss.attempt(api.simulation.start, { params: { userId: owner.id } })
     const simulating = t.with(started.cookie ?? '')

@@ -16,7 +16,7 @@ describe('adding a cluster', async () => {
   const admin = t.as(await t.make.admin())
   const stored = () => t.db.select().from(clusters)
 
-  test('without a confirmed certificate shows what it saw, and has sent no credential', async () => {
+  test('without a confirmed certificate shows it, and has sent no credential', async () => {
     const before = sim.requests.length
     const { tlsFingerprint: _, ...body } = clusterBody(sim)
     const answer = await admin.attempt(api.clusters.create, { body })
@@ -88,7 +88,7 @@ describe('adding a cluster', async () => {
     ['an address with a port', { host: 'pve:8006' }, 400, 'INVALID_INPUT', /without a path/],
   ]
   test.each(cases)(
-    '%s has its own words, and stores nothing',
+    '%s has its own message, and stores nothing',
     async (_, values, status, code, message) => {
       const answer = await admin.attempt(api.clusters.create, { body: clusterBody(sim, values) })
       expect(answer).toMatchObject({
@@ -100,7 +100,7 @@ describe('adding a cluster', async () => {
     },
   )
 
-  test('missing privileges come with the commands that grant them', async () => {
+  test('lists missing privileges with the commands that grant them', async () => {
     const body = clusterBody(sim, user('viewer@pve!nothing', ZEROS))
     const answer = await admin.attempt(api.clusters.create, { body })
     expect(answer.body.details).toMatchObject({
@@ -112,7 +112,7 @@ describe('adding a cluster', async () => {
     expect(await stored()).toEqual([])
   })
 
-  test('the least rights we ask for are enough, in the pool they are given for', async () => {
+  test('succeeds with the least permissions we ask for, in the pool they are granted on', async () => {
     const body = clusterBody(sim, user('vps@pve!app', ZEROS))
     expect((await admin.call(api.clusters.test, { body })).diagnosis.missing).toEqual([])
     const made = await admin.call(api.clusters.create, { body })
@@ -167,7 +167,7 @@ describe('adding a cluster', async () => {
   })
 })
 
-test('loopback is refused where customers are: every way to write it', async () => {
+test('at a loopback address is refused in production, in every spelling', async () => {
   const t = await testApp({ env: { DEMO: '0' } })
   const admin = t.as(await t.make.admin())
   const hosts = ['127.0.0.1', '127.1', '0x7f.1', '2130706433', '::1', '::ffff:127.0.0.1', '0.0.0.0']

@@ -12,7 +12,7 @@ import type { Inventory } from '../../hypervisor/port/hypervisor.ts'
 const invalid = (path: string, message: string) =>
   new AppError('INVALID_INPUT', message, { details: [{ path: `settings.${path}`, message }] })
 
-/** What the shape alone cannot say: that the parts of the settings fit together, and the cluster. */
+/** Checks what the schema cannot: that the settings fit together, and fit the cluster. */
 export function checkSettings(settings: ClusterSettings, inventory: Inventory | undefined): void {
   const networks = settings.networks.map(({ cidr, gateway }, index) => {
     const network = parseNetwork(cidr)

@@ -6,7 +6,7 @@ import type { Deps } from '../../runtime/deps.ts'
 
 type ViewDeps = Pick<Deps, 'hypervisors' | 'links'>
 
-/** A cluster as pages see it: what it answered last, never its password. */
+/** A cluster as pages see it: its last answer, never its password. */
 export function toCluster(row: ClusterRow, deps: ViewDeps): z.input<typeof Cluster> {
   const { isConnected, problem, asOf } = standing(row, deps)
   return {
@@ -25,7 +25,7 @@ export function toCluster(row: ClusterRow, deps: ViewDeps): z.input<typeof Clust
   }
 }
 
-/** Connected: it answered lately, still lets us in, and at least one of its nodes is online. */
+/** Connected: it answered recently, still accepts us, and at least one of its nodes is online. */
 function standing(row: ClusterRow, { hypervisors, links }: ViewDeps) {
   const view = hypervisors.all().get(row.id)?.inventory.view()
   const isAnswering = view !== undefined && view.health !== 'offline'
@@ -46,7 +46,10 @@ function later(a: Date | null, b: Date | undefined): Date | null {
 
 export type OverallState = 'online' | 'degraded' | 'offline' | 'none'
 
-/** One word for the header (I4). A cluster that was not heard yet since the start is not down. */
+/**
+ * One state for the header (I4). A cluster that has not answered since the start does not count as
+ * down.
+ */
 export function overallState(clusterIds: number[], { hypervisors }: ViewDeps): OverallState {
   const states = clusterIds.map((id) => {
     const view = hypervisors.all().get(id)?.inventory.view()

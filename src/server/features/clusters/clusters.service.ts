@@ -32,7 +32,7 @@ type ClustersDeps = Pick<
 export function clustersService(deps: ClustersDeps) {
   const { db, random, keyring, events, hypervisors, links, sync, audit, log } = deps
 
-  /** Recorded, told to the pages and to the other processes, which then connect anew. */
+  /** Records the change and notifies the pages and the other processes, which then reconnect. */
   const write = async (actor: Actor, action: string, work: (tx: Db) => Promise<ClusterRow>) => {
     try {
       return await db.transaction(async (tx) => {
@@ -59,7 +59,10 @@ export function clustersService(deps: ClustersDeps) {
     return row
   }
 
-  /** The first look into a cluster. It is stored by now: that it does not answer shows in its row. */
+  /**
+   * The first poll of a cluster. The cluster is already stored: if it does not answer, its row
+   * shows it.
+   */
   const read = async (clusterId: number): Promise<void> => {
     try {
       await sync.now(clusterId)
@@ -80,7 +83,9 @@ export function clustersService(deps: ClustersDeps) {
       return { state: overallState(ids, deps) }
     },
 
-    /** Connects first: nothing is stored of a cluster that does not open, or lacks rights (I7). */
+    /**
+     * Connects first: a cluster that refuses us, or grants too few permissions, is not stored (I7).
+     */
     async create(actor: Actor, body: Create) {
       const probed = await beforeEffect(async () => {
         const found = await probeCluster(deps, wantedBy(body))
@@ -150,7 +155,7 @@ export function clustersService(deps: ClustersDeps) {
     },
   }
 
-  /** The columns of a connection that was tried and works. */
+  /** The columns of a connection that was tested successfully. */
   async function reconnected(row: ClusterRow, body: Update) {
     const stored = connectionOf(row, keyring)
     const host = body.host ?? row.host

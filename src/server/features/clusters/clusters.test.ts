@@ -41,19 +41,19 @@ describe('a connected cluster', async () => {
     [{ networks: [{ ...network, cidr: '999.0.0.0/24' }] }, /Network must look like/],
     [{ storage: 'nowhere' }, /no storage nowhere/],
     [{ vmIdRange: { first: 500, last: 100 } }, /must be smaller/],
-  ])('settings that cannot work are refused: %j', async (wrong, message) => {
+  ])('refuses settings that cannot work: %j', async (wrong, message) => {
     const body = { settings: { ...(await settings()), ...wrong } }
     const answer = await admin.attempt(api.clusters.update, { params, body })
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
   })
 
-  test('takes new settings', async () => {
+  test('accepts new settings', async () => {
     const body = { settings: { ...(await settings()), networks: [network], storage: 'local-lvm' } }
     const changed = await admin.call(api.clusters.update, { params, body })
     expect(changed.settings).toMatchObject({ networks: [network], storage: 'local-lvm' })
   })
 
-  test('never sends its stored password to another place', async () => {
+  test('never sends its stored password to another address', async () => {
     for (const body of [{ host: 'localhost' }, { port: 9006 }, { username: 'other@pam!x' }]) {
       const answer = await admin.attempt(api.clusters.update, { params, body })
       expect(answer).toMatchObject({
@@ -63,7 +63,7 @@ describe('a connected cluster', async () => {
     }
   })
 
-  test('with other credentials is tried first: wrong ones change nothing', async () => {
+  test('with other credentials is tested first, and wrong ones change nothing', async () => {
     const body = { password: ZEROS }
     expect((await admin.attempt(api.clusters.update, { params, body })).status).toBe(422)
     const taken = { username: t.sim.username, password: t.sim.password }
@@ -89,7 +89,7 @@ describe('a connected cluster', async () => {
     expect(again).toMatchObject({ status: 'connected', problem: null })
   })
 
-  test('says what its credentials lack', async () => {
+  test('reports the permissions its credentials lack', async () => {
     expect(await admin.call(api.clusters.diagnosis, { params })).toMatchObject({ missing: [] })
   })
 
@@ -129,7 +129,7 @@ describe.each(BOTH_DATABASES)('two processes on %s', async (database) => {
   const sim = await startTestSim()
   afterAll(() => sim.close())
 
-  test('both connect what one of them adds, follow its changes and let go of it', async () => {
+  test('both connect a cluster that one of them adds, follow its changes and disconnect it', async () => {
     await two.deps.links.start()
     const admin = one.as(await one.make.admin())
     const { id } = await admin.call(api.clusters.create, { body: clusterBody(sim) })
@@ -145,7 +145,7 @@ describe.each(BOTH_DATABASES)('two processes on %s', async (database) => {
   })
 })
 
-test('a cluster whose password cannot be opened says so and holds up nobody', async () => {
+test('report a cluster whose password cannot be decrypted, and are not delayed by it', async () => {
   const t = await testApp({ sim: true })
   await t.db.insert(clusters).values({
     uid: 'other-key',

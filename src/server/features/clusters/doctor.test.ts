@@ -13,7 +13,7 @@ import { clusterSettings, startTestSim } from '../../testing/with-sim.ts'
 const paths = ({ missing }: Diagnosis) => missing.map(({ path }) => path)
 
 describe.each(['8.4', '9.1'] as const)('the permission report on Proxmox VE %s', (version) => {
-  test('of an account without any right names all of them, and its commands suffice to sell', async () => {
+  test('of an account without permissions names all of them, and its commands suffice to sell', async () => {
     const sim = await startTestSim({ version })
     const t = await testApp()
     const admin = t.as(await t.make.admin())
@@ -61,7 +61,7 @@ describe.each(['8.4', '9.1'] as const)('the permission report on Proxmox VE %s',
     await sim.close()
   })
 
-  test('asks for the storage of the settings although the account may not see it', async () => {
+  test('asks for the storage of the settings although the account cannot see it', async () => {
     const t = await testApp({ sim: { version }, account: 'guide' })
     const admin = t.as(await t.make.admin())
     const report = async (change: object) => {
@@ -71,11 +71,11 @@ describe.each(['8.4', '9.1'] as const)('the permission report on Proxmox VE %s',
     }
     expect(paths(await report({}))).toEqual([])
     expect(paths(await report({ storage: 'local-lvm' }))).toEqual(['/storage/local-lvm'])
-    // Linked clones lie where their template does.
+    // Linked clones are on the storage of their template.
     expect(paths(await report({ storage: null, cloneMode: 'linked' }))).toEqual([])
   })
 
-  test('asks for the right to command guests only where it is wanted', async () => {
+  test('asks for the permission to run commands in guests only on demand', async () => {
     const t = await testApp({ sim: { version }, account: 'guide' })
     const admin = t.as(await t.make.admin())
     const report = () => admin.call(api.clusters.diagnosis, { params: { id: t.cluster.id } })
@@ -87,12 +87,12 @@ describe.each(['8.4', '9.1'] as const)('the permission report on Proxmox VE %s',
     expect(asked.missing).toMatchObject([{ path: '/pool/hushbox', privileges: [privilege] }])
     pveum(t.sim, asked.commands)
     expect((await report()).missing).toEqual([])
-    // What the role had before is still there.
+    // The role keeps its earlier privileges.
     expect(t.sim.state.roles.get('VpsOperator')).toContain('VM.Console')
   })
 })
 
-describe('what can be sold', async () => {
+describe('the stock', async () => {
   const t = await testApp({ sim: { version: '9.1' }, account: 'guide' })
   pveum(t.sim, ['pveum pool modify hushbox --vms 9000,9001,100'])
   const bare = t.sim.state.vms.get(9000)
@@ -108,14 +108,14 @@ describe('what can be sold', async () => {
   const create = (values: object) =>
     shop.admin.attempt(api.tokens.create, { body: shop.form({ ...values }) })
 
-  test('is no clone of a template without a cloud-init drive', async () => {
+  test('excludes clones of a template without a cloud-init drive', async () => {
     expect(await create({ templateId: await templateOf(9000) })).toMatchObject({
       status: 409,
       body: { message: expect.stringContaining('no cloud-init drive') },
     })
   })
 
-  test('is no clone that cannot reach its node', async () => {
+  test('excludes clones that cannot reach their node', async () => {
     const templateId = await templateOf(9001)
     expect(await create({ templateId, nodeId: nodeId('pve2') })).toMatchObject({
       status: 409,
@@ -125,7 +125,7 @@ describe('what can be sold', async () => {
     expect((await create({ nodeId: nodeId('pve2') })).status).toBe(201)
   })
 
-  test('is no VM whose password cannot be changed, and attention says so', async () => {
+  test('excludes VMs whose password cannot be changed, and the attention list says so', async () => {
     const { id: instanceId } = await shop.vm(100)
     const ready = { tokenType: 'ready', instanceId, templateId: null, ipAddress: null }
     expect(await create(ready)).toMatchObject({

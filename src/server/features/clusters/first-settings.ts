@@ -11,12 +11,12 @@ import { PLAIN_SETTINGS } from '../../inventory/clusters/cluster-store.ts'
 
 const RANGE = 10_000
 const LAST_ID = 999_999_999
-/** The name server a new network starts with; the operator's to change. */
+/** The default name servers of a new network; the operator can change them. */
 const NAMESERVERS = ['9.9.9.9', '1.1.1.1']
 
 export type Examined = { settings: ClusterSettings; diagnosis: Diagnosis }
 
-/** What new VMs would be made with here, and what the credentials lack for it (P9). */
+/** The settings for new VMs here, and the permissions the credentials lack for them (P9). */
 export async function examine(hypervisor: Hypervisor, inventory: Inventory): Promise<Examined> {
   const facts = await hypervisor.facts()
   const storage = bestStorage(inventory)
@@ -39,8 +39,9 @@ export async function examine(hypervisor: Hypervisor, inventory: Inventory): Pro
 }
 
 /**
- * What the credentials lack for VMs made by these settings. A linked clone, and one without a storage
- * of its own, lies where its template does: those are named although the account may not see them.
+ * The permissions the credentials lack for VMs with these settings. A linked clone, and one without
+ * a storage of its own, is on its template's storage: that one is named although the account may
+ * not see it.
  */
 export async function diagnose(
   hypervisor: Hypervisor,
@@ -59,10 +60,13 @@ export async function diagnose(
   })
 }
 
-/** The pool of the operator guide: for an account that has rights on none yet. */
+/** The pool of the operator guide, for an account that has permissions on none yet. */
 const NEW_POOL = 'hushbox'
 
-/** Rights on all VMs make a pool unnecessary; else ours stand in one, and nobody asks for all VMs. */
+/**
+ * Permissions on all VMs make a pool unnecessary; otherwise our VMs are in one, and permissions on
+ * all VMs are never requested.
+ */
 async function findPool(hypervisor: Hypervisor, facts: ClusterFacts, scope: DoctorScope) {
   const anywhere = await hypervisor.diagnose(scope)
   const isLimited = anywhere.missing.some(({ path }) => path === '/vms')
@@ -75,7 +79,7 @@ async function findPool(hypervisor: Hypervisor, facts: ClusterFacts, scope: Doct
 const otherPool = ({ templatePools }: ClusterFacts, pool: string) =>
   templatePools.find((name) => name !== pool) ?? templatePools[0]
 
-/** Shared before local, so that VMs can move; then the one with the most room. */
+/** Shared before local, so that VMs can move; then the one with the most free space. */
 function bestStorage({ storages }: Inventory): string | undefined {
   const [best] = storages.toSorted(
     (a, b) =>
@@ -85,7 +89,7 @@ function bestStorage({ storages }: Inventory): string | undefined {
   return best?.name
 }
 
-/** The network the nodes themselves are in: a proposal, until an operator confirms a range of it. */
+/** The network of the nodes themselves: a proposal, until an operator confirms a range of it. */
 function networkOf(bridge: ClusterFacts['bridges'][number] | undefined) {
   const { name, cidr, gateway } = bridge ?? {}
   const network = cidr === undefined ? undefined : parseNetwork(cidr)
@@ -106,7 +110,7 @@ function networkOf(bridge: ClusterFacts['bridges'][number] | undefined) {
   ]
 }
 
-/** Above everything that is there, so that our VMs stand together. */
+/** Above all existing ids, so that our VMs are listed together. */
 function freeRange({ vms, templates }: Inventory): ClusterSettings['vmIdRange'] {
   const highest = [...vms, ...templates].reduce((max, { vmId }) => Math.max(max, vmId), 0)
   const first = Math.ceil((highest + 1) / RANGE) * RANGE

@@ -17,9 +17,9 @@ export type Wanted = {
 export type Probe = Examined & { connection: ClusterConnection; fingerprint: string }
 
 /**
- * Connects as it would be stored, step by step: may we go there, is it the certificate the admin
- * has seen, do the credentials open it. The first step that fails says so in its own words, and
- * before the certificate is settled no credential is sent.
+ * Connects as it would be stored, step by step: is the address allowed, is it the certificate the
+ * admin has seen, do the credentials work. The first step that fails has its own message, and no
+ * credential is sent before the certificate is settled.
  */
 export async function probeCluster(
   { config, hypervisors }: Pick<Deps, 'config' | 'hypervisors'>,
@@ -37,7 +37,7 @@ export async function probeCluster(
   }
 }
 
-/** A cluster in which we could not do our work is not connected. */
+/** A cluster on which we could not work is not connected. */
 export function requireRights(diagnosis: Diagnosis): void {
   const [first, ...others] = diagnosis.missing
   if (!first) return

@@ -5,11 +5,13 @@ import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import type { ClusterRow } from '../../inventory/clusters/cluster-store.ts'
 
-/** Forgets a cluster with its nodes, templates and instances, unless somebody depends on it (I8). */
+/**
+ * Deletes a cluster with its nodes, templates and instances, unless a client depends on it (I8).
+ */
 export async function removeCluster(tx: Db, id: number): Promise<ClusterRow> {
   const [row] = await tx.select().from(clusters).where(eq(clusters.id, id)).for('update')
   if (!row) throw notFound('Cluster')
-  // Nobody buys here between the question and the deed.
+  // Prevents a sale between the check and the deletion.
   await tx.execute(sql`lock table tokens, instances in share row exclusive mode`)
   const used = await usedTokens(tx, id)
   if (used > 0) {

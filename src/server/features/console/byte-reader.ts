@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-/** Reads exactly so many bytes of a stream, as a handshake needs it. What is left stays in it. */
+/** Reads exactly this many bytes of a stream, as a handshake needs. The rest stays in it. */
 export async function readBytes(stream: Duplex, size: number): Promise<Buffer> {
   for (;;) {
     const chunk = stream.read(size) as Buffer | null

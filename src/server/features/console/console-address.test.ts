@@ -5,7 +5,7 @@ import { consoleTickets } from '../../db/schema/work.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { consoleWorld } from './testing/console-world.ts'
 
-/** Everything that comes back on one connection for these bytes, until `isEnough` or it closes. */
+/** Everything received on one connection for these bytes, until `isEnough` or it closes. */
 function exchange(
   port: number,
   bytes: string,
@@ -88,14 +88,14 @@ describe('a connection', async () => {
     },
   )
 
-  test('that is refused its upgrade by the guard is closed', async () => {
+  test('is closed if the guard refuses its upgrade', async () => {
     const bytes = `GET /api/console HTTP/1.1\r\nHost: a\r\n${UPGRADE}\r\n`
     const { text, isClosed } = await exchange(port, bytes, () => false)
     expect(text).toMatch(/^HTTP\/1\.1 401 /)
     expect(isClosed).toBe(true)
   })
 
-  test('stays usable after /api/console was asked for without an upgrade', async () => {
+  test('stays usable after a request for /api/console without an upgrade', async () => {
     const cookie = `Cookie: hushbox=${await t.as(await t.make.client()).cookie}\r\n`
     const one = `GET /api/console HTTP/1.1\r\nHost: a\r\n${cookie}\r\n`
     const two = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -107,11 +107,11 @@ describe('a connection', async () => {
   })
 })
 
-describe('a path that is spelt in another way', async () => {
+describe('a path in another spelling', async () => {
   const t = await testApp()
 
   test.each(['/%61pi/settings', '/api/%73ettings', '/%61%70%69/settings'])(
-    '%s is answered as the path it is, and kept by no cache',
+    '%s is answered like the plain path, and never cached',
     async (url) => {
       const reply = await t.visitor.send({ method: 'GET', url })
       expect(reply.statusCode).toBe(200)
@@ -119,7 +119,7 @@ describe('a path that is spelt in another way', async () => {
     },
   )
 
-  test('knows who asks, and which methods there are', async () => {
+  test('has the same actor and the same methods', async () => {
     const admin = t.as(await t.make.admin())
     const reply = await admin.send({ method: 'GET', url: '/%61pi/auth/me' })
     expect([reply.statusCode, reply.headers['cache-control']]).toEqual([200, 'no-store'])

@@ -11,7 +11,7 @@ describe('a console that fails says why', async () => {
   const { owner, look, openWith, ticketOf } = await consoleWorld(t)
   afterEach(async () => {
     t.sim.faults.clear()
-    // After a row of failures nobody is let through until a poll has found the cluster well.
+    // After several failures every call is refused until a poll finds the cluster healthy.
     await t.deps.hypervisors.of(t.cluster.id).inventory.refresh()
   })
 
@@ -20,12 +20,12 @@ describe('a console that fails says why', async () => {
     const screen = await look(one)
     t.sim.state.crashVm(one.instance.vmId)
     expect(await screen.closed).toBe(CLOSE.ended)
-    // And from then on everybody knows.
+    // From then on every page shows it.
     const answer = await one.who.attempt(api.consoles.ticket, { params: { id: one.instance.id } })
     expect(answer).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
   })
 
-  test('the VM was off before anybody noticed', async () => {
+  test('the VM was off before a poll noticed', async () => {
     const one = await owner()
     const ticket = await ticketOf(one)
     t.sim.state.crashVm(one.instance.vmId)
@@ -41,7 +41,7 @@ describe('a console that fails says why', async () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
   })
 
-  test('the VM moves to another node, and goes on there', async () => {
+  test('the VM moves to another node, and the console continues there', async () => {
     const one = await owner('pve1')
     const screen = await look(one)
     t.sim.state.moveVm(one.instance.vmId, 'pve2')
@@ -51,7 +51,7 @@ describe('a console that fails says why', async () => {
     again.close()
   })
 
-  test('the node goes', async () => {
+  test('the node fails', async () => {
     const one = await owner('pve2')
     const screen = await look(one)
     t.sim.faults.add({ kind: 'node-offline', node: 'pve2' })

@@ -7,7 +7,7 @@ import type { Actor } from '../../sessions/actor.ts'
 
 const LIFETIME_MS = MINUTE_MS
 
-/** One-time tickets in the database, so that any process can take what another gave out. */
+/** One-time tickets in the database, so that any process can redeem another's. */
 export function createConsoleTickets({ db, clock, random }: Pick<Deps, 'db' | 'clock' | 'random'>) {
   return {
     async issue(actor: Actor, instanceId: number): Promise<string> {
@@ -24,7 +24,7 @@ export function createConsoleTickets({ db, clock, random }: Pick<Deps, 'db' | 'c
       return ticket
     },
 
-    /** The instance the ticket opens; undefined where it is used, old, or somebody else's. */
+    /** The instance the ticket opens; undefined if it is used, old, or another user's. */
     async redeem(actor: Actor, ticket: string): Promise<number | undefined> {
       const [row] = await db
         .delete(consoleTickets)

@@ -10,7 +10,7 @@ import { stateOf } from '../../http/request-state.ts'
 import type { ConsoleService } from './console.service.ts'
 import type { createRelay } from './relay.ts'
 
-/** What a viewer may send in one message; keys and pointer moves have a few bytes. */
+/** The largest message of a viewer; keys and pointer moves take a few bytes. */
 const FRAME_BYTES = 64 * 1024
 
 /** The WebSocket of the console page. Authorised by the route guard, like every other route. */
@@ -21,7 +21,7 @@ export async function consoleRoutes(
 ): Promise<void> {
   await app.register(websocket, {
     options: { maxPayload: FRAME_BYTES, perMessageDeflate: false },
-    // A browser that broke off, or bytes that are no frame: nothing an operator must look at.
+    // An aborted connection, or bytes that are not a frame: nothing for an operator to look at.
     errorHandler: (error, socket, request) => {
       request.log.info({ err: error }, 'a WebSocket broke off')
       socket.terminate()
@@ -31,12 +31,13 @@ export async function consoleRoutes(
       done()
     },
   })
-  // The plugin takes an upgrade on every path and then closes it, with the address in the log.
+  // The plugin accepts an upgrade on every path and then closes it, with the address in the log.
   app.addHook('onRequest', async (request) => {
     if (!isUpgrade(request) || request.routeOptions.url === api.consoles.screen.path) return
     throw new AppError('INVALID_INPUT', 'This address cannot be opened as a WebSocket.')
   })
-  // Node lets go of a connection that asked for an upgrade: refused, it would stay open for ever.
+  // Node no longer manages a connection that asked for an upgrade: refused, it would stay open for
+  // ever.
   app.addHook('onResponse', async (request) => {
     if (isUpgrade(request)) request.raw.socket.destroySoon()
   })
@@ -47,8 +48,8 @@ export async function consoleRoutes(
     config: { route: api.consoles.ticket },
     handler: async (request, reply) => {
       const { actor, params } = readCall(api.consoles.ticket, request, reply)
-      // Nobody learns a cluster's address, unless it is marked so (C2). Before the ticket: a request
-      // that cannot be answered must not issue one.
+      // A cluster's address is sent only if the cluster is marked so (C2). Checked before the
+      // ticket: a request that cannot be answered must not issue one.
       const own = ownAddress(request, config.publicUrl)
       const { direct, ...ticket } = await service.ticket(actor, params.id)
       const vnc = { ...ticket, ...(direct ?? own) }
@@ -73,5 +74,5 @@ export async function consoleRoutes(
   })
 }
 
-/** As Node's parser understood it; the plugin's own note is made after the guard has run. */
+/** By Node's parser; the plugin sets its own flag only after the guard has run. */
 const isUpgrade = ({ raw }: FastifyRequest): boolean => 'upgrade' in raw && raw.upgrade === true

@@ -21,7 +21,7 @@ export type ConsoleDeps = Pick<
 
 export type ConsoleService = ReturnType<typeof consoleService>
 
-/** Who may see which screen. The relay asks here again and again while one is open. */
+/** Decides who may see which screen. The relay asks again and again while one is open. */
 export function consoleService(deps: ConsoleDeps) {
   const { db, hypervisors, audit, log } = deps
   const tickets = createConsoleTickets(deps)
@@ -35,7 +35,7 @@ export function consoleService(deps: ConsoleDeps) {
   }
 
   return {
-    /** A ticket for the screen; the cluster is asked only when the browser comes with it (C2). */
+    /** A ticket for the screen; the cluster is asked only when the browser redeems it (C2). */
     async ticket(actor: Actor, instanceId: number) {
       const instance = await instanceFor(db, actor, instanceId)
       if (isBarred(actor, instance)) throw suspendedError(instance)
@@ -48,7 +48,7 @@ export function consoleService(deps: ConsoleDeps) {
         throw new AppError('INVALID_STATE', 'The server is off. Start it, then open the console.')
       }
       const facts = { vmid: instance.vmId, node: live?.node ?? instance.nodeName ?? '' }
-      // The operator's own wish: this cluster's address and ticket go to the browser.
+      // The operator chose that this cluster's address and ticket go to the browser.
       const direct = (await isDirect(instance))
         ? await answerOf(log, hypervisor.consoleTicket(vmAddress(instance))).catch(
             forActor(actor, log),
@@ -61,7 +61,7 @@ export function consoleService(deps: ConsoleDeps) {
       return { ...facts, ticket, direct }
     },
 
-    /** Takes the ticket and opens the screen it is for. Both at most once. */
+    /** Redeems the ticket and opens its screen, each at most once. */
     async redeem(actor: Actor, ticket: string) {
       const instanceId = await tickets.redeem(actor, ticket)
       if (instanceId === undefined) {
@@ -83,7 +83,7 @@ export function consoleService(deps: ConsoleDeps) {
       }
     },
 
-    /** Why a screen went away: only the cluster knows, so it is asked. */
+    /** Asks the cluster why a screen ended: only the cluster knows. */
     async whyEnded(actor: Actor, instanceId: number): Promise<ConsoleEnding> {
       try {
         const instance = await instanceFor(db, actor, instanceId)

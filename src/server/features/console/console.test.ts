@@ -13,7 +13,7 @@ describe('the console', async () => {
   const t = await testApp({ sim: true, clock })
   const { owner, open, openWith, ticketOf, look } = await consoleWorld(t)
 
-  test('shows the VM’s screen to its owner, without a password, and answers keys', async () => {
+  test('shows the VM’s screen to its owner, without a password, and accepts keys', async () => {
     const { who, cookie, instance } = await owner()
     const reply = await who.call(api.consoles.ticket, { params: { id: instance.id } })
     expect(reply).toMatchObject({
@@ -57,7 +57,7 @@ describe('the console', async () => {
     expect(screen.width).toBe(0)
   })
 
-  test('a ticket is good for nothing after logout', async () => {
+  test('refuses every ticket after logout', async () => {
     const one = await owner()
     const ticket = await ticketOf(one)
     await one.who.call(api.auth.logout)
@@ -66,7 +66,7 @@ describe('the console', async () => {
     expect(await openWith(later, ticket)).toMatchObject({ code: CLOSE.refused })
   })
 
-  test('another’s instance is not found, like one that is not there', async () => {
+  test('does not find another client’s instance, as if it did not exist', async () => {
     const { instance } = await owner()
     const stranger = t.as(await t.make.client())
     const answers = await Promise.all(
@@ -78,13 +78,13 @@ describe('the console', async () => {
     expect(answers[0]?.body).toEqual(answers[1]?.body)
   })
 
-  test('a socket from another site, or of nobody, is not opened', async () => {
+  test('opens no socket from another site, or without a session', async () => {
     const { cookie } = await owner()
     expect(await statusOf(open(cookie, { origin: 'https://evil.example' }))).toBe(403)
     expect(await statusOf(open('nobody'))).toBe(401)
   })
 
-  test('ends at once when the session ends, or the instance changes hands', async () => {
+  test('ends at once when the session ends, or the instance changes its owner', async () => {
     for (const change of ['sign out', 'change hands'] as const) {
       const one = await owner()
       const screen = await look(one)
@@ -102,7 +102,7 @@ describe('the console', async () => {
     }
   })
 
-  test('ends at once when the admin stops looking as the client', async () => {
+  test('ends at once when the admin stops simulating the client', async () => {
     const { client, instance } = await owner()
     const started = await t
       .as(await t.make.admin())
@@ -116,7 +116,7 @@ describe('the console', async () => {
   })
 
   test.each(['giant frame', 'giant first message', 'flood of keys'] as const)(
-    'a %s is cut off, and others go on',
+    'disconnects a %s, and others continue',
     async (how) => {
       const calm = await look(await owner())
       const wild = await owner()
@@ -136,7 +136,7 @@ describe('the console', async () => {
     },
   )
 
-  test('three at once, not four', async () => {
+  test('allows three at once, not four', async () => {
     const one = await owner()
     const screens = []
     for (let n = 0; n < 4; n += 1) screens.push(await look(one))
@@ -145,7 +145,7 @@ describe('the console', async () => {
     for (const screen of screens) screen.close()
   })
 
-  test('a cluster marked so gives out its own address and ticket', async () => {
+  test('returns the address and ticket of a cluster that is marked so', async () => {
     const { who, instance } = await owner()
     const settings = (directConsole: boolean) =>
       t.db.update(clusters).set({ settings: { ...t.cluster.settings, directConsole } })

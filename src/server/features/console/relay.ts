@@ -16,7 +16,7 @@ const IDLE_MS = 10 * MINUTE_MS
 const CHECK_MS = 15_000
 const PER_USER = 3
 const GOODBYE_MS = 1000
-/** A WebSocket's reason for closing has at most 123 bytes. */
+/** A WebSocket's close reason has at most 123 bytes. */
 const REASON_BYTES = 120
 
 type Relay = Pick<ConsoleDeps, 'events' | 'log' | 'sessions'> & {
@@ -26,7 +26,7 @@ type Relay = Pick<ConsoleDeps, 'events' | 'log' | 'sessions'> & {
   checkMs?: number
 }
 
-/** Joins a browser's socket with a VM's screen for as long as both should be joined. */
+/** Connects a browser's socket with a VM's screen while the viewer is allowed to see it. */
 export function createRelay({
   events,
   log,
@@ -40,19 +40,19 @@ export function createRelay({
   const sockets = new Set<WebSocket>()
   metrics.watch('hushbox_consoles', 'Open consoles', () => slots.size)
 
-  /** Reads the ticket, opens the screen, pipes until one side ends or the right to see it does. */
+  /** Reads the ticket, opens the screen, and pipes until one side ends or the permission does. */
   const serve = async (socket: WebSocket, actor: Actor, token: string): Promise<ConsoleEnding> => {
     const ticket = await firstMessage(socket)
     const { instanceId, screen } = await service.redeem(actor, ticket)
     const { stream } = screen
-    // An error nobody listens to would end the process.
+    // An unhandled error event would end the process.
     stream.on('error', (error) => log.info({ err: error, instanceId }, 'a screen broke off'))
-    // The browser left while the cluster was asked.
+    // The browser disconnected while the cluster was asked.
     if (socket.readyState !== socket.OPEN) {
       stream.destroy()
       return { why: 'ended', reason: '' }
     }
-    // Neither side may keep a place by saying nothing.
+    // Neither side may hold a slot in silence.
     const late = setTimeout(() => {
       end(socket, 'unavailable', 'The console took too long to open.')
       stream.destroy()
@@ -84,7 +84,7 @@ export function createRelay({
     return await service.whyEnded(actor, instanceId)
   }
 
-  /** Looks at once when something about the viewer changed, and now and then anyway. */
+  /** Checks at once when something about the viewer changed, and at intervals. */
   const watch = (socket: WebSocket, actor: Actor, isAllowed: () => Promise<boolean>) => {
     const { check, stop } = supervise(socket, {
       idleMs,
@@ -106,7 +106,7 @@ export function createRelay({
   }
 
   return {
-    /** At the end of the process: every viewer is told, none is waited for. */
+    /** At the end of the process: notifies every viewer and waits for none. */
     close(): void {
       for (const socket of sockets) {
         end(socket, 'unavailable', 'The service is restarting. Open the console again.')
@@ -119,7 +119,7 @@ export function createRelay({
         return end(socket, 'tooMany', `At most ${PER_USER} consoles at once. Close one.`)
       }
       sockets.add(socket)
-      // `ws` closes it by itself; unheard, the error would end the process.
+      // `ws` closes the socket; without a listener the error would end the process.
       socket.on('error', (error) => log.info({ err: error }, 'a console socket broke off'))
       try {
         const { why, reason } = await serve(socket, actor, token)
@@ -140,7 +140,7 @@ export function createRelay({
 
 /**
  * Pipes both ways until one side is gone. Not `pipeline`: that destroys the browser's socket with
- * the screen, and the browser would never be told why.
+ * the screen, and the browser would never learn the reason.
  */
 function joined(viewer: Duplex, screen: Duplex): Promise<void> {
   return new Promise((resolve, reject) => {

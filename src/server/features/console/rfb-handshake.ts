@@ -8,7 +8,7 @@ const VNC_AUTHENTICATION = 2
 const CHALLENGE_BYTES = 16
 const OK = Buffer.from([0, 0, 0, 0])
 
-/** The screen refused the password, or speaks something we do not. */
+/** The screen refused the password, or uses another protocol. */
 class HandshakeError extends Error {
   constructor(message: string) {
     super(message)
@@ -16,7 +16,7 @@ class HandshakeError extends Error {
   }
 }
 
-/** Signs in to a VM's screen, so that its password need not go any further. */
+/** Signs in to a VM's screen, so that its password does not reach the browser. */
 export async function signInToScreen(screen: Duplex, password: string): Promise<void> {
   const version = await readBytes(screen, VERSION.length)
   if (!version.toString('latin1').startsWith('RFB 003.')) {
@@ -38,7 +38,10 @@ export async function signInToScreen(screen: Duplex, password: string): Promise<
   if (!result.equals(OK)) throw new HandshakeError('The screen refused the password.')
 }
 
-/** The same from the other side: the viewer has proven itself by its ticket, and needs no password. */
+/**
+ * The server's side of the handshake: the viewer has authenticated by its ticket and needs no
+ * password.
+ */
 export async function welcomeViewer(viewer: Duplex): Promise<void> {
   viewer.write(VERSION)
   await readBytes(viewer, VERSION.length)

@@ -21,7 +21,7 @@ describe('a console ends', () => {
     for (const server of servers.splice(0)) server.close()
   })
 
-  /** A browser, and why its console ended. */
+  /** A browser, and the reason its console ended. */
   async function open(given: { idleMs?: number; checkMs?: number; autoPong?: boolean }) {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
     servers.push(server)
@@ -44,7 +44,7 @@ describe('a console ends', () => {
     return { browser, ended }
   }
 
-  test('when nobody presses a key, however often the picture is asked for', async () => {
+  test('when no key is pressed, however often the picture is requested', async () => {
     const { browser, ended } = await open({ idleMs: 300 })
     const asking = setInterval(() => browser.send(Buffer.from([3, 1, 0, 0, 0, 0, 0, 0, 0, 0])), 20)
     expect(await ended).toBe('idle')
@@ -52,7 +52,7 @@ describe('a console ends', () => {
     browser.terminate()
   })
 
-  test('when the browser is gone without a goodbye', async () => {
+  test('when the browser disconnects without a close frame', async () => {
     const { ended } = await open({ checkMs: 100, autoPong: false })
     expect(await ended).toBe('gone')
   })

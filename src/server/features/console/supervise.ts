@@ -1,24 +1,24 @@
 import type { RawData, WebSocket } from 'ws'
 import type { ConsoleEnding } from '#shared/rules/instance/console-endings.ts'
 
-/** RFB's question for the next picture; a viewer asks it without anybody at the keyboard. */
+/** RFB's request for the next picture, which a viewer sends without any input. */
 const UPDATE_REQUEST = 3
-/** Far above what hands do with keys and a mouse. */
+/** Far more than a person sends with keys and a mouse. */
 const MESSAGES_PER_SECOND = 1000
 const BYTES_PER_SECOND = 1024 * 1024
 
 type Supervision = {
   idleMs: number
   checkMs: number
-  /** May the viewer still see it? */
+  /** True while the viewer may see the screen. */
   isAllowed: () => Promise<boolean>
   failed: (error: unknown) => void
   end: (why: ConsoleEnding['why'], reason: string) => void
 }
 
 /**
- * Ends a console nobody uses, that floods us, whose browser is gone, or that is no longer the
- * viewer's to see. Returns how to look at once, and how to stop.
+ * Ends a console that is idle, floods us, has lost its browser, or is no longer permitted. Returns
+ * how to check at once, and how to stop.
  */
 export function supervise(socket: WebSocket, given: Supervision) {
   const { idleMs, checkMs, isAllowed, failed, end } = given
@@ -33,9 +33,9 @@ export function supervise(socket: WebSocket, given: Supervision) {
   }
   const timer = setInterval(() => {
     check()
-    // While the screen is slow to take what was typed, answers wait unread.
+    // While the screen is slow to accept input, pong frames wait unread.
     if (socket.isPaused) return
-    // A browser that lost its network says no goodbye, and would count as open for ever.
+    // A browser that lost its network sends no close frame, and would count as open for ever.
     if (!isAlive) return socket.terminate()
     isAlive = false
     socket.ping()
@@ -58,7 +58,7 @@ export function supervise(socket: WebSocket, given: Supervision) {
   }
 }
 
-/** True once more comes within a second than hands can send. */
+/** Returns true once more messages arrive within a second than a person can send. */
 export function floodGate() {
   let since = 0
   let messages = 0

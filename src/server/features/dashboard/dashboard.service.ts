@@ -16,7 +16,7 @@ type Client = z.input<typeof ActiveClient>
 export function dashboardService(deps: DashboardDeps) {
   const { db } = deps
 
-  /** The instances of these tokens, by token: the one it was given, else the one that names it. */
+  /** The instances of these tokens, by token: the assigned one, else the one that refers to it. */
   const instancesOf = async (rows: (typeof tokens.$inferSelect)[]) => {
     const byToken = new Map<number, JoinedInstance>()
     if (rows.length === 0) return byToken
@@ -47,7 +47,7 @@ export function dashboardService(deps: DashboardDeps) {
   })
 
   return {
-    /** Clients that use something now, each with what it uses. */
+    /** Clients with servers in use, each with its servers. */
     async clients(): Promise<Client[]> {
       const rows = await db
         .select({ token: tokens, user: users })

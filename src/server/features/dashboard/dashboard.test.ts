@@ -21,7 +21,7 @@ describe('the dashboards', async () => {
   const second = await t.make.owned(t.cluster, 103, alice)
   await t.make.owned(t.cluster, 107, bob)
 
-  test('show clients with what they use now, and nobody else', async () => {
+  test('show clients with their current servers, and no others', async () => {
     const clients = await admin.call(api.dashboard.clients)
     expect(clients.map(({ id }) => id)).toEqual([alice.id, bob.id])
     expect(clients[0]?.activeTokens.map(({ instance }) => instance?.status)).toEqual([
@@ -39,7 +39,7 @@ describe('the dashboards', async () => {
     await t.db.update(tokens).set({ status: 'assigned' }).where(eq(tokens.id, second.token.id))
   })
 
-  test('count the whole house for an admin, its own for a client', async () => {
+  test('count everything for an admin, and its own for a client', async () => {
     await t.make.token()
     await t.make.token({ status: 'ready', tokenType: 'ready' })
     expect(await admin.call(api.stats.get)).toEqual({
@@ -59,7 +59,7 @@ describe('the dashboards', async () => {
     expect(await admin.call(api.stats.get)).toMatchObject({ failedInstances: 2 })
   })
 
-  test('say what needs attention, and nothing else', async () => {
+  test('list what needs attention, and nothing else', async () => {
     const kinds = async () => (await admin.call(api.dashboard.attention)).map(({ kind }) => kind)
     await t.db.update(instances).set({ missingSince: null })
     const troubled = (await admin.call(api.instances.list)).find(({ status }) => status === 'error')
@@ -90,7 +90,7 @@ describe('the dashboards', async () => {
     t.sim.faults.add({ kind: 'node-offline', node: 'pve2' })
     await admin.call(api.sync.proxmox)
     expect(await admin.call(api.dashboard.attention)).toMatchObject([
-      // The VM in error ran there: what nobody can see now is unknown, not failed.
+      // The VM in error ran there: its state is now unknown, not failed.
       { kind: 'nodes-offline', message: '1 node is offline', path: '/nodes?show=offline' },
       { kind: 'failed-jobs', count: 1, message: '1 job has failed', path: '/admin-dashboard' },
       {
@@ -149,7 +149,7 @@ describe('what needs attention', async () => {
     expect(await row('unconfirmed-orders')).toBeUndefined()
   })
 
-  test('counts work that is not done after ten minutes, and not before', async () => {
+  test('counts jobs that are not done after ten minutes, and not before', async () => {
     const startedAt = new Date(Date.now() - 11 * 60_000)
     const work = { kind: 'provision', title: 'Make x', input: {}, state: 'waiting' as const }
     const young = { ...work, id: randomUUID() }
@@ -167,7 +167,7 @@ describe('what needs attention', async () => {
     expect(await row('stuck-jobs')).toBeUndefined()
   })
 
-  test('names a cluster whose certificate changed at once, and calls it disconnected', async () => {
+  test('names a cluster whose certificate changed at once, and reports it as disconnected', async () => {
     const status = async () => (await admin.call(api.clusters.list))[0]?.status
     expect(await status()).toBe('connected')
     await t.sim.rotateCertificate()
@@ -182,11 +182,11 @@ describe('what needs attention', async () => {
   })
 })
 
-describe('a cluster that no longer takes the stored account', async () => {
+describe('a cluster that no longer accepts the stored account', async () => {
   const t = await testApp({ sim: true })
   const admin = t.as(await t.make.admin())
 
-  test('is disconnected and named, however fresh its last answer is', async () => {
+  test('is disconnected and named, however recent its last answer is', async () => {
     t.sim.state.tokens.clear()
     await t.deps.hypervisors.of(t.cluster.id).inventory.refresh()
     expect((await admin.call(api.clusters.list))[0]?.status).toBe('disconnected')
@@ -213,7 +213,7 @@ describe('jobs', async () => {
     return id
   }
 
-  test('under way and lately failed are listed; a client sees its own', async () => {
+  test('are listed while running and after a recent failure, and a client sees its own', async () => {
     const ids = {
       hers: await add('waiting', alice.id),
       his: await add('failed', bob.id),
@@ -225,13 +225,13 @@ describe('jobs', async () => {
     expect(new Set(await seen(admin))).toEqual(new Set([ids.hers, ids.his, ids.nobodys]))
     expect(await seen(t.as(alice))).toEqual([ids.hers])
     const [failed] = await t.as(bob).call(api.jobs.list)
-    // What broke is for operators to read.
+    // The cause is for operators only.
     expect(failed).toMatchObject({ error: COULD_NOT, state: 'failed' })
     const [same] = (await admin.call(api.jobs.list)).filter(({ id }) => id === ids.his)
     expect(same).toMatchObject({ error: 'It broke.' })
   })
 
-  test('that failed can be run again, others not', async () => {
+  test('can be run again only if they failed', async () => {
     const id = await add('failed', null)
     const again = await admin.call(api.jobs.retry, { params: { id } })
     expect(again).toMatchObject({ id, error: null })

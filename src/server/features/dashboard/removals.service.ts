@@ -15,7 +15,7 @@ import type { Actor } from '../../sessions/actor.ts'
 
 type RemovalsDeps = Pick<Deps, 'db' | 'clock' | 'config'> & { audit: Audit }
 
-/** What an operator decides about servers that wait to be deleted, and about the time. */
+/** An operator's decisions about servers that wait to be deleted, and about the clock. */
 export function removalsService(deps: RemovalsDeps) {
   const { db, audit } = deps
   return {

@@ -27,7 +27,7 @@ describe('an instance made by an admin', async () => {
       },
     })
 
-  test('is there at once, and runs for the client when the job is done', async () => {
+  test('exists at once, and runs for the client when the job is done', async () => {
     const client = await t.make.client()
     const token = await stock()
     const made = await admin.call(api.instances.create, {
@@ -46,7 +46,7 @@ describe('an instance made by an admin', async () => {
     expect(instance).toMatchObject({ id: made.id, status: 'running' })
   })
 
-  test('needs a token that is free, a name and an active client', async () => {
+  test('needs a free token, a name and an active client', async () => {
     const client = await t.make.client()
     const token = await stock()
     const attempt = (body: Partial<{ tokenId: number; name: string; clientUserId: number }>) =>

@@ -27,7 +27,7 @@ export type EndInstanceDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
   suspensions: Suspensions
 }
 
-/** The end, suspension and resumption of one server. */
+/** Ends, suspends and resumes one server. */
 export function endInstance(deps: EndInstanceDeps) {
   const { db, clock, events, audit, config, endings, suspensions } = deps
 
@@ -66,7 +66,7 @@ export function endInstance(deps: EndInstanceDeps) {
       }
     },
 
-    /** The caller has typed the name or the VM id: a slip must not end a server. */
+    /** The caller has typed the name or the VM id, so that a slip does not end a server. */
     async end(actor: Actor, id: number, { refund, confirm }: z.output<typeof InstanceEnd>) {
       const named = async (tx: Db) => {
         const row = await instanceFor(tx, actor, id)
@@ -101,7 +101,7 @@ const notNow = (action: string) =>
       : 'This server is not suspended.',
   )
 
-/** A server that a client has; only such a one can be suspended. */
+/** A server that a client has; only such a server can be suspended. */
 async function serverOf(tx: Db, row: JoinedInstance) {
   const [token] = await tx
     .select()

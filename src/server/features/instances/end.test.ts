@@ -18,7 +18,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
 
   const { markPaid, claimed, server, creditOf, isOn, isBalanced } = sellServers(t, shop)
 
-  test('an operator ends it with the money as credit; it stops, is kept, and the order says so', async () => {
+  test('is ended by an operator with the money as credit, stops, is kept, and shows in the order', async () => {
     const { user, token, order, vmId, id, end } = await server()
     expect(await shop.admin.call(api.instances.preview, { params: { id } })).toMatchObject({
       vmId,
@@ -39,7 +39,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
     expect(await shop.ended(answer.body.jobId)).toMatchObject({ state: 'done', kind: 'stop' })
     expect(isOn(vmId)).toBe(false)
     expect(await creditOf(user)).toBe('5.00')
-    // The time went with the money.
+    // The refunded time is taken back as well.
     expect(await shop.tokenRow(token.id)).toMatchObject({
       status: 'cancelled',
       expiresAt: clock.now(),
@@ -61,7 +61,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
     expect(await isBalanced()).toBe(true)
   })
 
-  test('its owner ends it without money, by its name too; nobody else can', async () => {
+  test('is ended by its owner without a refund, also by its name, and by no other client', async () => {
     const { user, order, token, vmId, id, end } = await server()
     const owner = t.as(user)
     expect(await owner.attempt(api.instances.end, end('credit'))).toMatchObject({ status: 403 })
@@ -85,7 +85,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
     expect(listed).toMatchObject({ status: 'active', server: 'ended' })
   })
 
-  test('asked for five times at once it ends once, and pays back once', async () => {
+  test('happens once, with one refund, if requested five times at once', async () => {
     const { user, end } = await server()
     const asked = Array.from({ length: 5 }, () =>
       shop.admin.attempt(api.instances.end, end('credit')),
@@ -96,7 +96,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
     expect(await isBalanced()).toBe(true)
   })
 
-  test('ended while it is being made: nothing is left of it, and the money goes where it was told', async () => {
+  test('during provisioning leaves nothing behind, and the money goes where the caller chose', async () => {
     const { user, token, order } = await claimed()
     t.sim.faults.add({ kind: 'latency', ms: 400, path: /clone|config/ })
     await markPaid(order.id)
@@ -122,7 +122,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
     expect(await isBalanced()).toBe(true)
   })
 
-  test('a payment for a renewal that arrives in the same moment is never lost', async () => {
+  test('never loses a concurrent payment for a renewal', async () => {
     const outcomes = new Set<string>()
     for (const first of ['end', 'pay', 'both', 'both', 'both']) {
       const { user, token, end } = await server()
@@ -147,7 +147,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
     expect([...outcomes].sort()).toEqual(['paid', 'released'])
   })
 
-  test('only what is not used up goes back: past terms are earned', async () => {
+  test('refunds only unused terms, because past terms are earned', async () => {
     const { user, token, end } = await server()
     const { order } = await t.as(user).call(api.client.renew, { params: { id: token.id } })
     await markPaid(order.id)
@@ -158,7 +158,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
     expect(await isBalanced()).toBe(true)
   })
 
-  test('the deletions of the API say which call ends a server, and lead there', async () => {
+  test("is named by the API's delete calls, which say which call ends a server", async () => {
     const { token, vmId, id, end } = await server()
     const deleteVm = () => shop.admin.attempt(api.instances.remove, { params: { id } })
     const deleteToken = () => shop.admin.attempt(api.tokens.remove, { params: { id: token.id } })
@@ -198,7 +198,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
     }
   })
 
-  test('a restored server is as paid as it was: refunded, its client has to renew it', async () => {
+  test('if refunded leaves a restored server unpaid, and its client has to renew it', async () => {
     const refunded = await server()
     await shop.admin.call(api.instances.end, refunded.end('credit'))
     const given = await server()
@@ -212,7 +212,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
     expect(await t.as(refunded.user).attempt(api.instances.start, start)).toMatchObject({
       status: 409,
     })
-    // Its credit pays for the next term, and it runs again; and it can be ended again.
+    // The credit pays for the next term, and the server runs again; and it can be ended again.
     const params = { id: refunded.token.id }
     const renewed = await t.as(refunded.user).call(api.client.renew, { params })
     expect(renewed.order).toMatchObject({ status: 'active', credit: '5.00' })

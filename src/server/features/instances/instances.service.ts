@@ -51,7 +51,7 @@ export function instancesService(deps: InstancesDeps) {
 
   const portOf = (row: JoinedInstance) => hypervisors.of(row.clusterId).hypervisor
 
-  /** A missing one has neither settings nor figures: what has its id may be another machine. */
+  /** A missing instance has neither settings nor figures: its id may belong to another VM. */
   const present = async (actor: Actor, id: number) => {
     const row = await instanceFor(db, actor, id)
     if (row.missingSince === null) return row
@@ -72,7 +72,7 @@ export function instancesService(deps: InstancesDeps) {
       return show(wanted)
     },
 
-    /** Answers at once with the instance to be; a job makes its VM (P1). */
+    /** Returns the future instance at once; a job makes its VM (P1). */
     async create(actor: Actor, body: z.output<typeof InstanceCreate>) {
       const { instanceId } = await deps.sales.provisionForClient(actor, body)
       return toInstance(await instanceFor(db, actor, instanceId), deps)
@@ -97,7 +97,7 @@ export function instancesService(deps: InstancesDeps) {
       return toConfig(await answerOf(log, portOf(row).config(vmAddress(row))))
     },
 
-    /** Only what differs is sent; with the form's digest nobody's change is overwritten (I10). */
+    /** Sends only what differs; the form's digest prevents overwriting another change (I10). */
     async setConfig(actor: Actor, id: number, body: z.output<typeof VmConfigUpdate>) {
       const row = await present(actor, id)
       const { digest: _, ...fields } = body
@@ -123,7 +123,10 @@ export function instancesService(deps: InstancesDeps) {
     suspend,
     resume,
 
-    /** The admin has typed its name: the VM is destroyed, as a job. A vanished one is only forgotten. */
+    /**
+     * The admin has typed its name: a job destroys the VM. For a vanished VM only the record is
+     * deleted.
+     */
     async remove(actor: Actor, id: number) {
       await db.transaction(async (tx) => {
         await lockTokensOf(tx, id)
@@ -154,15 +157,15 @@ export function instancesService(deps: InstancesDeps) {
   }
 }
 
-/** What ran out is kept for its owner, but not run for nothing (T6). */
-function refuseExpired(actor: Actor, { token }: JoinedInstance, act: PowerAct): void {
-  if (isAdmin(actor)) return
+/** An expired server is kept for its owner, but may not run unpaid (T6). */
+function refuseExpired({ user, admin }: Actor, { token }: JoinedInstance, act: PowerAct): void {
+  if (user.role === 'admin' && admin === undefined) return
   const isOver = token?.status === 'expired' || token?.status === 'cancelled'
   if (!isOver || act === 'stop' || act === 'shutdown') return
   throw new AppError('INVALID_STATE', 'This server has expired. Renew it to switch it on.')
 }
 
-/** Also for operators: whoever wants it on resumes it, and its client is told. */
+/** Also for operators: to start it, they resume it, and its client is told. */
 function refuseSuspended(row: JoinedInstance, act: PowerAct): void {
   if (row.suspendedAt === null || act === 'stop' || act === 'shutdown') return
   throw suspendedError(row)

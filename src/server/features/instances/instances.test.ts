@@ -30,7 +30,7 @@ describe('the list of instances', async () => {
     expect(JSON.stringify(shown)).not.toContain(VM_PASSWORD)
   })
 
-  test('can be that of one node', async () => {
+  test('can be filtered by one node', async () => {
     const [node] = await t.db.select().from(nodes).where(eq(nodes.name, 'pve2'))
     const shown = await admin.call(api.instances.list, { query: { nodeId: node?.id } })
     expect(shown.map(({ vmId }) => vmId)).toEqual([106, 107, 108, 109, 110, 111])
@@ -45,7 +45,7 @@ describe('the list of instances', async () => {
     t.sim.faults.clear()
   })
 
-  test('of a cluster that was never heard shows unknown, with what is known', async () => {
+  test('of a cluster that never answered shows unknown, with the stored data', async () => {
     const two = await testApp({ on: t.database })
     const shown = await two.as(await two.make.admin()).call(api.instances.list)
     expect(shown).toHaveLength(12)
@@ -61,7 +61,7 @@ describe('the configuration', async () => {
   const params = { id: row?.id ?? 0 }
   const configOf = (vmId: number) => t.sim.state.vms.get(vmId)?.config ?? {}
 
-  test('is what the VM has, in the words of the form', async () => {
+  test("is that of the VM, in the form's fields", async () => {
     expect(await admin.call(api.instances.config, { params })).toMatchObject({
       memory: 8192,
       cores: 4,
@@ -75,7 +75,7 @@ describe('the configuration', async () => {
     })
   })
 
-  test('changes only what differs, keeps what we do not know, and says what waits', async () => {
+  test('changes only what differs, keeps unknown values, and lists what is pending', async () => {
     const before = { ...configOf(100) }
     const current = await admin.call(api.instances.config, { params })
     const { pending: _, ...form } = current
@@ -87,7 +87,7 @@ describe('the configuration', async () => {
     expect(logged.at(-1)).toMatchObject({ action: 'instance.configure' })
   })
 
-  test('that somebody changed meanwhile is not overwritten', async () => {
+  test('is not overwritten if it changed meanwhile', async () => {
     const body = { cores: 2, digest: '0'.repeat(40) }
     const answer = await admin.attempt(api.instances.setConfig, { params, body })
     expect(answer).toMatchObject({ status: 409, body: { code: 'CHANGED_MEANWHILE' } })
@@ -121,14 +121,14 @@ describe('deleting', async () => {
     return row
   }
 
-  test('a client’s instance is refused', async () => {
+  test('refuses a client’s instance', async () => {
     const { instance } = await t.make.owned(t.cluster, 100, await t.make.client())
     const answer = await admin.attempt(api.instances.remove, { params: { id: instance.id } })
     expect(answer).toMatchObject({ status: 409, body: { code: 'IN_USE' } })
     expect(t.sim.state.vms.has(100)).toBe(true)
   })
 
-  test('a VM that was made elsewhere is destroyed too, and does not come back', async () => {
+  test('also destroys a VM that was made elsewhere, which does not come back', async () => {
     const row = await find(103)
     await admin.call(api.instances.remove, { params: { id: row?.id ?? 0 } })
     await vi.waitFor(async () => expect(await find(103)).toBeUndefined(), { timeout: 20_000 })
@@ -137,7 +137,7 @@ describe('deleting', async () => {
     expect(await find(103)).toBeUndefined()
   })
 
-  test('unless it is called otherwise by now', async () => {
+  test('refuses such a VM if its name has changed', async () => {
     const row = await find(104)
     const vm = t.sim.state.vms.get(104)
     if (vm) vm.config = { ...vm.config, name: 'renamed' }
@@ -155,7 +155,7 @@ describe('deleting', async () => {
     expect((await find(104))?.status).not.toBe('deleting')
   })
 
-  test('what has vanished is only forgotten', async () => {
+  test('of a vanished VM deletes only the record', async () => {
     const row = await find(105)
     t.sim.state.vms.delete(105)
     await admin.call(api.sync.instances)
@@ -163,7 +163,7 @@ describe('deleting', async () => {
     expect(await find(105)).toBeUndefined()
   })
 
-  test('a VM we made is destroyed, and only then forgotten', async () => {
+  test('destroys a VM we made, and only then deletes the record', async () => {
     const row = await clone('To be destroyed')
     expect(t.sim.state.vms.get(row.vmId)?.config.description).toContain(row.marker)
     await admin.call(api.instances.remove, { params: { id: row.id } })
@@ -171,7 +171,7 @@ describe('deleting', async () => {
     await vi.waitFor(async () => expect(await find(row.vmId)).toBeUndefined(), { timeout: 20_000 })
   })
 
-  test('what took the id of ours meanwhile is left alone', async () => {
+  test('leaves another VM alone that took the id of ours meanwhile', async () => {
     const row = await clone('Replaced')
     const vm = t.sim.state.vms.get(row.vmId)
     if (vm) vm.config = { ...vm.config, description: 'somebody else' }
@@ -180,7 +180,7 @@ describe('deleting', async () => {
     expect(t.sim.state.vms.has(row.vmId)).toBe(true)
   })
 
-  test('a protected VM stays, and the job says why', async () => {
+  test('keeps a protected VM, and the job says why', async () => {
     const row = await clone('Protected')
     const vm = t.sim.state.vms.get(row.vmId)
     if (vm) vm.config = { ...vm.config, protection: '1' }

@@ -40,12 +40,12 @@ const WORDS: Record<PowerAct, { title: string; done: string; late: string }> = {
     late: 'The instance is restarting.',
   },
 }
-/** The claim is given back before it is void. */
+/** The claim is released before it becomes void. */
 const LONGEST_MS = CLAIM_MS - 30_000
 
 /**
- * Switches a VM. One act at a time per VM, over all processes. Whoever asked has an answer soon: a
- * guest that takes its time is followed in the background, and pages are told of the end.
+ * Starts, stops or restarts a VM. One action at a time per VM, over all processes. The caller gets
+ * an answer soon: a slow guest is followed in the background, and pages are notified at the end.
  */
 export function powerInstance(deps: PowerDeps) {
   const { db, clock, events, hypervisors, background, audit } = deps
@@ -87,12 +87,12 @@ export function powerInstance(deps: PowerDeps) {
     } catch (error) {
       const vm = await look(row, hypervisor, deps.log)
       const isOurs = await release(row, claimed, { vm, failure: failureOf(error) })
-      // A stop took over: that this one did not end as wished is what was wanted.
+      // A stop took over, so this action's failure is the intended result.
       throw isOurs ? error : new OvertakenError()
     }
   }
 
-  /** What ends after the answer is told like a job: begun, and how it ended. */
+  /** An action that ends after the answer is reported like a job: its start, and its result. */
   const follow = async (row: JoinedInstance, act: PowerAct, work: Promise<unknown>) => {
     const id = randomUUID()
     const say = (
@@ -137,7 +137,7 @@ export function powerInstance(deps: PowerDeps) {
   }
 }
 
-/** A page that follows the act reads it: a guest that ignored a restart still runs. */
+/** Shown on a page that follows the action: a guest that ignored a restart still runs. */
 const failureOf = (error: unknown): PowerFailure =>
   error instanceof AppError
     ? { message: error.message, publicMessage: wordsForClient(error) }
@@ -151,7 +151,7 @@ class OvertakenError extends AppError {
   }
 }
 
-/** By the table; before it refuses, the VM itself is asked, for the list may lag behind. */
+/** Decides by the table; asks the VM itself before refusing, because the list may lag behind. */
 async function requireAllowed(
   row: JoinedInstance,
   act: PowerAct,
@@ -166,7 +166,10 @@ async function requireAllowed(
   if (last) throw new AppError(last.code, last.reason)
 }
 
-/** The VM as it is now; undefined where nobody can say. Why not is no reason to fail, but is kept. */
+/**
+ * The current VM; undefined if the cluster cannot answer. The reason is kept, but does not fail the
+ * action.
+ */
 async function look(
   row: JoinedInstance,
   hypervisor: Hypervisor,

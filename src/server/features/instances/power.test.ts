@@ -55,7 +55,7 @@ describe('power', async () => {
     })
   })
 
-  test('asks the VM itself before it refuses by a list that may be late', async () => {
+  test('asks the VM itself before refusing by a list that may lag behind', async () => {
     t.sim.state.crashVm(101)
     expect((await press(101, 'start')).status).toBe(200)
   })
@@ -65,7 +65,7 @@ describe('power', async () => {
     expect(await press(110, 'start')).toMatchObject({ status: 409, body: { code: 'VM_MISSING' } })
   })
 
-  test('that fails gives the VM back, with the reason', async () => {
+  test('releases the VM with the reason if it fails', async () => {
     const message = "can't lock file '/var/lock/qemu-server/lock-103.conf' - got timeout"
     t.sim.faults.add({ kind: 'task-error', path: 'status/start', count: 1, message })
     const answer = await press(103, 'start')
@@ -75,7 +75,7 @@ describe('power', async () => {
     expect((await press(103, 'stop')).status).toBe(200)
   })
 
-  test('that failed is told to whoever looks later, until the next one', async () => {
+  test('shows a failure to later readers, until the next action', async () => {
     const { id } = await rowOf(t, 103)
     const look = (who: Parameters<typeof t.as>[0]) =>
       t.as(who).call(api.instances.status, { params: { id } })
@@ -86,7 +86,7 @@ describe('power', async () => {
     const message = "storage 'secret-pool' is not online"
     t.sim.faults.add({ kind: 'task-error', path: 'status/reboot', count: 1, message })
     expect((await press(103, 'restart')).status).toBe(422)
-    // It runs, as it would after a restart that worked.
+    // It runs, as it would after a successful restart.
     expect(await look(admin)).toMatchObject({
       status: 'running',
       failure: expect.stringContaining(message),
@@ -108,7 +108,7 @@ describe('power', async () => {
   })
 })
 
-describe.each(BOTH_DATABASES)('an act that takes long on %s', async (database) => {
+describe.each(BOTH_DATABASES)('a slow action on %s', async (database) => {
   const t = await testApp({ database, sim: true })
   const two = await testApp({ on: t.database })
   await two.deps.links.start()
@@ -117,7 +117,7 @@ describe.each(BOTH_DATABASES)('an act that takes long on %s', async (database) =
   const { id } = await rowOf(t, 103)
   const params = { id }
 
-  test('is answered soon, is locked meanwhile in every process, and ends by itself', async () => {
+  test('is answered soon, is locked meanwhile in every process, and then completes', async () => {
     t.sim.faults.add({ kind: 'black-hole', path: 'status/start' })
     const told: unknown[] = []
     t.deps.events.subscribe(['admins'], ({ body }) => void told.push(body))
@@ -141,7 +141,7 @@ describe.each(BOTH_DATABASES)('an act that takes long on %s', async (database) =
     expect((await rowOf(t, 103)).status).not.toBe('starting')
   })
 
-  test('a guest that ignores the button: stop is let through, a second shutdown is not', async () => {
+  test('allows a stop if the guest ignores the shutdown, but not a second shutdown', async () => {
     await t.db.update(instances).set({ status: 'running' }).where(eq(instances.vmId, 100))
     const vm = t.sim.state.vms.get(100)
     if (!vm) throw new Error('no VM 100')
@@ -150,7 +150,8 @@ describe.each(BOTH_DATABASES)('an act that takes long on %s', async (database) =
     const { id: deaf } = await rowOf(t, 100)
     const press = (app: typeof two, act: PowerAct) =>
       app.as(person).attempt(api.instances[act], { params: { id: deaf } })
-    // As long as it takes: the answer of the shutdown is held, as a real guest holds it for minutes.
+    // Indefinitely: the answer of the shutdown is withheld, as a real guest withholds it for
+    // minutes.
     t.sim.faults.add({ kind: 'black-hole', path: 'status/shutdown' })
     expect(await press(t, 'shutdown')).toMatchObject({ body: { status: 'stopping' } })
     expect(await press(two, 'shutdown')).toMatchObject({ status: 409, body: { code: 'LOCKED' } })
@@ -162,7 +163,7 @@ describe.each(BOTH_DATABASES)('an act that takes long on %s', async (database) =
     vm.guest.ignoresAcpi = false
   })
 
-  test('at once from two processes: one does it, the other is told to wait', async () => {
+  test('from two processes at once is carried out by one, and the other is told to wait', async () => {
     await t.db.update(instances).set({ status: 'stopped' }).where(eq(instances.id, id))
     t.sim.state.crashVm(103)
     const pressed = [t, two, t, two].map((app) =>
@@ -192,7 +193,7 @@ describe("a client's own instance", async () => {
   await t.make.owned(t.cluster, 101, bob)
   const params = { id: instance.id }
 
-  test('obeys its owner', async () => {
+  test('can be started and stopped by its owner', async () => {
     const answer = await t.as(alice).call(api.instances.stop, { params })
     expect(answer).toMatchObject({ status: 'stopped' })
     expect((await t.as(alice).call(api.instances.start, { params })).status).toBe('running')
@@ -201,7 +202,7 @@ describe("a client's own instance", async () => {
     expect(metrics.some(({ cpuUsage }) => cpuUsage !== null)).toBe(true)
   })
 
-  test('is for anybody else the same as absent, in every call', async () => {
+  test('is the same as absent for any other client, in every call', async () => {
     const { start, stop, shutdown, restart, status, metrics } = api.instances
     const before = await rowOf(t, 100)
     for (const route of [start, stop, shutdown, restart, status, metrics]) {
@@ -216,7 +217,7 @@ describe("a client's own instance", async () => {
     expect(await rowOf(t, 100)).toEqual(before)
   })
 
-  test('is not switched on once it has expired, but may be switched off', async () => {
+  test('cannot be started once it has expired, but can be stopped', async () => {
     await t.db.update(tokens).set({ status: 'expired' }).where(eq(tokens.id, token.id))
     const stopped = await t.as(alice).attempt(api.instances.stop, { params })
     expect(stopped.status).toBe(200)
@@ -225,7 +226,7 @@ describe("a client's own instance", async () => {
     await t.db.update(tokens).set({ status: 'assigned' }).where(eq(tokens.id, token.id))
   })
 
-  test('tells its owner nothing of the cluster when that fails', async () => {
+  test('tells its owner nothing of the cluster if that fails', async () => {
     t.sim.faults.add({ kind: '403', path: 'status/start', method: 'POST', count: 1 })
     const answer = await t.as(alice).attempt(api.instances.start, { params })
     expect(answer).toMatchObject({ status: 503, body: { code: 'CLUSTER_UNAVAILABLE' } })

@@ -10,8 +10,8 @@ import type { Deps } from '../../runtime/deps.ts'
 type RemoveDeps = Pick<Deps, 'db' | 'events' | 'hypervisors'>
 
 /**
- * Nobody depends on it: no client has it, no token sells it (I8). One that has ended and is only kept
- * may go before its time.
+ * Fails if the instance is in use: a client has it, or a token sells it (I8). One that has ended
+ * and is only kept may be removed early.
  */
 export async function requireUnused(tx: Db, id: number, ownerId: number | null): Promise<void> {
   const [token] = await tx
@@ -45,8 +45,8 @@ async function hasEnded(tx: Db, instanceId: number): Promise<boolean> {
 }
 
 /**
- * Destroys the VM an admin has named, then forgets it. One that we made must still carry our marker;
- * one that was made elsewhere must still have the name the admin has typed.
+ * Destroys the VM an admin has named, then deletes the record. A VM that we made must still carry
+ * our marker; one that was made elsewhere must still have the name the admin has typed.
  */
 export function destroyJob({ db, events, hypervisors }: RemoveDeps) {
   const rowOf = async (instanceId: number) =>
@@ -76,7 +76,7 @@ export function destroyJob({ db, events, hypervisors }: RemoveDeps) {
             await hypervisor.destroy({ ...place, ...proof })
             return { left: 'destroyed' }
           } catch (error) {
-            // Another VM has the id by now. Ours is gone; that one is none of our business.
+            // Another VM has the id by now. Ours is gone, and the other one is left alone.
             if (error instanceof AppError && error.code === 'VM_MISSING') return { left: 'alone' }
             throw error
           }
@@ -98,7 +98,7 @@ export function destroyJob({ db, events, hypervisors }: RemoveDeps) {
   })
 }
 
-/** Before the instance, as everyone does: a token that is restored meanwhile keeps its VM. */
+/** Locked before the instance, as everywhere: a token that is restored meanwhile keeps its VM. */
 export const lockTokensOf = (tx: Db, instanceId: number) =>
   tx
     .select({ id: tokens.id })

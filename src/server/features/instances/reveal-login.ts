@@ -10,8 +10,8 @@ import { openPassword } from '../../tokens/token-rows.ts'
 type RevealDeps = Pick<Deps, 'db' | 'keyring'> & { audit: Audit }
 
 /**
- * Shows the login of one server to its owner or to an operator. Every look is recorded against the
- * account it concerns, so that the client reads it in their own activity (F7). The route refuses
+ * Shows the login of one server to its owner or to an operator. Every access is recorded against
+ * the account it concerns, so that clients read it in their own activity (F7). The route refuses
  * simulating admins: they reveal as themselves.
  */
 export function revealLogin({ db, keyring, audit }: RevealDeps) {

@@ -21,7 +21,7 @@ describe.each(BOTH_DATABASES)('revealing a login on %s', async (database) => {
     return { owner, token, params: { id: instance.id } }
   }
 
-  test('an operator sees one login, and the audit log and the client know of it', async () => {
+  test("shows an operator one login, and the audit log and the client's activity record it", async () => {
     const { owner, params } = await owned(100)
     const login = await t.as(boss).call(api.instances.reveal, { params })
     expect(login).toEqual({ username: 'root', password: VM_PASSWORD })
@@ -32,7 +32,7 @@ describe.each(BOTH_DATABASES)('revealing a login on %s', async (database) => {
     expect(event).toMatchObject({ action: 'instance.reveal', by: 'admin' })
   })
 
-  test('no list of an operator carries a password', async () => {
+  test('is the only way: no list for an operator contains a password', async () => {
     await owned(101)
     const admin = t.as(boss)
     const lists = [
@@ -46,7 +46,7 @@ describe.each(BOTH_DATABASES)('revealing a login on %s', async (database) => {
     expect(JSON.stringify(lists)).not.toContain(VM_PASSWORD)
   })
 
-  test('its owner may; another client finds no such server', async () => {
+  test('is allowed to its owner, and another client does not find the server', async () => {
     const { owner, params } = await owned(110)
     expect(await t.as(owner).call(api.instances.reveal, { params })).toMatchObject({
       password: VM_PASSWORD,
@@ -58,7 +58,7 @@ describe.each(BOTH_DATABASES)('revealing a login on %s', async (database) => {
     expect(await reveals(owner.id)).toHaveLength(1)
   })
 
-  test('a simulating admin is refused: an operator reveals as an operator', async () => {
+  test('is refused to a simulating admin, who has to reveal as an operator', async () => {
     const { owner, params } = await owned(111)
     const start = { params: { userId: owner.id } }
     const { cookie } = await t.as(boss).attempt(api.simulation.start, start)
@@ -72,7 +72,7 @@ describe.each(BOTH_DATABASES)('revealing a login on %s', async (database) => {
     expect(await reveals(owner.id)).toEqual([])
   })
 
-  test('where there is no password there is nothing to reveal', async () => {
+  test('is refused if there is no password', async () => {
     const { owner, token, params } = await owned(108)
     await t.db.update(tokens).set({ status: 'pending' }).where(eq(tokens.id, token.id))
     for (const who of [owner, boss]) {

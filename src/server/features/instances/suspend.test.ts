@@ -24,7 +24,7 @@ describe.each(BOTH_DATABASES)('a suspended server on %s', async (database) => {
   const suspend = (id: number, reason = 'You send spam.') =>
     shop.admin.attempt(api.instances.suspend, { params: { id }, body: { reason } })
 
-  test('a suspended server is off, its client reads why and cannot switch it on', async () => {
+  test('is off, and its client reads why and cannot start it', async () => {
     const { user, vmId, id } = await server()
     const answers = await Promise.all([suspend(id), suspend(id), suspend(id)])
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409])
@@ -58,7 +58,7 @@ describe.each(BOTH_DATABASES)('a suspended server on %s', async (database) => {
     expect((await client.call(api.client.instances))[0]?.suspended).toBeNull()
   })
 
-  test('expires at its paid end, has its grace period, and then goes', async () => {
+  test('expires at its paid end, has its grace period, and is then removed', async () => {
     const { token, vmId, id } = await server()
     await shop.ended((await suspend(id)).body.jobId)
     clock.advance(30 * DAY)
@@ -69,7 +69,7 @@ describe.each(BOTH_DATABASES)('a suspended server on %s', async (database) => {
     expect(isOn(vmId)).toBe(false)
   })
 
-  test('a step that runs twice, as after a kill, does the same once', async () => {
+  test('is handled idempotently if a step runs twice, as after a kill', async () => {
     const { token, vmId, id } = await server()
     const which = { instanceId: id, tokenId: token.id, name: token.name, ownerId: null }
     const off = await t.db.transaction((tx) =>
@@ -78,7 +78,7 @@ describe.each(BOTH_DATABASES)('a suspended server on %s', async (database) => {
     await hand.run(off ?? '', twice)
     expect(isOn(vmId)).toBe(false)
     const on = await t.db.transaction((tx) => hand.suspensions.resume(tx, which))
-    // Suspended again before the start was run: it must not switch it on.
+    // Suspended again before the start ran: the start must not take effect.
     await t.db.transaction((tx) =>
       hand.suspensions.suspend(tx, which, { reason: 'Again.', cause: 'operator' }),
     )
@@ -86,7 +86,7 @@ describe.each(BOTH_DATABASES)('a suspended server on %s', async (database) => {
     expect(isOn(vmId)).toBe(false)
   })
 
-  test('a renewal of a suspended server adds time and leaves it off until it is resumed', async () => {
+  test('gets more time by a renewal and stays off until it is resumed', async () => {
     const { user, token, vmId, id } = await server()
     await shop.ended((await suspend(id)).body.jobId)
     clock.advance(31 * DAY)
@@ -104,13 +104,13 @@ describe.each(BOTH_DATABASES)('a suspended server on %s', async (database) => {
 })
 
 test.each(BOTH_DATABASES)(
-  'a start that was let in before a suspension cannot outlast it (%s)',
+  'cannot be started by a request that was authorised before the suspension (%s)',
   async (database) => {
     const t = await testApp({ sim: true, withJobs: true, database })
     const admin = t.as(await t.make.admin())
     const { instance } = await t.make.owned(t.cluster, 100, await t.make.client())
     const { id } = instance
-    // As the claim of a start that another process has under way.
+    // The claim of a start in progress in another process.
     const [held] = await t.db
       .update(instances)
       .set({ status: 'starting', lastUpdated: new Date() })
@@ -127,7 +127,7 @@ test.each(BOTH_DATABASES)(
       .where(eq(instances.id, held?.id ?? 0))
     await vi.waitFor(async () => expect(await job()).toBe('done'), soon)
     expect(t.sim.state.vms.get(100)?.qmp).not.toBe('running')
-    // Nor does one begin that was let in before, and asks for its claim after.
+    // Nor can a start begin that was authorised before, and requests its claim after.
     await expect(
       t.db.transaction((tx) => claimPower(tx, id, 'start', new Date())),
     ).rejects.toMatchObject({ code: 'LOCKED' })

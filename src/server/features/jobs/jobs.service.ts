@@ -46,7 +46,7 @@ export function jobsService({ db, clock, jobs, audit }: JobsServiceDeps) {
       return toJob(row, 'admin')
     },
 
-    /** The operator's word that what cannot be undone is theirs to clear up. */
+    /** The operator takes over what cannot be undone. */
     async giveUp(actor: Actor, id: string) {
       const byId = async () => (await db.select().from(table).where(eq(table.id, id)))[0]
       if (!(await byId())) throw notFound('Job')

@@ -17,7 +17,7 @@ export function marketplaceService({ db, hypervisors, sales }: MarketplaceDeps) 
   }
 
   return {
-    /** What can be delivered now, and what the caller has already. Never a credential. */
+    /** Tokens that can be delivered now, and the caller's own. Never a credential. */
     async list(actor: Actor) {
       const mine = and(
         eq(tokens.assignedUserId, actor.user.id),

@@ -29,7 +29,7 @@ describe('the marketplace', async () => {
       job: null,
       macAddress: expect.stringMatching(/^02:/),
     })
-    // Neither the operator nor a buyer before knows it (T8).
+    // Known neither to the operator nor to a previous buyer (T8).
     expect(mine?.password).toMatch(/^[\w-]{20,}$/)
     expect(mine?.password).not.toBe('first-password')
     expect(t.sim.state.vms.get(mine?.proxmoxVmId ?? 0)?.config).toMatchObject({
@@ -58,7 +58,7 @@ describe('the marketplace', async () => {
     ])
   })
 
-  test('a ready token is deployed without a clone, with a password of its own', async () => {
+  test('a ready token is deployed without a clone, with a new password', async () => {
     const vm = await shop.vm(100)
     const token = await shop.token({
       tokenType: 'ready',
@@ -72,14 +72,14 @@ describe('the marketplace', async () => {
     expect(await shop.ended(sale.jobId)).toMatchObject({ state: 'done' })
     const [mine] = await client.call(api.client.tokens)
     expect(mine).toMatchObject({ status: 'assigned', proxmoxVmId: 100, assignedInstanceId: vm.id })
-    // Nobody told us its address: the guest did.
+    // The address was reported by the guest.
     expect(mine?.ipAddress).toMatch(/^[\d.]+$/)
     expect(mine?.password).not.toBe('known-to-the-admin')
     expect(t.sim.state.vms.get(100)?.guest.passwords.debian).toBe(mine?.password)
     expect(t.sim.state.vms.size).toBe(before)
   })
 
-  test('shows what can be sold, the caller’s own, and no secret', async () => {
+  test('shows tokens on sale and the caller’s own, and no secret', async () => {
     const stock = await shop.token({ password: 'canary-secret', domain: 'canary.example' })
     const owner = await t.make.client()
     const taken = await shop.token({ password: 'canary-secret' })
@@ -101,7 +101,7 @@ describe('the marketplace', async () => {
     expect(own.find(({ id }) => id === stock.id)).toMatchObject({ assignedUserId: null })
   })
 
-  test('one trial per account; free only by trial, and not free only by purchase', async () => {
+  test('one trial per account, free tokens only as a trial, and others only by purchase', async () => {
     const free = await shop.token({ monthlyPrice: '0', durationDays: 3 })
     const dear = await shop.token()
     const client = t.as(await t.make.client())
@@ -126,7 +126,7 @@ describe('the marketplace', async () => {
     expect(await shop.tokenRow(second.id)).toMatchObject({ status: 'available' })
   })
 
-  test('what cannot be delivered now is refused with the reason, and stays on sale', async () => {
+  test('a token that cannot be delivered now is refused with the reason, and stays on sale', async () => {
     const token = await shop.token()
     const buyer = t.as(await t.make.client())
     await t.db.update(templates).set({ missingSince: new Date() })
@@ -144,7 +144,7 @@ describe('the marketplace', async () => {
     expect(await shop.ended(jobId)).toMatchObject({ state: 'done' })
   })
 
-  test('what is taken is taken; what is not there is not found', async () => {
+  test('a taken token is reported as taken, and a missing one as not found', async () => {
     const token = await shop.token()
     const first = t.as(await t.make.client())
     const { jobId } = await first.call(api.marketplace.purchase, named(token))
@@ -167,7 +167,7 @@ describe('the marketplace', async () => {
     }
   })
 
-  test('a failure is told in plain words, and the admin can try it again', async () => {
+  test('a failure is explained in a general sentence, and the admin can retry it', async () => {
     const token = await shop.token()
     const buyer = await t.make.client()
     t.sim.faults.add({ kind: 'task-error', path: '/clone$', count: 1, message: 'no space left' })
@@ -185,7 +185,7 @@ describe('the marketplace', async () => {
     expect(await shop.orderRow(sale.order.id)).toMatchObject({ status: 'active', failure: null })
   })
 
-  test('a trial that failed is no trial used: the client may take another', async () => {
+  test('a failed trial does not count as used, so the client may take another', async () => {
     const [failing, other] = [
       await shop.token({ monthlyPrice: '0' }),
       await shop.token({ monthlyPrice: '0' }),
@@ -197,7 +197,7 @@ describe('the marketplace', async () => {
     const second = await client.call(api.marketplace.trial, named(other))
     expect(await shop.ended(second.jobId)).toMatchObject({ state: 'done' })
     expect(await shop.orderRow(first.order.id)).toMatchObject({ status: 'cancelled' })
-    // What was given up is not delivered on top of it.
+    // A cancelled order is not delivered in addition.
     await shop.admin.call(api.jobs.retry, { params: { id: first.jobId ?? '' } })
     expect(await shop.ended(first.jobId)).toMatchObject({ state: 'failed' })
     expect(await shop.tokenRow(failing.id)).toMatchObject({ status: 'available' })

@@ -55,7 +55,7 @@ export function operatingSystemsService({ db, events, audit }: SystemsDeps) {
       write(actor, 'operating-system.update', async (tx) => {
         const [row] = await tx
           .update(operatingSystems)
-          // Never empty: an update that changes nothing is none to SQL.
+          // Never empty: SQL has no update without a column.
           .set({ ...body, id })
           .where(eq(operatingSystems.id, id))
           .returning()
@@ -74,7 +74,7 @@ export function operatingSystemsService({ db, events, audit }: SystemsDeps) {
   }
 }
 
-/** Tokens and packages name their system by its name (I8). */
+/** Tokens and packages refer to their system by its name (I8). */
 async function refuseInUse(tx: Db, name: string): Promise<void> {
   const [inTokens] = await tx
     .select({ of: count() })

@@ -19,7 +19,7 @@ describe('operating systems', async () => {
     expect(await admin.call(api.operatingSystems.list)).toEqual([])
   })
 
-  test('a client sees only what is on offer', async () => {
+  test('are shown to a client only if they are on offer', async () => {
     const hidden = await create('Hidden OS')
     await create('Shown OS')
     await admin.call(api.operatingSystems.update, {
@@ -32,14 +32,14 @@ describe('operating systems', async () => {
     expect(await names(admin)).toEqual(['Hidden OS', 'Shown OS'])
   })
 
-  test('a blank name and a second of the same name are refused', async () => {
+  test('need a name that is neither blank nor taken', async () => {
     const blank = await admin.attempt(api.operatingSystems.create, { body: { name: '  ' } })
     expect(blank).toMatchObject({ status: 400, body: { message: 'OS name is required' } })
     const twice = await admin.attempt(api.operatingSystems.create, { body: { name: 'Shown OS' } })
     expect(twice).toMatchObject({ status: 409, body: { code: 'CONFLICT' } })
   })
 
-  test('one that a package offers stays', async () => {
+  test('cannot be deleted while a package offers them', async () => {
     const { id } = await create('Used OS')
     await admin.call(api.packages.create, {
       body: { name: 'P', cpu: '1', ram: '1', storage: '1', price: 1, osOptions: ['Used OS'] },

@@ -15,8 +15,8 @@ import { takeTermBack } from '../../tokens/token-term.ts'
 type CancelDeps = RefundDeps & EndTokenDeps
 
 /**
- * Ends an order by an operator's word. A renewal gives its time back; any other order takes its
- * server along. Returns what of its money went back.
+ * Ends an order for an operator. A renewal takes its term back; any other order ends its server.
+ * Returns the amount refunded.
  */
 export async function cancelOrder(
   tx: Db,
@@ -41,7 +41,7 @@ async function endServer(tx: Db, order: OrderRow, cents: Cents, deps: CancelDeps
   )
   const [token] = await tx.select().from(tokens).where(isTheirs).for('update')
   if (!token) return
-  // Money that went back takes the time it paid for along: a restored server must be paid again.
+  // A refund takes back the time it paid for: a restored server must be paid again.
   const rest = kind === 'renewal' || cents > 0 ? await takeTermBack(tx, token, now) : token
   if (kind !== 'renewal') await endToken(tx, rest, deps)
 }

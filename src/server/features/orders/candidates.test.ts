@@ -24,7 +24,7 @@ describe.each(BOTH_DATABASES)('the VMs offered for an order (%s)', async (databa
     admin.call(api.orders.candidates, { params: { id }, query: { nodeId } })
   const small = await place('Small')
 
-  test('tell those made here from the operator’s own', async () => {
+  test('distinguish those made here from the operator’s own', async () => {
     const [first, second] = here
     await t.db
       .update(instances)
@@ -36,7 +36,7 @@ describe.each(BOTH_DATABASES)('the VMs offered for an order (%s)', async (databa
     expect(list.find(({ vmId }) => vmId === second)).toMatchObject({ isOurs: false })
   })
 
-  test('leave out what has an owner, and what is on sale', async () => {
+  test('exclude VMs that have an owner or are on sale', async () => {
     const [owned, onSale] = here
     await t.make.owned(t.cluster, owned ?? 0, alice)
     const [row] = await t.db
@@ -47,7 +47,7 @@ describe.each(BOTH_DATABASES)('the VMs offered for an order (%s)', async (databa
     expect((await offered(small)).map(({ vmId }) => vmId)).toEqual(here.slice(2))
   })
 
-  test('say what they really have, and where that is less than what was sold', async () => {
+  test('show their real size, and where it is less than what was sold', async () => {
     const [plain] = await offered(small)
     expect(plain?.size).toMatch(/^\d+ CPU, [\d.]+ GB RAM, [\d.]+ GB disk$/)
     expect(plain?.shortfall).toBeNull()
@@ -68,7 +68,7 @@ describe.each(BOTH_DATABASES)('the VMs offered for an order (%s)', async (databa
     return row
   }
 
-  test('are the only ones the server gives: not another client’s, not one on sale', async () => {
+  test('are the only ones that can be linked: not another client’s, not one on sale', async () => {
     const [owned, onSale] = here
     const before = [await rowOf(owned), await rowOf(onSale)]
     for (const vmId of [owned, onSale]) {
@@ -78,7 +78,7 @@ describe.each(BOTH_DATABASES)('the VMs offered for an order (%s)', async (databa
     expect([await rowOf(owned), await rowOf(onSale)]).toEqual(before)
   })
 
-  test('are given where they are smaller only when the operator says so', async () => {
+  test('can be linked if they are smaller only when the operator confirms it', async () => {
     const vmId = here[2]
     const id = await place('Huge, 64 CPU, 512 GB RAM, 9000 GB SSD')
     for (const more of [{}, { acceptSmaller: false }]) {
@@ -97,7 +97,7 @@ describe.each(BOTH_DATABASES)('the VMs offered for an order (%s)', async (databa
     expect(await rowOf(vmId)).toMatchObject({ ownerId: alice.id })
   })
 
-  test('are an administrator’s to see', async () => {
+  test('are visible to administrators only', async () => {
     const input = { params: { id: small }, query: { nodeId } }
     expect((await t.as(alice).attempt(api.orders.candidates, input)).status).toBe(403)
   })

@@ -10,8 +10,9 @@ import type { OrderRow } from '../../orders/orders.ts'
 type CandidateDeps = { db: Db; hypervisors: Hypervisors }
 
 /**
- * The VMs of a node that are nobody's, with what they really have beside what the order promises.
- * Only those this house made are stock; the others are somebody's own until an operator says so.
+ * The VMs of a node without an owner, with their real size beside what the order promises. Only
+ * those that Hushbox made are stock; the others belong to the operator until the operator links
+ * one.
  */
 export async function candidates(
   order: OrderRow,

@@ -23,7 +23,7 @@ export type Link = {
 type Instance = typeof instances.$inferSelect
 type Login = { username: string; password: string }
 
-/** The VM an admin names: there, on that node, and nobody's. */
+/** The VM an admin names, which must exist on that node and have no owner. */
 export async function findServer(db: Db, link: Link): Promise<Instance> {
   const [node] = await db.select().from(nodes).where(eq(nodes.id, link.assignedNodeId))
   if (!node) throw new AppError('INVALID_INPUT', 'Please select a node')
@@ -39,7 +39,7 @@ export async function findServer(db: Db, link: Link): Promise<Instance> {
   return vm
 }
 
-/** By a token that sells it, or by one through which a client has or had it and which is not over. */
+/** True if a token sells it, or if a client has or had it through a token that is not over. */
 async function isSpokenFor(db: Db, { id }: Instance): Promise<boolean> {
   const [token] = await db
     .select({ id: tokens.id })
@@ -54,14 +54,16 @@ async function isSpokenFor(db: Db, { id }: Instance): Promise<boolean> {
   return token !== undefined
 }
 
-/** What the VM is: from here on a client has it, and another one with its id is not meant. */
+/**
+ * Reads the VM's identity: from here on a client has it, and another VM with its id must not match.
+ */
 export async function meet(vm: Instance, { db, hypervisors }: Pick<Deps, 'db' | 'hypervisors'>) {
   const { hypervisor } = hypervisors.of(vm.clusterId)
   const traits = await hypervisor.traits(await vmOf(db, vm))
   return { traits, vm: { ...vm, uuid: vm.uuid ?? traits.uuid ?? null } }
 }
 
-/** The client is shown the size of the package: the VM has it, or an operator says that it need not. */
+/** The client is shown the package's size: the VM has it, or an operator confirms a smaller one. */
 export function checkSize(
   order: OrderRow,
   { vm, traits }: Awaited<ReturnType<typeof meet>>,
@@ -80,7 +82,7 @@ const taken = ({ vmId }: Instance) =>
 
 type LoginDeps = Pick<Deps, 'db' | 'hypervisors' | 'keyring' | 'random' | 'log'>
 
-/** What the client signs in with: as the admin says, else a new password where the guest takes one. */
+/** The client's login: the one the admin gives, else a new password if the guest accepts one. */
 export async function loginFor(
   order: OrderRow,
   vm: Instance,
@@ -118,7 +120,7 @@ async function passwordsBefore(db: Db, vm: Instance, keyring: Deps['keyring']) {
   return rows.map((row) => openPassword(keyring, row))
 }
 
-/** Gives the VM to the client: a token of its own that counts from now, and the order is delivered. */
+/** Gives the VM to the client: creates a token whose term starts now, and delivers the order. */
 export async function linkServer(
   tx: Db,
   order: OrderRow,
@@ -128,7 +130,7 @@ export async function linkServer(
   if (order.userId === null) {
     throw new AppError('INVALID_STATE', 'The client no longer exists. Cancel the order.')
   }
-  // As in the assign step: where the clock is behind, the term counts from the order.
+  // As in the assign step: if the clock is behind, the term counts from the order.
   const now = order.createdAt > clock.now() ? order.createdAt : clock.now()
   const tokenId = randomId(random)
   const durationDays = planDays(order.planName)

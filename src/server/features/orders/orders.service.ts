@@ -45,7 +45,7 @@ type Update = z.output<typeof OrderUpdate>
 export function ordersService(deps: OrdersDeps) {
   const { db, clock, events, audit } = deps
 
-  /** One act on an order that nobody else changes meanwhile, recorded and told. */
+  /** One action on a locked order, with its audit record and its event. */
   const act = (
     actor: Actor,
     id: number,
@@ -59,7 +59,7 @@ export function ordersService(deps: OrdersDeps) {
       await audit.record(tx, actor, { action, target: `order:${id}`, ...(details && { details }) })
     })
 
-  /** Money that came another way than through the provider. */
+  /** For money that arrived other than through the provider. */
   const markPaid = (actor: Actor, id: number) =>
     act(actor, id, 'order.mark-paid', async (tx, order) => {
       if (order.status !== 'pending') {
@@ -169,7 +169,7 @@ export function ordersService(deps: OrdersDeps) {
   }
 }
 
-/** The one that waits to be marked, or a new one beside what the provider was asked for. */
+/** The manual payment that is still open, or a new one beside the provider's. */
 async function manualPayment(tx: Db, order: OrderRow, now: Date) {
   const open = await openPaymentsOf(tx, order.id)
   const waiting = open.find(({ provider }) => provider === 'manual')

@@ -31,7 +31,7 @@ describe.each(BOTH_DATABASES)('orders that an admin handles (%s)', async (databa
   const details = (id: number) => shop.admin.call(api.orders.details, { params: { id } })
   const balance = () => statement(t.db)
 
-  test('a purchase waits for money, and a mark makes the server', async () => {
+  test('a purchase waits for payment, and marking it as paid makes the server', async () => {
     const { token, client, sale } = await buy()
     expect(sale).toMatchObject({
       order: { status: 'pending', amount: '5.00', credit: '0.00' },
@@ -52,7 +52,7 @@ describe.each(BOTH_DATABASES)('orders that an admin handles (%s)', async (databa
     expect(await balance()).toMatchObject({ received: 500, earned: 500, isBalanced: true })
   })
 
-  test('what nobody pays is free again after half an hour, not before', async () => {
+  test('an unpaid token is free again after half an hour, not before', async () => {
     const { token, client, sale } = await buy()
     clock.advance(30 * MINUTE - 1)
     await hand.lapse()
@@ -68,7 +68,7 @@ describe.each(BOTH_DATABASES)('orders that an admin handles (%s)', async (databa
     expect(await client.attempt(api.billing.pay, { params })).toMatchObject({ status: 409 })
   })
 
-  test('a client may give up an order it has not paid', async () => {
+  test('a client may cancel an order it has not paid', async () => {
     const { token, client, sale } = await buy()
     const params = { id: sale.order.id }
     await client.call(api.billing.cancel, { params })
@@ -102,7 +102,7 @@ describe.each(BOTH_DATABASES)('orders that an admin handles (%s)', async (databa
     expect(await client.call(api.billing.overview)).toMatchObject({ credit: '5.00' })
   })
 
-  test('a VM that is nobody’s is given to whoever paid', async () => {
+  test('a VM without an owner can be linked to a paid order', async () => {
     const { client, user, sale } = await buy()
     const { id } = sale.order
     await patch(id, { status: 'paid' })
@@ -143,7 +143,7 @@ describe.each(BOTH_DATABASES)('orders that an admin handles (%s)', async (databa
     }
   })
 
-  test('a renewal waits for its money; pressing twice is one order; a new price is a new one', async () => {
+  test('a renewal waits for payment, a second request continues it, and a new price makes a new one', async () => {
     const { token, user, sale } = await buy()
     await patch(sale.order.id, { status: 'paid' })
     await shop.ended((await shop.orderRow(sale.order.id)).jobId ?? undefined)
@@ -164,7 +164,7 @@ describe.each(BOTH_DATABASES)('orders that an admin handles (%s)', async (databa
     expect(Number(after) - Number(before)).toBe(30 * 24 * 60 * MINUTE)
   })
 
-  test('every bad change gets a sentence and changes nothing', async () => {
+  test('every invalid change is refused with a sentence and changes nothing', async () => {
     const { sale } = await buy()
     const { id } = sale.order
     for (const [bad, status] of [

@@ -19,7 +19,7 @@ type PackagesDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'events' | 'hyperviso
 export function packagesService(deps: PackagesDeps) {
   const { db, clock, random, events, hypervisors, audit } = deps
 
-  // Cheapest first. Every visitor asks: the SQL is written once.
+  // Cheapest first. Every visitor runs this query: its SQL is built once.
   const order = [asc(packages.priceCents), asc(packages.name)]
   const all = db
     .select()
@@ -33,7 +33,7 @@ export function packagesService(deps: PackagesDeps) {
     .orderBy(...order)
     .prepare('packages_on_sale')
 
-  /** One write, recorded, and told to every page that shows plans. */
+  /** One write with its audit record, and an event for every page that shows packages. */
   const write = (actor: Actor, action: string, work: (tx: typeof db) => Promise<Row | undefined>) =>
     db.transaction(async (tx) => {
       const row = await work(tx)
@@ -76,5 +76,5 @@ export function packagesService(deps: PackagesDeps) {
   }
 }
 
-/** The schema allows two decimals; a float may still be a hair beside them. */
+/** The schema allows two decimals, but a float may be slightly off. */
 const toCents = (dollars: number): Cents => Math.round(dollars * 100)

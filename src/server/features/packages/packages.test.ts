@@ -8,7 +8,7 @@ describe('packages', async () => {
   const t = await testApp()
   const admin = t.as(await t.make.admin())
 
-  test('are created with the defaults and kept in cents', async () => {
+  test('are created with the defaults and stored in cents', async () => {
     const made = await admin.call(api.packages.create, { body: plan })
     expect(made).toMatchObject({
       ...plan,
@@ -20,7 +20,7 @@ describe('packages', async () => {
     expect(await admin.call(api.packages.list)).toContainEqual(made)
   })
 
-  test('visitors see the active ones, cheapest first', async () => {
+  test('are shown to visitors if active, cheapest first', async () => {
     await admin.call(api.packages.create, { body: { ...plan, name: 'Cheap', price: 1 } })
     await admin.call(api.packages.create, { body: { ...plan, name: 'Hidden', active: false } })
     const shown = await t.visitor.call(api.packages.public)
@@ -28,7 +28,7 @@ describe('packages', async () => {
     expect(shown[0]).not.toHaveProperty('createdAt')
   })
 
-  test('a change leaves alone what it does not name', async () => {
+  test('keep what a change does not name', async () => {
     const made = await admin.call(api.packages.create, { body: { ...plan, popular: true } })
     const changed = await admin.call(api.packages.update, {
       params: { id: made.id },

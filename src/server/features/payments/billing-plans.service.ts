@@ -13,7 +13,7 @@ import type { Actor } from '../../sessions/actor.ts'
 type PlanRow = typeof billingPlans.$inferSelect
 type PlansDeps = Pick<Deps, 'db'> & { audit: Audit }
 
-/** What recurring payment is made of: a price at Stripe, under a name of ours (O6). */
+/** The prices of recurring payments: a price at Stripe, under a name of ours (O6). */
 export function billingPlansService({ db, audit }: PlansDeps) {
   return {
     async list() {

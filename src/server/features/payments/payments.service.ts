@@ -15,7 +15,7 @@ type PaymentsDeps = Pick<Deps, 'db' | 'config'> & {
   poll: Pick<PaymentPoll, 'lastAt'>
 }
 
-/** For the operator: who takes the money, and whether we hear of it. */
+/** For the operator: the payment provider, and whether its reports arrive. */
 export function paymentsService({ db, config, provider, poll }: PaymentsDeps) {
   const lastWebhook = async () => {
     const [row] = await db.select().from(webhookEvents).orderBy(desc(webhookEvents.id)).limit(1)

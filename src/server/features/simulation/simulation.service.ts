@@ -11,7 +11,7 @@ type SimulationDeps = Pick<Deps, 'db'> & { sessions: Sessions; audit: Audit }
 
 export function simulationService({ db, sessions, audit }: SimulationDeps) {
   return {
-    /** The admin's session looks in as a client, under a new token, for half an hour (A6). */
+    /** The admin's session simulates a client, under a new token, for half an hour (A6). */
     start: (actor: Actor, userId: number) =>
       db.transaction(async (tx) => {
         const [client] = await tx.select().from(users).where(eq(users.id, userId)).for('share')

@@ -16,7 +16,7 @@ describe('simulation', async () => {
     return { before, answer, during: t.with(answer.cookie ?? '') }
   }
 
-  test('shows the product as the client does, with the admin beside it', async () => {
+  test("shows the client's view, with the admin named beside it", async () => {
     const client = await t.make.client()
     const { before, answer, during } = await simulate(client.id)
     expect(answer.body.simulatingUser).toMatchObject({ username: client.username })
@@ -29,7 +29,7 @@ describe('simulation', async () => {
     expect((await before.attempt(api.auth.me)).status).toBe(401)
   })
 
-  test('refuses what only the client itself may do, and every admin call', async () => {
+  test('refuses calls reserved to the client, and every admin call', async () => {
     const { during } = await simulate((await t.make.client()).id)
     const password = await during.attempt(api.account.changePassword, {
       body: { currentPassword: 'x', newPassword: 'long enough' },
@@ -42,7 +42,7 @@ describe('simulation', async () => {
     expect(nested.status).toBe(403)
   })
 
-  test('ends by hand under a new session id', async () => {
+  test('ends on request under a new session id', async () => {
     const { during } = await simulate((await t.make.client()).id)
     const ended = await during.attempt(api.simulation.end)
     expect(ended.status).toBe(204)
@@ -50,7 +50,7 @@ describe('simulation', async () => {
     expect(await t.with(ended.cookie ?? '').call(api.auth.me)).toMatchObject({ id: admin.id })
   })
 
-  test('ends by itself after half an hour', async () => {
+  test('ends automatically after half an hour', async () => {
     const { during } = await simulate((await t.make.client()).id)
     clock.advance(29 * 60_000)
     expect(await during.call(api.auth.me)).toMatchObject({ isSimulated: true })
@@ -70,7 +70,7 @@ describe('simulation', async () => {
     }
   })
 
-  test('ends when the admin is no admin any more', async () => {
+  test('ends when the admin loses the role', async () => {
     const leaving = await t.make.admin()
     const client = await t.make.client()
     const started = await t.as(leaving).attempt(api.simulation.start, {
@@ -90,7 +90,7 @@ describe('simulation', async () => {
     expect(answer).toMatchObject({ status: 409, body: { message } })
   })
 
-  test('both identities are in the audit log', async () => {
+  test('records both identities in the audit log', async () => {
     const client = await t.make.client()
     const { during } = await simulate(client.id)
     await during.attempt(api.simulation.end)

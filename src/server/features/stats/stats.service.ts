@@ -13,8 +13,9 @@ type StatsDeps = Pick<Deps, 'db' | 'clock' | 'hypervisors' | 'instanceList'>
 export function statsService(deps: StatsDeps) {
   const { db, hypervisors } = deps
 
-  /** On offer for an admin; in use for a client, whose tokens they are. */
-  const countTokens = async (actor: Actor): Promise<number> => {
+  /** Tokens on sale for an admin; tokens in use for a client. */
+  const countTokens = async ({ user, admin }: Actor): Promise<number> => {
+    const isAdmin = user.role === 'admin' && admin === undefined
     const [row] = await db
       .select({ of: count() })
       .from(tokens)
@@ -27,7 +28,7 @@ export function statsService(deps: StatsDeps) {
   }
 
   return {
-    /** An admin counts the whole house, a client what is its own. */
+    /** An admin counts everything, a client its own. */
     async get(actor: Actor) {
       const mine = visibleTo(actor)
       const rows = mine ? await instanceRows(db, mine) : await deps.instanceList()

@@ -10,7 +10,7 @@ type SyncServiceDeps = Pick<Deps, 'db' | 'sync'> & { audit: Audit }
 type Told = { name: string } & ({ totals: SyncTotals } | { failure: AppError })
 
 export function syncService({ db, sync, audit }: SyncServiceDeps) {
-  /** All clusters at once: one that is down keeps nobody waiting but itself. */
+  /** All clusters concurrently: one that is down delays only itself. */
   const everywhere = async (actor: Actor): Promise<Told[]> => {
     const rows = await db
       .select({ id: clusters.id, name: clusters.name })

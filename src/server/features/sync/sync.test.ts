@@ -9,7 +9,7 @@ import { type SimApp, testApp } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
 import { addSimCluster, startTestSim } from '../../testing/with-sim.ts'
 
-/** Which version each row is, by table: a row written again, even with the same values, differs. */
+/** The version of each row, by table: a row written again, even with the same values, differs. */
 async function versions(t: SimApp) {
   const of = async (table: string) => {
     const result = await t.db.execute(sql.raw(`select id, xmin::text as version from ${table}`))
@@ -55,7 +55,7 @@ describe.each(BOTH_DATABASES)('a sync on %s', async (database) => {
     })
   })
 
-  test('of what has not changed writes no row', async () => {
+  test('writes no row if nothing has changed', async () => {
     await sync()
     const before = await versions(t)
     await sync()
@@ -78,13 +78,13 @@ describe.each(BOTH_DATABASES)('a sync on %s', async (database) => {
     expect(changed).toHaveLength(2)
   })
 
-  test('keeps the name an admin gave where the cluster only made it a DNS name', async () => {
+  test("keeps an admin's name if the cluster's is only its DNS form", async () => {
     await t.db.update(instances).set({ name: 'Old  Agent' }).where(eq(instances.vmId, 111))
     await sync()
     expect((await byVm(t, 111))?.instance.name).toBe('Old  Agent')
   })
 
-  test('marks what vanished as missing, deletes nothing, and takes it back', async () => {
+  test('marks vanished VMs as missing, deletes nothing, and restores them when they are back', async () => {
     const vm = t.sim.state.vms.get(109)
     const template = t.sim.state.vms.get(9005)
     if (!vm || !template) throw new Error('the demo has changed')
@@ -105,7 +105,7 @@ describe.each(BOTH_DATABASES)('a sync on %s', async (database) => {
     expect(await admin.call(api.templates.list)).toHaveLength(6)
   })
 
-  test('does not take lost rights for lost VMs', async () => {
+  test('does not take lost permissions for lost VMs', async () => {
     const params = { id: t.cluster.id }
     const { hypervisors, links } = t.deps
     const poor = { username: 'viewer@pve!nothing', secret: '00000000-0000-4000-8000-000000000000' }
@@ -122,7 +122,7 @@ describe.each(BOTH_DATABASES)('a sync on %s', async (database) => {
     await sync()
   })
 
-  test('leaves a VM alone that somebody is switching', async () => {
+  test('leaves a VM with an action in progress alone', async () => {
     const held = { status: 'starting', lastUpdated: t.deps.clock.now() }
     await t.db.update(instances).set(held).where(eq(instances.vmId, 103))
     await sync()
@@ -133,7 +133,7 @@ describe.each(BOTH_DATABASES)('a sync on %s', async (database) => {
     expect((await byVm(t, 103))?.instance.status).toBe('stopped')
   })
 
-  test('by two processes at once: one writes, the other leaves it to that one', async () => {
+  test('by two processes at once is done by one of them', async () => {
     const snapshot = snapshotOf(t.deps.hypervisors.of(t.cluster.id))
     if (!snapshot) throw new Error('no inventory')
     await t.db.delete(instances)
@@ -149,7 +149,7 @@ describe.each(BOTH_DATABASES)('a sync on %s', async (database) => {
 describe('the background sync', async () => {
   const t = await testApp({ sim: true })
 
-  test('writes down what a poll shows, and tells the pages', async () => {
+  test('stores the result of a poll, and notifies the pages', async () => {
     t.deps.sync.start()
     const told: string[][] = []
     t.deps.events.subscribe(['admins'], ({ body }) => {
@@ -168,7 +168,7 @@ describe('the background sync', async () => {
     expect(await versions(t)).toEqual(before)
   })
 
-  test('notes that a cluster is away, once, and that it is back', async () => {
+  test('records once that a cluster is unreachable, and that it is back', async () => {
     const { inventory } = t.deps.hypervisors.of(t.cluster.id)
     const problem = async () => (await t.db.query.clusters.findFirst())?.lastError
     t.sim.faults.add({ kind: 'refuse' })
@@ -193,7 +193,7 @@ describe('two clusters', async () => {
   afterAll(() => other.close())
   const second = await addSimCluster(t.deps, other, { name: 'Second' })
 
-  test('one that never answers does not delay the other', async () => {
+  test('do not delay each other if one never answers', async () => {
     t.sim.faults.add({ kind: 'black-hole' })
     other.state.crashVm(100)
     const { message } = await admin.call(api.sync.proxmox)
@@ -208,7 +208,7 @@ describe('two clusters', async () => {
     t.sim.faults.clear()
   })
 
-  test('both away: the sync fails with both reasons', async () => {
+  test('fail the sync with both reasons if both are unreachable', async () => {
     t.sim.faults.add({ kind: 'refuse' })
     other.faults.add({ kind: 'refuse' })
     const answer = await admin.attempt(api.sync.proxmox)
@@ -219,7 +219,7 @@ describe('two clusters', async () => {
     other.faults.clear()
   })
 
-  test('an unknown one is not found; none at all is said', async () => {
+  test('are not found if unknown, and having none is reported', async () => {
     const gone = await admin.attempt(api.nodes.sync, { params: { id: 2_000_000_000 } })
     expect(gone.status).toBe(404)
     await admin.call(api.clusters.remove, { params: { id: second.id } })

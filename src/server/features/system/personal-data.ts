@@ -1,8 +1,8 @@
 import type { PersonalField } from '#shared/api/overview/system.ts'
 
 /**
- * Every column that says something about a person: what for, and how long. A test holds this
- * list against the schema, so a new column of an account cannot be forgotten here.
+ * Every column about a person: its purpose, and how long it is kept. A test compares this list with
+ * the schema, so that no new column of an account is forgotten.
  */
 export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'field'>> = {
   'users.username': {

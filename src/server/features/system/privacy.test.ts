@@ -35,7 +35,7 @@ const NOT_PERSONAL = [
   'sessions.simulated_user_id',
 ]
 
-test('every column about a person is on the privacy page, or named here as none', () => {
+test('every column about a person is on the privacy page, or listed here as not personal', () => {
   const missing = columns
     .filter(({ isAboutPerson }) => isAboutPerson)
     .map(({ name }) => name)
@@ -43,7 +43,7 @@ test('every column about a person is on the privacy page, or named here as none'
   expect(missing).toEqual([])
 })
 
-test('the page speaks of nothing that is not there', () => {
+test('the page names no column that does not exist', () => {
   const names = columns.map(({ name }) => name)
   for (const name of Object.keys(PERSONAL_DATA)) expect(names).toContain(name)
 })

@@ -16,12 +16,12 @@ type CloneDeps = Pick<Deps, 'db' | 'events' | 'clock' | 'hypervisors' | 'log'>
 const Input = z.object({ instanceId: z.number().int(), name: z.string() })
 type Cloned = { vmId: number; node: string; uuid: string | undefined }
 
-/** Somebody else may take an id between our question and our clone: then the next one. */
+/** Another program may take the id between our check and our clone: then the next one is tried. */
 const TRIES = 5
 
 /**
- * A VM from a template. Its instance row is there before it, so that the row's id can be the VM's
- * marker: whatever happens in between, looking at the VM tells whose it is.
+ * Makes a VM from a template. Its instance row is written first, so that the row's id can be in the
+ * VM's marker: whatever happens in between, the VM itself shows whose it is.
  */
 export function cloneJob({ db, events, clock, hypervisors, log }: CloneDeps) {
   const turns = inTurn()
@@ -39,7 +39,7 @@ export function cloneJob({ db, events, clock, hypervisors, log }: CloneDeps) {
     return { ...row, hypervisor, marker: vmMarker(row.cluster.uid, instanceId) }
   }
 
-  /** Another id for the VM that is not there yet. */
+  /** Assigns another id to a VM that does not exist yet. */
   const renumber = async (instanceId: number, isTaken: number): Promise<void> => {
     const { cluster, hypervisor } = await place(instanceId)
     const taken = await takenVmIds(db, cluster.id)
@@ -92,7 +92,7 @@ export function cloneJob({ db, events, clock, hypervisors, log }: CloneDeps) {
           const [row] = await db.select().from(instances).where(eq(instances.id, input.instanceId))
           if (!row) return
           const { hypervisor, marker, instance } = await place(input.instanceId)
-          // Only what carries our marker goes; a stranger's VM with this id is left alone.
+          // Destroys only a VM with our marker; another owner's VM with this id is left alone.
           await hypervisor.destroy({ vmId: instance.vmId, marker }).catch(unlessForeign)
           await db.transaction(async (tx) => {
             await tx.delete(instances).where(eq(instances.id, input.instanceId))

@@ -46,7 +46,7 @@ export function templatesService(deps: TemplatesDeps) {
     return { hypervisor, template, vm: { vmId: template.templateId, node } }
   }
 
-  /** The row of the VM to come, and the job that makes it: both or none. */
+  /** Creates the row of the future VM and the job that makes it: both or none. */
   const order = async (actor: Actor, id: number, name: string): Promise<string> => {
     const { template, cluster } = await byId(id)
     const range = settingsOf(cluster).vmIdRange
@@ -99,7 +99,10 @@ export function templatesService(deps: TemplatesDeps) {
       return toConfig(await answerOf(log, hypervisor.config(vm)))
     },
 
-    /** Only what differs is sent, with the digest of what was read: nobody is overwritten (I10). */
+    /**
+     * Sends only what differs, with the digest of what was read, so that no other change is
+     * overwritten (I10).
+     */
     async setConfig(actor: Actor, id: number, body: z.output<typeof TemplateConfigUpdate>) {
       const { hypervisor, vm } = await vmOf(id)
       const { onboot, ...rest } = body
@@ -117,7 +120,7 @@ export function templatesService(deps: TemplatesDeps) {
         try {
           return { jobId: await order(actor, id, name) }
         } catch (error) {
-          // Somebody took the id in this very moment: the next one.
+          // The id was taken concurrently: the next one is tried.
           if (brokenConstraint(error) !== 'instances_vm' || attempt === TRIES) throw error
         }
       }

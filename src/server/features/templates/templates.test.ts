@@ -13,7 +13,7 @@ describe('nodes', async () => {
   const nodeId = async (name: string) =>
     (await t.db.select().from(nodes).where(eq(nodes.name, name)))[0]?.id ?? 0
 
-  test('show live figures, dated', async () => {
+  test('show live figures with their date', async () => {
     const shown = await admin.call(api.nodes.list)
     expect(shown.map(({ name, status, vmCount }) => [name, status, vmCount])).toEqual([
       ['pve1', 'online', 6],
@@ -39,13 +39,13 @@ describe('nodes', async () => {
     }
   })
 
-  test('that are not there are 404', async () => {
+  test('answer 404 if they do not exist', async () => {
     const params = { id: 2_000_000_000 }
     expect((await admin.attempt(api.nodes.templates, { params })).status).toBe(404)
     expect((await admin.attempt(api.nodes.metrics, { params })).status).toBe(404)
   })
 
-  test('that went off say so; in a cluster that is away they are unknown', async () => {
+  test('are offline if they went off, and unknown if their cluster is unreachable', async () => {
     t.sim.faults.add({ kind: 'node-offline', node: 'pve2' })
     await admin.call(api.sync.proxmox)
     const shown = await admin.call(api.nodes.list)
@@ -70,7 +70,7 @@ describe.each(BOTH_DATABASES)('templates on %s', async (database) => {
   const clone = (name: string) => admin.call(api.templates.clone, { params, body: { name } })
   const made = (name: string) => t.db.select().from(instances).where(eq(instances.name, name))
 
-  test('are configured: only what is sent changes', async () => {
+  test('are configured, and only the given fields change', async () => {
     expect(await admin.call(api.templates.config, { params })).toEqual({
       memory: 2048,
       cores: 2,
@@ -91,7 +91,7 @@ describe.each(BOTH_DATABASES)('templates on %s', async (database) => {
     expect(t.sim.state.vms.get(template?.templateId ?? 0)?.config).not.toHaveProperty('description')
   })
 
-  test('are cloned as a job, and the VM is adopted', async () => {
+  test('are cloned by a job, and the VM becomes an instance', async () => {
     const { jobId } = await clone('First clone')
     expect((await made('First clone'))[0]).toMatchObject({ templateId: params.id })
     await vi.waitFor(async () => expect((await jobOf(jobId))?.state).toBe('done'), soon)
@@ -107,7 +107,7 @@ describe.each(BOTH_DATABASES)('templates on %s', async (database) => {
     expect(shown.filter(({ vmId }) => vmId === 10_000)).toHaveLength(1)
   })
 
-  test('cloned several times at once get different ids', async () => {
+  test('get different ids for concurrent clones', async () => {
     const names = ['a', 'b', 'c', 'd'].map((letter) => `Many ${letter}`)
     const ids = await Promise.all(names.map(async (name) => (await clone(name)).jobId))
     for (const id of ids) {
@@ -118,7 +118,7 @@ describe.each(BOTH_DATABASES)('templates on %s', async (database) => {
     expect(vms.every((vmId) => t.sim.state.vms.has(vmId))).toBe(true)
   })
 
-  test('an id that somebody took on the cluster is passed over', async () => {
+  test('skip an id that another VM has on the cluster', async () => {
     const foreign = t.sim.state.vms.get(103)
     if (!foreign) throw new Error('the demo has changed')
     const next = Math.max(...t.sim.state.vms.keys()) + 1
@@ -130,7 +130,7 @@ describe.each(BOTH_DATABASES)('templates on %s', async (database) => {
     expect(t.sim.state.vms.get(next)?.config.description).not.toBe(row?.marker)
   })
 
-  test('a clone that cannot be made leaves nothing, and the job says why', async () => {
+  test('leave nothing behind if a clone fails, and the job says why', async () => {
     const before = t.sim.state.vms.size
     t.sim.faults.add({ kind: 'task-error', path: '/clone', message: 'no space left on storage' })
     const { jobId } = await clone('Impossible')
@@ -145,7 +145,7 @@ describe.each(BOTH_DATABASES)('templates on %s', async (database) => {
     })
   })
 
-  test('that are not there are 404', async () => {
+  test('answer 404 if they do not exist', async () => {
     const gone = { id: 2_000_000_000 }
     const answers = await Promise.all([
       admin.attempt(api.templates.config, { params: gone }),

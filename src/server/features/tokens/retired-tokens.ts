@@ -27,7 +27,7 @@ async function instanceOf(tx: Db, { assignedInstanceId }: TokenRow) {
   return row
 }
 
-/** Returns the name of what was done. */
+/** Returns the audit action. */
 export async function removeToken(
   tx: Db,
   id: number,
@@ -48,7 +48,7 @@ export async function removeToken(
   return 'token.withdraw'
 }
 
-/** Says which call ends a server that a client has. */
+/** Names the call that ends a server that a client has. */
 function inUse({ status, assignedInstanceId }: TokenRow): string {
   if (status === 'pending') {
     return 'The token is being prepared for a client. Cancel its order instead.'
@@ -57,7 +57,10 @@ function inUse({ status, assignedInstanceId }: TokenRow): string {
   return `The token is in use. End its server instead${call}.`
 }
 
-/** A VM that we made and still keep would be forgotten with its token, and run for ever. */
+/**
+ * Refused while a VM that we made is kept: without its token it would be forgotten, and run for
+ * ever.
+ */
 async function deleteForGood(tx: Db, token: TokenRow, graceDays: number): Promise<void> {
   const instance = await instanceOf(tx, token)
   if (instance && instance.marker !== null) {
@@ -78,9 +81,9 @@ async function deleteForGood(tx: Db, token: TokenRow, graceDays: number): Promis
 }
 
 /**
- * Takes a cancellation back. Never sold: on sale again, if what it is made of is still there and
- * free. Given up by its owner: the owner has it again, while the VM is kept. What somebody else has
- * used never goes back on sale (T8).
+ * Reverts a cancellation. A token that was never sold is on sale again, if its parts still exist
+ * and are free. One cancelled by its owner is the owner's again, while the VM is kept. A used token
+ * never goes back on sale (T8).
  */
 export async function restoreToken(tx: Db, id: number, deps: RestoreDeps): Promise<TokenRow> {
   const token = await locked(tx, id)
@@ -99,7 +102,7 @@ export async function restoreToken(tx: Db, id: number, deps: RestoreDeps): Promi
   return row
 }
 
-/** Its paid time goes on; where it is over, or was paid back, the client has to renew it. */
+/** The paid term continues; if it is over or was refunded, the client has to renew it. */
 const ownedStatus = (token: TokenRow, now: Date): LiveStatus =>
   isExpired(token, now) ? 'expired' : 'assigned'
 

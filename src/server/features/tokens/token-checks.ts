@@ -19,7 +19,7 @@ const conflict = (sentence: string) => new AppError('CONFLICT', sentence)
 export type Place = Awaited<ReturnType<typeof placeOf>>
 type Live = Pick<Deps, 'hypervisors' | 'clock'>
 
-/** The node a token is for, with its cluster. Only one that is online can be chosen. */
+/** The node of a token, with its cluster. It must be online. */
 export async function placeOf(tx: Db, nodeId: number, { hypervisors }: Live) {
   const [place] = await tx
     .select({ node: nodes, cluster: clusters })
@@ -60,7 +60,7 @@ export async function checkTemplate(
   }
 }
 
-/** The address must lie in a network of the cluster, and nobody else may have it (P8). */
+/** The address must be in a network of the cluster and not in use (P8). */
 export async function checkAddress(
   tx: Db,
   address: string,
@@ -85,7 +85,7 @@ export async function checkAddress(
   }
 }
 
-/** A VM to be sold as it stands: there, running, and nobody's. */
+/** A VM to be sold as it is: it must exist, run and have no owner. */
 export async function checkInstance(tx: Db, instanceId: number, place: Place, live: Live) {
   const [instance] = await instanceRows(tx, eq(instances.id, instanceId))
   if (!instance || instance.clusterId !== place.cluster.id) {
@@ -101,7 +101,7 @@ export async function checkInstance(tx: Db, instanceId: number, place: Place, li
   return instance
 }
 
-/** Ties the VM to the token; of two tokens that want it, one gets it. */
+/** Links the VM to the token; of two tokens that want it, one gets it. */
 export async function takeInstance(tx: Db, instanceId: number, tokenId: number): Promise<void> {
   const [taken] = await tx
     .update(instances)

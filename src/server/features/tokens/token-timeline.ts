@@ -7,7 +7,7 @@ import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 
-/** What happened to a token. Its owner sees what happened since it was theirs; nobody else anything. */
+/** The history of a token. Its owner sees it from its assignment on; other clients see nothing. */
 export async function timelineOf(db: Db, actor: Actor, tokenId: number) {
   const since = isAdmin(actor)
     ? await existing(db, tokenId)
@@ -25,7 +25,7 @@ async function existing(db: Db, tokenId: number): Promise<undefined> {
   if (!row) throw notFound('Token')
 }
 
-/** Before that it was somebody else's business. */
+/** Earlier entries concern previous owners. */
 async function ownedSince(db: Db, tokenId: number, userId: number): Promise<Date> {
   const [row] = await db
     .select({ id: tokens.id, since: min(orders.createdAt) })

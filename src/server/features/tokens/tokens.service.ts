@@ -40,7 +40,7 @@ type Update = z.output<typeof TokenUpdate>
 export function tokensService(deps: TokensDeps) {
   const { db, clock, random, keyring, events, hypervisors, audit, config } = deps
 
-  /** One change, recorded, and told to every page that shows tokens. */
+  /** One change with its audit record, and an event for every page that shows tokens. */
   const write = async <T extends TokenRow | undefined>(
     actor: Actor,
     action: string,
@@ -158,7 +158,7 @@ export function tokensService(deps: TokensDeps) {
       return await viewOne(row)
     },
 
-    /** From stock: withdrawn, and to be restored. Cancelled already: the record goes for good. */
+    /** In stock: withdraws it, and it can be restored. Already cancelled: deletes it for good. */
     async remove(actor: Actor, id: number): Promise<void> {
       await db.transaction(async (tx) => {
         const action = await removeToken(tx, id, deps)
@@ -175,7 +175,7 @@ export function tokensService(deps: TokensDeps) {
       return await viewOne(row)
     },
 
-    /** Of a token that no client has; a client's server is revealed as a server. */
+    /** For a token that no client has; a client's login is revealed through the server. */
     reveal: (actor: Actor, id: number) =>
       db.transaction(async (tx) => {
         const [row] = await tx.select().from(tokens).where(eq(tokens.id, id))
@@ -210,14 +210,14 @@ const belongsToClient = ({ assignedInstanceId }: TokenRow) => {
   )
 }
 
-/** Null where no VM is kept for it. */
+/** Null if no VM is kept for it. */
 function keptVmUntil(row: TokenRow, graceDays: number): Date | null {
   const isKept = row.status === 'expired' || row.status === 'cancelled'
   if (!isKept || row.assignedInstanceId === null) return null
   return keptUntil(row, graceDays) ?? null
 }
 
-/** Where the server of a new token comes from: a template and an address, or a VM that is there. */
+/** The source of a new token's server: a template and an address, or an existing VM. */
 async function stockFields(tx: Db, body: Create, deps: TokensDeps) {
   const place = await placeOf(tx, body.nodeId, deps)
   if (body.tokenType === 'ready') {
@@ -232,7 +232,7 @@ async function stockFields(tx: Db, body: Create, deps: TokensDeps) {
   return { templateId, ipAddress, macAddress: macAddress ?? null }
 }
 
-/** What an edit may change follows from the token's type and state (T9). */
+/** The token's type and state decide what an edit may change (T9). */
 async function changedFields(tx: Db, found: TokenRow, body: Update, deps: TokensDeps) {
   const refusal = editRefusal(found.status)
   if (refusal !== undefined) throw new AppError('INVALID_STATE', refusal)

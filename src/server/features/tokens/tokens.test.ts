@@ -54,7 +54,7 @@ describe('tokens', async () => {
     })
   })
 
-  test('a ready token is one running VM that nobody has', async () => {
+  test('a ready token is one running VM without an owner', async () => {
     const vm = await shop.vm(111)
     const body = { tokenType: 'ready', instanceId: vm.id, ipAddress: null, templateId: null }
     const made = await shop.token(body)
@@ -109,7 +109,7 @@ describe('tokens', async () => {
   })
 
   test.each(['203.0.113.1', '203.0.113.0', '203.0.113.255', '192.0.2.5'])(
-    'the address %s is not one for a VM',
+    'the address %s is refused for a VM',
     async (ipAddress) => {
       expect(await create(shop.form({ ipAddress }))).toMatchObject({
         status: 409,
@@ -120,7 +120,7 @@ describe('tokens', async () => {
     },
   )
 
-  test('an address is given once, and the next free one is known', async () => {
+  test('an address is used once, and the next free one is proposed', async () => {
     const { ipAddress } = await shop.admin.call(api.tokens.nextAddress, {
       query: { nodeId: node.id },
     })
@@ -139,7 +139,7 @@ describe('tokens', async () => {
     expect(nowhere.status).toBe(404)
   })
 
-  test('stock that cannot be delivered says why, and is not offered', async () => {
+  test('a token that cannot be delivered shows why, and is not on sale', async () => {
     const made = await shop.token()
     const problem = async () =>
       (await shop.admin.call(api.tokens.list)).find(({ id }) => id === made.id)?.problem
@@ -206,7 +206,7 @@ describe('tokens', async () => {
     expect(renamed).toMatchObject({ name: 'New name', tokenType: 'ready', ipAddress: null })
   })
 
-  test('a token whose server a client has cannot be edited, and changes nothing', async () => {
+  test('a token whose server a client has cannot be edited', async () => {
     const client = await t.make.client()
     const { token } = await t.make.owned(t.cluster, 110, client)
     await t.db
@@ -235,7 +235,7 @@ describe('tokens', async () => {
     })
   })
 
-  test('deleting withdraws from sale; deleting again is for good; between them it can be restored', async () => {
+  test('deleting withdraws a token, which can be restored, and deleting again is permanent', async () => {
     const made = await shop.token()
     const params = { id: made.id }
     const listed = async () =>
@@ -259,7 +259,7 @@ describe('tokens', async () => {
     expect((await shop.admin.attempt(api.tokens.remove, { params })).status).toBe(404)
   })
 
-  test('the timeline is for admins and the owner; for others there is no such token', async () => {
+  test('the timeline is for admins and the owner, and not found by others', async () => {
     const owner = await t.make.client()
     const { token } = await t.make.owned(t.cluster, 108, owner)
     const params = { id: token.id }

@@ -6,7 +6,7 @@ import { testApp } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
 
 test.each(BOTH_DATABASES)(
-  'deactivating a client can suspend its servers; else they go on (%s)',
+  'deactivating a client can suspend its servers, which otherwise keep running (%s)',
   async (database) => {
     const t = await testApp({ sim: true, withJobs: true, database })
     const admin = t.as(await t.make.admin())

@@ -21,9 +21,9 @@ import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { DELIVERED } from '../../tokens/token-rows.ts'
 
 /**
- * Every change of an account takes this first, and then the row of that account alone. Locking all
- * administrators' rows instead ends in a deadlock: one who waited keeps the row of an account that
- * is no administrator any more, out of turn.
+ * Every change of an account takes this lock first, and then the row of that account alone. Locking
+ * all administrators' rows instead ends in a deadlock: a waiting transaction would keep the row of
+ * an account that is no longer an administrator, out of order.
  */
 
 type UserRow = typeof users.$inferSelect
@@ -38,7 +38,7 @@ const DEACTIVATED = 'Your account is deactivated.'
 export function usersService(deps: UsersDeps) {
   const { db, random, clock, events, sessions, audit, suspensions } = deps
 
-  /** Changes one account in a transaction that is recorded, and tells the admins' pages. */
+  /** Changes one account in a transaction with an audit record, and notifies the admins' pages. */
   const change = <T>(
     actor: Actor,
     id: number,
@@ -111,12 +111,12 @@ export function usersService(deps: UsersDeps) {
       return (await insert(actor, { ...user, passwordHash })).user
     },
 
-    /** The client made along with an instance: a fresh password unless one is given (A8). */
+    /** The client created along with an instance: a new password unless one is given (A8). */
     async createClient(actor: Actor, { password, ...client }: z.output<typeof ClientCreate>) {
       if (password !== undefined) refuseCommon(password)
       const chosen = password ?? randomPassword(random)
       const values = { ...client, passwordHash: await hashPassword(chosen) }
-      // Out of the transaction: a repeated call must be told the password that was stored.
+      // From the transaction's result: a repeated call must return the password that was stored.
       const made = await insert(actor, values, password === undefined ? chosen : undefined)
       const { id, username } = made.user
       const { generatedPassword } = made
@@ -168,7 +168,7 @@ export function usersService(deps: UsersDeps) {
         await sessions.endAllOf(tx, id, id === actor.user.id ? actor.sessionId : undefined)
         return {}
       }
-      // Out of the transaction: a repeated call must be told the password that was stored.
+      // From the transaction's result: a repeated call must return the password that was stored.
       const newPassword = await change(actor, id, 'user.reset-password', reset, password)
       return { newPassword: newPassword ?? password }
     },
@@ -181,7 +181,7 @@ export function usersService(deps: UsersDeps) {
       return await byId(db, id)
     },
 
-    /** Forgets from which network accounts were made, 30 days after (A12). */
+    /** Deletes the network of a registration after 30 days (A12). */
     async forgetAddresses(): Promise<void> {
       const before = new Date(clock.now().getTime() - 30 * DAY_MS)
       await db
@@ -192,7 +192,7 @@ export function usersService(deps: UsersDeps) {
   }
 }
 
-/** What a client has: servers in use, or kept in their grace period. */
+/** A client's servers, in use or kept in their grace period. */
 const serversOf = (db: Db, userId: number) =>
   db
     .select({

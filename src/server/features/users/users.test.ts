@@ -61,7 +61,7 @@ describe('system users', async () => {
     expect(moved.status).toBe(409)
   })
 
-  test('a client made with an instance gets a password shown once', async () => {
+  test('a client created with an instance gets a password that is shown once', async () => {
     const made = await admin.call(api.users.createClient, {
       body: { email: t.make.email('inline') },
     })
@@ -120,7 +120,7 @@ describe('system users', async () => {
     await t.visitor.call(api.auth.register, { body })
   })
 
-  test('who is not there is 404 for every call', async () => {
+  test('an unknown account is 404 for every call', async () => {
     const params = { id: 2_000_000_000 }
     const answers = await Promise.all([
       admin.attempt(api.users.update, { params, body: { firstName: 'Ada' } }),
@@ -135,7 +135,7 @@ describe('system users', async () => {
 describe.each(BOTH_DATABASES)('the last administrator on %s', async (database) => {
   const t = await testApp({ database })
 
-  test('stays, also when several leave at once', async () => {
+  test('remains, even if several leave at once', async () => {
     const admins = await Promise.all(Array.from({ length: 6 }, () => t.make.admin()))
     const [first] = admins
     if (!first) throw new Error('no admin')
@@ -154,10 +154,11 @@ describe.each(BOTH_DATABASES)('the last administrator on %s', async (database) =
     expect(answers.every(({ status }) => [200, 401, 403, 409].includes(status))).toBe(true)
   })
 
-  test('sixteen demotions of four at the same moment are all answered, and one stays', async () => {
+  test('remains after sixteen concurrent demotions of four, all of them answered', async () => {
     await t.db.update(users).set({ isActive: false })
     const admins = await Promise.all(Array.from({ length: 4 }, () => t.make.admin()))
-    // After them: whatever locks rows by their ids does not meet first on one that never changes.
+    // Created last, so that transactions that lock rows by id do not first meet on a row that never
+    // changes.
     const operator = await t.make.admin()
     const callers = Array.from({ length: 16 }, () => t.as(operator))
     for (let round = 0; round < 5; round += 1) {
@@ -188,7 +189,7 @@ describe.each(BOTH_DATABASES)('the last administrator on %s', async (database) =
   })
 })
 
-test('the network of a registration is truncated, and forgotten after 30 days', async () => {
+test('the network of a registration is truncated, and deleted after 30 days', async () => {
   const clock = testClock()
   const t = await testApp({ clock })
   await t.app.inject({

@@ -17,7 +17,10 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const
 
-/** "Firefox on Linux": enough to recognise one's own session, too little to recognise a person. */
+/**
+ * "Firefox on Linux": enough for users to recognise their own session, too little to identify a
+ * person.
+ */
 export function describeDevice(userAgent: string | undefined): string {
   const browser = BROWSERS.find(([mark]) => userAgent?.includes(mark))?.[1] ?? 'Unknown browser'
   const system = SYSTEMS.find(([mark]) => userAgent?.includes(mark))?.[1]

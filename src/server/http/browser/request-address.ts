@@ -7,22 +7,22 @@ export function pathOf(request: FastifyRequest): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    // Not decodable, so no route of ours either.
+    // Not decodable, so it matches no route either.
     return path
   }
 }
 
-/** A host and perhaps a port, and nothing that would lead elsewhere in a URL. */
+/** A host with an optional port, without characters that would lead elsewhere in a URL. */
 const isHost = (host: string): boolean =>
   /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`)
 
-/** HTTP asks for this refusal. An empty one is left alone: probes of health send it. */
+/** HTTP requires this refusal. An empty host is accepted, because health probes send it. */
 export function refuseOddHost({ host }: FastifyRequest): void {
   if (!host || isHost(host)) return
   throw new AppError('INVALID_INPUT', 'The Host header is not valid.')
 }
 
-/** The address this request came to, for answers that must name it. */
+/** The address this request was sent to, for answers that must name it. */
 export function ownAddress(
   { host, protocol }: FastifyRequest,
   publicUrl: string | undefined,
@@ -30,7 +30,7 @@ export function ownAddress(
   if (publicUrl === undefined && !host) {
     throw new AppError('INVALID_INPUT', 'Send a Host header, so that the answer can name it.')
   }
-  // A proxy may say anything in X-Forwarded-Proto.
+  // X-Forwarded-Proto may contain anything.
   const scheme = protocol === 'https' ? 'https' : 'http'
   const url = new URL(publicUrl ?? `${scheme}://${host}`)
   const standard = url.protocol === 'https:' ? 443 : 80

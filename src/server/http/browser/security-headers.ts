@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-/** Nothing but our own origin, no inline code without this response's nonce. */
+/** Allows our own origin only, and no inline code without this response's nonce. */
 export const pagePolicy = (nonce: string): string =>
   [
     "default-src 'none'",

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import type { SessionToken } from '../../sessions/sessions.ts'
 
-/** Reads and writes the one cookie we have. */
+/** Reads and writes the session cookie, the only one we set. */
 export function sessionCookie({ isHttps }: Pick<Config, 'isHttps'>) {
   const name = isHttps ? '__Host-hushbox' : 'hushbox'
   const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps } as const

@@ -12,7 +12,7 @@ import { sessionCookie } from './session-cookie.ts'
 const WEB_ROOT = join(import.meta.dirname, '../../../../dist/web')
 const YEAR_SECONDS = 31_536_000
 
-/** Serves the built pages: hashed files for ever, and one document for every other path. */
+/** Serves the built pages: hashed files, cached for ever, and one document for every other path. */
 export async function serveWebApp(app: FastifyInstance, config: Config): Promise<void> {
   const file = join(WEB_ROOT, 'index.html')
   if (!existsSync(file)) throw new Error('The pages are not built: run npm run build first.')
@@ -36,7 +36,7 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
 
   const page = (request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request)
-    // Pages have no dots in their path: what has one is a file we do not have.
+    // Paths of pages have no dots: a path with one is a missing file.
     if (path.includes('.') || path.startsWith('/api/') || path === '/api') {
       return reply.callNotFound()
     }
@@ -54,7 +54,7 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
   app.get('/*', page)
 }
 
-/** What the page must know before it can ask. */
+/** What the page must know before its first call. */
 function attributes(config: Config, hasSession: boolean): string {
   const facts = {
     'data-brand': config.brandName,

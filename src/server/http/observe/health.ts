@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts'
 
 const BEAT_SECONDS = 60
 
-/** `/healthz`: the process answers. `/readyz`: it can do its work, or says what is missing. */
+/** `/healthz`: the process answers. `/readyz`: it can do its work, or names what is missing. */
 export function serveHealth(
   app: FastifyInstance,
   db: Db,
@@ -27,7 +27,7 @@ export function serveHealth(
     } catch (error) {
       log.error({ err: error }, 'not ready')
     }
-    // Pages can be served while every worker is away: orders wait, nobody is turned off.
+    // Pages can be served without any worker: orders wait, and no client is turned away.
     const isReady = checks.database && checks.migrations && (checks.jobs || !needsJobs)
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', checks })
   })

@@ -2,7 +2,7 @@ import type { FastifyServerOptions } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import { safeError } from '../../lib/safe-error.ts'
 
-/** Fields that never reach a log, wherever they stand in what is logged. */
+/** Fields that never reach a log, at any depth of the logged object. */
 const SECRET_FIELDS = new Set([
   'password',
   'newPassword',
@@ -26,14 +26,16 @@ const DEPTH = 5
 /** Where lines go instead of stdout. */
 export type LogTarget = { write(line: string): void }
 
-/** JSON lines on stdout. No address of a visitor, no query string: both tell on people. */
+/**
+ * JSON lines on stdout, without visitors' addresses and query strings: both could identify people.
+ */
 export function loggerOptions(
   config: Pick<Config, 'logLevel'>,
 ): Exclude<FastifyServerOptions['logger'], boolean | undefined> {
   return {
     level: config.logLevel,
     hooks: {
-      // The one way into the log, for our own lines and Fastify's alike.
+      // Every line passes here, our own and Fastify's.
       logMethod(args, method) {
         return method.apply(this, safeArguments(args) as Parameters<typeof method>)
       },
@@ -42,11 +44,11 @@ export function loggerOptions(
       req: (request) => ({
         id: request.id,
         method: request.method,
-        // The pattern of the route: numbers of accounts and servers side by side would link them.
+        // The pattern of the route: ids of accounts and servers side by side would link them.
         path: request.routeOptions?.url ?? request.url?.split('?')[0],
       }),
       res: (reply) => ({ status: reply.statusCode }),
-      // It is a plain object by now; Fastify's own serializer would make an error of it again.
+      // A plain object by now; Fastify's own serializer would turn it into an error again.
       err: (error) => ({
         ...error,
         type: String(error['type' as keyof typeof error] ?? error.name),
@@ -57,7 +59,7 @@ export function loggerOptions(
   }
 }
 
-/** A bare error brings its message along as the line's own: that has to be the safe one, too. */
+/** For a bare error pino uses its message as the line's own: that has to be the safe one, too. */
 function safeArguments([first, ...rest]: unknown[]): unknown[] {
   if (!(first instanceof Error)) return [safeValue(first, 0), ...rest.map(safeRest)]
   const err = safeError(first)
@@ -77,7 +79,7 @@ function safeValue(value: unknown, depth: number): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       if (SECRET_FIELDS.has(key)) return [key, '[redacted]']
-      // Requests and replies are large and live: their own serializers pick what is written.
+      // Requests and replies are large and live: their own serializers select what is written.
       if (key === 'req' || key === 'res') return [key, inner]
       return [key, safeValue(inner, depth + 1)]
     }),

@@ -28,7 +28,7 @@ export function createMetrics() {
     registers: [registry],
   })
   return {
-    /** How many of something there are at this moment. */
+    /** Registers a gauge that is read on every scrape. */
     watch(name: string, help: string, count: () => number): void {
       new Gauge({
         name,
@@ -50,8 +50,8 @@ export function createMetrics() {
 }
 
 /**
- * For whoever has the token; anyone else sees that nothing is there. Where a request comes from
- * proves nothing: a proxy and an onion service on this machine come from here, too.
+ * Requires the token; without it the answer is 404. The address of a request proves nothing: a
+ * proxy and an onion service on this machine come from here, too.
  */
 export function serveMetrics(
   app: FastifyInstance,

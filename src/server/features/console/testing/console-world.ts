@@ -14,13 +14,13 @@ export type Owner = {
   instance: Machine
 }
 
-/** An application that listens, and people who own running VMs of the demo cluster. */
+/** A listening application, and clients who own running VMs of the demo cluster. */
 export async function consoleWorld(t: SimApp) {
   const url = await t.app.listen({ port: 0, host: '127.0.0.1' })
   const socketUrl = `${url.replace('http', 'ws')}${api.consoles.screen.path}`
   let given = 0
 
-  /** A client with a session that owns a running VM; each the next one, so that none is shared. */
+  /** A signed-in client that owns a running VM, a new one on each call. */
   async function owner(node?: string): Promise<Owner> {
     const listed = await t.db
       .select({ id: instances.id, vmId: instances.vmId })

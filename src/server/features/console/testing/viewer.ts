@@ -4,7 +4,7 @@ import { readBytes } from '../byte-reader.ts'
 const RAW = 0
 const XK_RETURN = 0xff0d
 
-/** A viewer as small as RFB allows: signs in without a password, asks for pictures, presses keys. */
+/** A minimal RFB viewer: signs in without a password, requests pictures, presses keys. */
 export async function viewer(socket: WebSocket) {
   let reason = ''
   const closed = new Promise<number>((done) =>
@@ -26,7 +26,7 @@ export async function viewer(socket: WebSocket) {
     (size) => ({ outcome: 'open' as const, code: 0, ...size }),
     (error: unknown) => {
       if (error instanceof HandshakeError) throw error
-      // The stream ended before the handshake did: the close code says why.
+      // The stream ended before the handshake did: the close code contains the reason.
       return ended
     },
   )

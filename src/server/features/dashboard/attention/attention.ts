@@ -21,8 +21,8 @@ import type { AttentionDeps, Watch } from './watch.ts'
 import { failedJobs, jobsNotUndone, stuckJobs } from './work.ts'
 
 /**
- * The most pressing first. A new row is a function beside these and its line here: the page draws
- * any kind, with a mark of its own where `attention-panel.tsx` names one.
+ * The most pressing first. A new kind is a function beside these and its line here: the page shows
+ * any kind, with its own icon if `attention-panel.tsx` names one.
  */
 const WATCHES: readonly Watch[] = [
   timeInDoubt,
@@ -45,7 +45,7 @@ const WATCHES: readonly Watch[] = [
   stockLow,
 ]
 
-/** What waits for an operator; nothing that does not. */
+/** Everything that needs an operator's action, and nothing else. */
 export async function attention(deps: AttentionDeps): Promise<Attention[]> {
   const rows: Attention[] = []
   for (const watch of WATCHES) {

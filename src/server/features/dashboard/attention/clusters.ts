@@ -41,7 +41,7 @@ export const clustersRefusing: Watch = async (deps) => {
 export const clustersDown: Watch = async (deps) => {
   const list = (await named(deps)).filter(({ view }) => {
     if (isShutOut(view?.failure)) return false
-    // Not heard yet since the start is not down.
+    // A cluster that has not answered since the start does not count as down.
     return view === undefined || (view.health === 'offline' && view.failure !== undefined)
   })
   const message = `${plural(list.length, 'cluster does', 'clusters do')} not answer`
@@ -49,7 +49,7 @@ export const clustersDown: Watch = async (deps) => {
   return found({ kind: 'clusters-down', tone: 'bad', message, path }, list)
 }
 
-/** Nothing outside its settings would tell that a cluster waits for its network to be confirmed. */
+/** Without this row, only the settings show that a cluster's network waits to be confirmed. */
 export const nothingToSell: Watch = async ({ db }) => {
   const rows = await db.select().from(clusters).orderBy(asc(clusters.id))
   const list = rows.filter(

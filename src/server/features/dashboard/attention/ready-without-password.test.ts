@@ -6,7 +6,7 @@ import { pveum } from '../../../testing/pveum.ts'
 import { testApp } from '../../../testing/test-app.ts'
 import { addSimCluster, guideAccount, startTestSim } from '../../../testing/with-sim.ts'
 
-test('ready servers that cannot get a new password are said, and the row opens just them', async () => {
+test('ready servers that cannot get a new password are reported, and the row opens exactly those', async () => {
   const sim = await startTestSim()
   const t = await testApp()
   const admin = t.as(await t.make.admin())
@@ -33,7 +33,7 @@ test('ready servers that cannot get a new password are said, and the row opens j
   expect(await row()).toMatchObject({ count: 1, path: `/tokens?id=${one.id}` })
   const two = await offer(second)
   expect(await row()).toMatchObject({ count: 2, path: '/tokens?show=not-sellable' })
-  // What the page filters by is the reason that keeps each from being sold.
+  // The page filters by the reason that keeps each from being sold.
   const listed = await admin.call(api.tokens.list)
   for (const { id } of [one, two]) {
     expect(listed.find((token) => token.id === id)?.problem).toContain('No new password can be set')

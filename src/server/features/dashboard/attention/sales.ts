@@ -6,9 +6,9 @@ import { maySetPassword } from '../../../inventory/clusters/guest-passwords.ts'
 import { DELIVERED } from '../../../tokens/token-rows.ts'
 import { found, pathTo, plural, type Watch } from './watch.ts'
 
-/** Also when a client is warned to renew. */
+/** Clients are reminded to renew at the same time. */
 const EXPIRING_DAYS = 7
-/** Fewer on offer than this is little to choose from. */
+/** With fewer tokens on sale than this, the stock counts as low. */
 const LOW_STOCK = 3
 
 const orderPath = ({ id }: { id: number }) => `/orders?order=${id}`
@@ -24,7 +24,7 @@ export const paidOrders: Watch = async ({ db }) => {
   return found({ kind: 'paid-orders', tone: 'warn', message, path }, list)
 }
 
-/** Money that no provider reports: somebody has to look and say that it came. */
+/** Payments that no provider reports: an operator has to confirm that the money arrived. */
 export const unconfirmedOrders: Watch = async ({ db }) => {
   const isByHand = db
     .select({ id: payments.id })
@@ -40,7 +40,7 @@ export const unconfirmedOrders: Watch = async ({ db }) => {
   return found({ kind: 'unconfirmed-orders', tone: 'warn', message, path }, list)
 }
 
-/** A payer's bank asks for money back: the operator answers it at the provider. */
+/** A payer's bank asks for money back: the operator responds at the provider. */
 export const disputedPayments: Watch = async ({ db }) => {
   const list = await db
     .selectDistinct({ id: orders.id })
@@ -54,7 +54,7 @@ export const disputedPayments: Watch = async ({ db }) => {
   return found({ kind: 'disputed-payments', tone: 'warn', message, path }, list)
 }
 
-/** A dispute was lost: the operator ends the server, or lets it run. */
+/** A dispute was lost: the operator ends the server, or resumes it. */
 export const suspendedByDispute: Watch = async ({ db }) => {
   const list = await db
     .select({ id: instances.id })
@@ -85,7 +85,9 @@ export const tokensExpiring: Watch = async ({ db, clock }) => {
   return found({ kind: 'tokens-expiring', tone: 'warn', message, path }, list)
 }
 
-/** A server is never handed over with the password its seller knows: better said before a sale. */
+/**
+ * A server is never handed over with the password its operator knows: reported before a sale fails.
+ */
 export const readyWithoutPassword: Watch = async ({ db, hypervisors }) => {
   const rows = await db
     .select({ id: tokens.id, clusterId: instances.clusterId, vmId: instances.vmId })

@@ -12,7 +12,7 @@ const lengthOf = (ms: number): string => {
   return `${Math.max(2, Math.round(long / MINUTE_MS))} minutes`
 }
 
-/** The clock jumped under a running server, or more time is missing than anyone can explain. */
+/** The clock jumped under a running server, or an unexplained amount of time is missing. */
 export const timeInDoubt: Watch = async ({ db, clock }) => {
   const jumpMs = clock.jumpMs?.() ?? 0
   const [row] = await db.select({ gapMs: serviceTime.gapMs }).from(serviceTime)
@@ -30,7 +30,7 @@ const gapWords = (ms: number) =>
     ? `Hushbox was off for ${lengthOf(ms)}, or the clock is wrong. No server is deleted for now.`
     : `The clock is ${lengthOf(ms)} behind the last run. No server is deleted for now.`
 
-/** So many at once that somebody should look before they are gone. */
+/** So many at once that an operator should look before they are removed. */
 export const removalsHeld: Watch = async (deps) => {
   const list = await heldRemovals(deps.db, deps)
   const message = `${plural(list.length, 'server waits', 'servers wait')} for you to confirm deletion`

@@ -7,7 +7,7 @@ import { found, plural, type Watch } from './watch.ts'
 
 const FAILED_DAYS = 7
 
-/** The panel lists them with their errors and a way to run them again. */
+/** The panel lists them with their errors and a button to run them again. */
 export const failedJobs: Watch = async ({ db, clock }) => {
   const since = new Date(clock.now().getTime() - FAILED_DAYS * DAY_MS)
   const list = await db
@@ -18,7 +18,7 @@ export const failedJobs: Watch = async ({ db, clock }) => {
   return found({ kind: 'failed-jobs', tone: 'bad', message, path: '/admin-dashboard' }, list)
 }
 
-/** Undoing them fails again and again: somebody has to look, or give up what is in the way. */
+/** Undoing them fails repeatedly: an operator has to clear what blocks it, or give up. */
 export const jobsNotUndone: Watch = async ({ db }) => {
   const list = await db
     .select({ id: jobs.id })
