@@ -56,7 +56,7 @@ import { createParts } from './parts.ts'
 import type { Deps } from './runtime/deps.ts'
 import { schedule } from './schedule.ts'
 
-/** Everything the server does, in reading order. Listens to nothing and starts no job. */
+/** Builds the whole server, in reading order. Does not listen and starts no job. */
 export async function buildApp(
   app: FastifyInstance,
   deps: Deps,

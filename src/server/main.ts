@@ -44,12 +44,12 @@ async function main(): Promise<void> {
   say('')
 }
 
-/** A cluster that is not there, to try things on. Its VMs are kept between two starts. */
+/** A simulated cluster to try things on. Its VMs are kept between two starts. */
 function demoOf({ dataDir, demoQemu }: Config) {
   let sim: Sim | undefined
   return {
     async start() {
-      // Only here: an installation with a real cluster does not even load it.
+      // Imported only here: an installation with a real cluster does not even load it.
       const { startSim } = await import('#pve-sim/sim.ts')
       sim = await startSim({
         seed: 'demo',
@@ -69,7 +69,7 @@ function demoOf({ dataDir, demoQemu }: Config) {
   }
 }
 
-/** Answers what is under way, then goes. A second call, or ten seconds, end it at once. */
+/** Answers the requests in progress, then exits. A second call, or ten seconds, end it at once. */
 function stopper(close: () => Promise<void>): (why: string, exitCode: number) => void {
   let isStopping = false
   return (why, exitCode) => {

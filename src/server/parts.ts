@@ -30,8 +30,8 @@ import { createSessions } from './sessions/sessions.ts'
 export type Parts = ReturnType<typeof createParts>
 
 /**
- * Everything that features share, created once, from the ground up. Each part is given what it needs
- * by name; a feature takes what it needs from the whole.
+ * Everything that features share, created once, in order of dependency. Each part gets what it
+ * needs by name; a feature takes what it needs from the whole.
  */
 export function createParts(deps: Deps) {
   const { config, database, db, clock, random, keyring, events, jobs, hypervisors, log } = deps
@@ -85,7 +85,7 @@ export function createParts(deps: Deps) {
     config,
   })
 
-  // How we hear of money: what the provider reports, and what we ask it ourselves.
+  // How we learn of money: the provider's reports, and our own polls.
   const recurring = config.stripe && stripeSubscriptions(config.stripe)
   const subscriptions = createSubscriptions({
     db,
@@ -110,7 +110,7 @@ export function createParts(deps: Deps) {
     subscriptions,
   })
 
-  // What the clock does, and what ends a server.
+  // What time does to orders and servers, and what ends a server.
   const lapse = lapseSweep({ db, clock, events, log, audit, provider, settlement })
   const endings = createEndings({ db, clock, events, jobs, audit, provider, refund, stop })
   const sweep = expirySweep({

@@ -8,11 +8,13 @@ import type { Parts } from './parts.ts'
 const TICK_MS = 3000
 const LAPSE_MS = 10_000
 
-/** The kinds of jobs that workers know. Each checks its own input, so their types may be forgotten. */
+/**
+ * The kinds of jobs that workers know. Each checks its own input, so the input type may be erased.
+ */
 export const jobsOf = ({ provision, stop, start, end, refund, clone, webhooks }: Parts) =>
   [provision, stop, start, end, refund, clone, webhooks.job] as unknown as JobDefinition[]
 
-/** Everything that runs without being asked: jobs, sweeps, and what is forgotten after a while. */
+/** Everything that runs without a request: jobs, sweeps, and deletions after a retention time. */
 export function schedule(parts: Parts, users: ReturnType<typeof usersService>): void {
   const { jobs, clock, database, sessions, limiters, idempotency, events, failures } = parts
   for (const job of jobsOf(parts)) jobs.define(job)

@@ -32,15 +32,17 @@ import { createKeyring } from './secrets/keyring.ts'
 export type RunningServer = {
   address: string
   firstAdmin: FirstAdmin | undefined
-  /** Writes down and counts what only the last resort heard of. */
+  /** Logs and counts faults that reached the last resort. */
   report(error: unknown, kind: FaultKind): void
   close(): Promise<void>
 }
 
-/** Called once the database is ours alone: the pretend cluster keeps its state beside it. */
+/** Called once this process holds the data folder: the simulated cluster keeps its state there. */
 export type StartDemo = () => Promise<DemoCluster>
 
-/** config → database → app → jobs → listen. What was opened is closed again if a later part fails. */
+/**
+ * config → database → app → jobs → listen. If a later part fails, the opened ones are closed again.
+ */
 export async function startServer(
   config: Config,
   { startDemo }: { startDemo?: StartDemo } = {},
@@ -79,10 +81,10 @@ async function serve(
   await buildApp(app, deps, metrics)
   const front = config.mode === 'worker' ? await createWorkerFront(deps, metrics) : app
   if (front === app) await serveWebApp(app, config)
-  // Pages first: the queue needs a moment, and /readyz says when it is there.
+  // Pages first: the queue takes a moment, and /readyz reports when it is up.
   await front.listen({ host: config.host, port: config.port })
   await deps.jobs.start()
-  // Nobody waits for a cluster, the start of the server least of all.
+  // The start does not wait for any cluster.
   deps.background.run('connecting the clusters', () => connectClusters(deps, startDemo))
   const closeBackups = await offerBackups(deps, secret)
   return {
@@ -107,7 +109,10 @@ async function serve(
   }
 }
 
-/** All of them, also where the database is away and one of them fails; then the failure is thrown. */
+/**
+ * Runs all steps, even if one of them fails because the database is unreachable; then throws the
+ * failure.
+ */
 async function inTurn(log: Log, steps: (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = []
   for (const step of steps) {
@@ -121,7 +126,10 @@ async function inTurn(log: Log, steps: (() => Promise<unknown>)[]): Promise<void
   if (failures.length > 0) throw failures[0]
 }
 
-/** The demo first: its row says where it listened last time. Its failure is no one else's. */
+/**
+ * The demo first: its row has the address of the last start. Its failure does not affect the
+ * others.
+ */
 async function connectClusters(deps: Deps, startDemo: StartDemo | undefined): Promise<void> {
   deps.sync.start()
   let demo: number | undefined
@@ -131,13 +139,13 @@ async function connectClusters(deps: Deps, startDemo: StartDemo | undefined): Pr
     await deps.links.start()
   }
   if (demo === undefined) return
-  // A page gives up after a moment; the first stock of the demo waits for the answer.
+  // A page gives up quickly; the first stock of the demo waits for the answer.
   await deps.hypervisors.of(demo).inventory.refresh()
   await deps.sync.now(demo)
   await stockDemo(deps, demo)
 }
 
-/** A worker has the same parts, but only says how it is. */
+/** A worker has the same parts, but serves only its health. */
 async function createWorkerFront(
   { config, db, log }: Deps,
   metrics: Metrics,
@@ -149,7 +157,10 @@ async function createWorkerFront(
   return front
 }
 
-/** For the operator's commands; only the embedded database needs it. A folder whose path is too long for a socket goes without. */
+/**
+ * For the operator's commands; only the embedded database needs it. Skipped for a folder whose path
+ * is too long for a socket.
+ */
 async function offerBackups(
   { config, database, clock, log }: Deps,
   secret: string,
@@ -163,7 +174,10 @@ async function offerBackups(
   }
 }
 
-/** In this order: nothing new begins, what waits for a cluster is let go, what it did is written. */
+/**
+ * In this order: nothing new begins, calls that wait for a cluster are cancelled, their results are
+ * stored.
+ */
 export async function stopInventory(deps: Deps): Promise<void> {
   deps.sync.stop()
   await deps.links.stop()
@@ -192,7 +206,7 @@ export async function createDeps(
   })
 }
 
-/** What keeps connections and tables in step with the clusters. */
+/** The parts that keep connections and tables in step with the clusters. */
 export function withInventory(
   deps: Omit<Deps, 'background' | 'instanceList' | 'links' | 'sync'>,
 ): Deps {

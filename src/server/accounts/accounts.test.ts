@@ -5,7 +5,7 @@ import { testDb } from '../testing/test-db.ts'
 import { truncateAddress } from './truncated-address.ts'
 import { takeUsername } from './usernames.ts'
 
-test('ten thousand usernames: unique, seven digits, no pattern', async () => {
+test('ten thousand usernames are unique, have seven digits and show no pattern', async () => {
   const { db, close } = await testDb('embedded')
   const names: string[] = []
   await db.transaction(async (tx) => {
@@ -27,7 +27,7 @@ test('ten thousand usernames: unique, seven digits, no pattern', async () => {
   await close()
 })
 
-test('a taken number is not given again', async () => {
+test('a taken number is not assigned again', async () => {
   const { db, close } = await testDb('embedded')
   const numbers = [1_234_567, 1_234_567, 7_654_321]
   const random = { ...systemRandom, integer: () => numbers.shift() ?? 0 }
@@ -50,7 +50,7 @@ test.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48', '2001:db8:1:2'],
   ['2001:db8::5', '2001:db8::/48', '2001:db8:0:0'],
   ['::1', null, '0:0:0:0'],
-])('%s is kept as %s and counted as %s', (address, kept, key) => {
+])('%s is stored as %s and counted as %s', (address, kept, key) => {
   expect([truncateAddress(address), addressKey(address)]).toEqual([kept, key])
 })
 

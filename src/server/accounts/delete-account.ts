@@ -10,7 +10,7 @@ import { releaseOrder } from '../orders/release.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { moveTokens } from '../tokens/move-token.ts'
 
-/** Stands in the input of a job where its client was. No account has it. */
+/** Replaces the client's id in the input of a job. No account has it. */
 export const NOBODY = 0
 
 type Parts = { sessions: Sessions; clock: Clock }
@@ -18,7 +18,7 @@ type Parts = { sessions: Sessions; clock: Clock }
 /**
  * Deletes a client and every link from the account to what it bought. Servers are cancelled: the
  * sweep stops them and removes them after the grace period (T14). Foreign keys clear the columns;
- * what they cannot reach is cleared here. The caller holds the account's row.
+ * what they cannot reach is cleared here. The caller must hold the account's lock.
  */
 export async function deleteAccount(
   tx: Db,
@@ -26,7 +26,8 @@ export async function deleteAccount(
   { sessions, clock }: Parts,
 ): Promise<{ cancelledTokens: number[] }> {
   const now = clock.now()
-  // Undelivered orders are released: stock goes back on sale, money stays in the ledger unclaimed.
+  // Undelivered orders are released: stock goes back on sale, and the money stays in the ledger,
+  // unclaimed.
   const open = await tx
     .select()
     .from(orders)

@@ -43,7 +43,7 @@ describe.each(BOTH_DATABASES)('failed sign-ins on %s', async (database) => {
     ])
   })
 
-  test('from before the last one was written down are shown with their hour', async () => {
+  test('without the time of the last one, in older rows, are shown with their hour', async () => {
     const client = await t.make.client()
     const hour = new Date('2026-11-15T09:00:00Z')
     await t.db.insert(failedLogins).values({ hour, userId: client.id, count: 3 })

@@ -12,8 +12,8 @@ type FailedLoginDeps = { db: Db; clock: Clock }
 const hourOf = (at: Date) => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS)
 
 /**
- * Failed sign-ins are counted, not listed: anybody can cause as many as they like, and a log that
- * grows with each is theirs to fill. One row for each account and hour, one for all other names.
+ * Failed sign-ins are counted, not listed: any visitor can cause any number of them, and could fill
+ * a log that grows with each. One row for each account and hour, one for all other names.
  */
 export function createFailedLogins({ db, clock }: FailedLoginDeps) {
   return {
@@ -37,7 +37,7 @@ export function createFailedLogins({ db, clock }: FailedLoginDeps) {
         .where(eq(failedLogins.userId, userId))
         .orderBy(desc(failedLogins.hour)),
 
-    /** One entry for the hour that is over, so that operators see a wave. Run once an hour. */
+    /** Adds one entry for the past hour, so that operators notice a wave. Run once an hour. */
     async report(audit: Audit): Promise<void> {
       const end = hourOf(clock.now())
       const start = new Date(end.getTime() - HOUR_MS)

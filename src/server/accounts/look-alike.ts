@@ -3,7 +3,9 @@ import { AppError } from '#shared/errors.ts'
 import type { Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
 
-/** Under DEVICE_POLICY=trial a device that had an account already may register, without a trial. */
+/**
+ * Under DEVICE_POLICY=trial a device that already had an account may register, but gets no trial.
+ */
 export async function refuseLookAlike(tx: Db, userId: number): Promise<void> {
   const [user] = await tx
     .select({ isLookAlike: users.isLookAlike })

@@ -6,7 +6,7 @@ import type { Actor, ActorUser } from '../sessions/actor.ts'
 
 type UserRow = typeof users.$inferSelect
 
-/** What an account shows of itself. */
+/** The public fields of an account. */
 const toUser = (user: ActorUser) => ({
   id: user.id,
   username: user.username,

@@ -6,7 +6,7 @@ const FIRST = 1_000_000
 const BELOW = 10_000_000
 const TRIES = 50
 
-/** A random 7-digit number that nobody has or ever had. */
+/** A random 7-digit number that was never assigned before. */
 export async function takeUsername(tx: Db, random: Random): Promise<string> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const username = String(random.integer(FIRST, BELOW))

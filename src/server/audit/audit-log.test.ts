@@ -21,7 +21,7 @@ describe.each(BOTH_DATABASES)('the audit log on %s', async (kind) => {
       ),
     )
 
-  test('many at once make one chain', async () => {
+  test('concurrent entries make one chain', async () => {
     await emptyTables(database)
     await fill(50)
     expect(await verifyAudit(db)).toEqual({ entries: 50, brokenAt: undefined, unlinked: 50 })
@@ -41,7 +41,7 @@ describe.each(BOTH_DATABASES)('the audit log on %s', async (kind) => {
     ['a changed entry', 'update audit_log set details = $${"z": 99}$$ where id = 7', 7],
     ['a removed entry', 'delete from audit_log where id = 7', 8],
     ['a changed time', 'update audit_log set at = at + interval $$1 second$$ where id = 9', 9],
-  ])('%s behind our back is found', async (_what, statement, brokenAt) => {
+  ])('detects %s made behind our back', async (_what, statement, brokenAt) => {
     await emptyTables(database)
     await fill(10)
     await db.execute(sql`alter table audit_log disable trigger user`)
@@ -50,7 +50,7 @@ describe.each(BOTH_DATABASES)('the audit log on %s', async (kind) => {
     expect(await verifyAudit(db)).toMatchObject({ brokenAt })
   })
 
-  test('what JSON changes on its way, such as a date, does not break the chain', async () => {
+  test('survives changes by JSON, such as of a date', async () => {
     await emptyTables(database)
     const details = { until: new Date(), by: undefined, orderId: 7 }
     await db.transaction((tx) => audit.record(tx, undefined, { action: 'test.date', details }))

@@ -5,32 +5,35 @@ import type { Db } from '../db/database.ts'
 import { auditCheckpoints, auditLog, users } from '../db/schema/accounts.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** Everyone who appends takes this lock, so that the chain has no fork. */
+/** Every append takes this lock, so that the chain has no fork. */
 export const AUDIT_LOCK = 7_304_211
 export const GENESIS = '0'.repeat(64)
 
 export type AuditEntry = {
   action: string
-  /** What it was done to, such as `order:12`. An account (`user:12`) is kept as the subject. */
+  /** The target, such as `order:12`. An account (`user:12`) is stored as the subject. */
   target?: string
-  /** The account it concerns, where the target is something else. */
+  /** The account it concerns, if the target is something else. */
   subject?: number
-  /** Never a secret, and never who an account is: that is what the subject is for. */
+  /** Never a secret, and never the identity of an account: use the subject for that. */
   details?: Record<string, unknown>
 }
 
-/** Who did it: an actor, or the account in whose name it happens later. */
+/** Who acted: an actor, or the account in whose name it happens later. */
 export type Doer = { user: { id: number }; admin?: { id: number } | undefined }
 
 export type Audit = ReturnType<typeof createAudit>
 
 export function createAudit(clock: Clock) {
   return {
-    /** Appends in the transaction of the act itself. Last in it: the lock lasts until its end. */
+    /**
+     * Appends in the transaction of the action itself. Call it last: the lock is held until the
+     * end.
+     */
     async record(tx: Db, actor: Doer | undefined, entry: AuditEntry): Promise<void> {
       const { subject, target } = subjectOf(entry)
       const people = { actor: actor?.user.id, admin: actor?.admin?.id, subject }
-      // The accounts before the log, as a deletion takes them.
+      // Locks the accounts before the log, in the same order as a deletion.
       const keys = await keysOf(tx, Object.values(people))
       await tx.execute(sql`select pg_advisory_xact_lock(${AUDIT_LOCK})`)
       const [state] = await rowsOf<{ details: string; last: string | null }>(
@@ -99,7 +102,9 @@ function nameOf(id: number | undefined, keys: Map<number, string>, previousHash:
     : { id, seal: sealOf(key, previousHash, id) }
 }
 
-/** Differs with every entry: without the key no two entries of an account can be told to be its. */
+/**
+ * Different for every entry: without the key no two entries can be attributed to the same account.
+ */
 export const sealOf = (key: string, previousHash: string, id: number): string =>
   sha256([key, previousHash, String(id)])
 
@@ -108,7 +113,7 @@ type Hashed = Pick<
   'previousHash' | 'at' | 'actorSeal' | 'adminSeal' | 'subjectSeal' | 'action' | 'target'
 >
 
-/** Every field counts, in a fixed order; the details as the database writes them, last. */
+/** Every field counts, in a fixed order; the details last, as the database writes them. */
 export const hashOf = (row: Hashed, details: string): string =>
   sha256([
     row.previousHash,

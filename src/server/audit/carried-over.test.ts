@@ -23,7 +23,7 @@ async function emptyDatabase(kind: DatabaseKind) {
   return database
 }
 
-/** An installation of 1.0.1 in which one account (2) was deleted and one (1) is left. */
+/** An installation of 1.0.1 in which one account (2) was deleted and one (1) remains. */
 async function oldInstallation(db: Db, spoil = false) {
   const all = knownMigrations()
   const before = all.slice(
@@ -60,7 +60,7 @@ async function oldInstallation(db: Db, spoil = false) {
 }
 
 describe.each(BOTH_DATABASES)('the log of an older version on %s', (kind) => {
-  test('is carried over: the chain is whole, the deleted are named nowhere, the others still are', async () => {
+  test('is migrated with a valid chain that names no deleted account and still names the others', async () => {
     const database = await emptyDatabase(kind)
     const { db } = database
     const { head } = await oldInstallation(db)
@@ -92,7 +92,7 @@ describe.each(BOTH_DATABASES)('the log of an older version on %s', (kind) => {
     await database.close()
   })
 
-  test('that had been changed is not made whole by it: the new entry says where', async () => {
+  test('that had been changed is not repaired by that, and the new entry says where', async () => {
     const database = await emptyDatabase(kind)
     await oldInstallation(database.db, true)
     await migrate(database)

@@ -21,7 +21,7 @@ describe.each(BOTH_DATABASES)('the growth of the log on %s', async (database) =>
       for (let n = 0; n < times; n += 1) await audit.record(tx, undefined, { action: 'test.write' })
     })
 
-  test('what is older than two years goes, and the rest still verifies from the checkpoint', async () => {
+  test('entries older than two years are deleted, and the rest still verifies from the checkpoint', async () => {
     const now = clock.now()
     clock.set(new Date(now.getTime() - 900 * DAY))
     await record(10)
@@ -33,7 +33,7 @@ describe.each(BOTH_DATABASES)('the growth of the log on %s', async (database) =>
     await prune()
     expect(await t.db.$count(auditCheckpoints)).toBe(1)
     clock.advance(800 * DAY)
-    // Everything is old now but what the database itself calls young.
+    // Everything is old now except by the database's own clock.
     await expect(prune()).rejects.toMatchObject({
       cause: { message: 'the audit log is append-only' },
     })
@@ -41,7 +41,7 @@ describe.each(BOTH_DATABASES)('the growth of the log on %s', async (database) =>
     expect(await verifyAudit(t.db)).toMatchObject({ entries: 6, brokenAt: undefined })
   })
 
-  test('a checkpoint that no entry tells of is a forgery', async () => {
+  test('a checkpoint that no entry cites is a forgery', async () => {
     const [first] = await t.db.select().from(auditLog).orderBy(auditLog.id).limit(1)
     await t.db
       .insert(auditCheckpoints)
@@ -52,7 +52,7 @@ describe.each(BOTH_DATABASES)('the growth of the log on %s', async (database) =>
     expect((await verifyAudit(t.db)).brokenAt).toBeDefined()
   })
 
-  test('a flood of failed sign-ins adds no entry: two rows an hour, told once', async () => {
+  test('a flood of failed sign-ins adds no entries, only two rows an hour, reported once', async () => {
     const client = await t.make.client()
     const before = await t.db.$count(auditLog)
     for (let n = 0; n < 6; n += 1) {

@@ -10,9 +10,9 @@ import { lastBefore } from './verify-audit.ts'
 type PruneDeps = { db: Db; clock: Clock; config: Config } & { audit: Audit }
 
 /**
- * Drops entries older than AUDIT_DAYS. The chain then begins at a checkpoint: the hash of the last
- * entry that went, which an entry of the chain itself cites. The database refuses to drop anything
- * younger than a year, whoever asks.
+ * Deletes entries older than AUDIT_DAYS. The chain then begins at a checkpoint: the hash of the
+ * last deleted entry, which an entry of the chain itself cites. The database refuses to delete
+ * anything younger than a year, whatever the caller.
  */
 export function pruneAudit({ db, clock, config, audit }: PruneDeps) {
   return async (): Promise<void> => {

@@ -5,7 +5,10 @@ import type { Actor } from '../sessions/actor.ts'
 
 type By = 'you' | 'client' | 'admin' | 'system'
 
-/** What the log has about something, oldest first, and who did it as far as the reader may know. */
+/**
+ * The log's entries about something, oldest first, with their actors as far as the reader may know
+ * them.
+ */
 export async function timeline(db: Db, actor: Actor, ...about: (SQL | undefined)[]) {
   const rows = await db
     .select({

@@ -8,13 +8,13 @@ const BATCH = 1000
 export type AuditVerdict = {
   entries: number
   brokenAt: number | undefined
-  /** Entries that speak of an account that was deleted since. */
+  /** Entries that refer to an account deleted since. */
   unlinked: number
 }
 
 type Row = Awaited<ReturnType<typeof readAfter>>[number]
 
-/** Walks the chain from its first entry; names the first that does not fit. */
+/** Walks the chain from its first entry; names the first entry that does not fit. */
 export async function verifyAudit(db: Db): Promise<AuditVerdict> {
   const start = await startOf(db)
   if (start === undefined) return { entries: 0, brokenAt: 1, unlinked: 0 }
@@ -39,7 +39,10 @@ export async function verifyAudit(db: Db): Promise<AuditVerdict> {
   }
 }
 
-/** The first entry follows nothing, or the checkpoint; one that no entry tells of is a forgery. */
+/**
+ * The first entry follows nothing, or the checkpoint; a checkpoint that no entry cites is a
+ * forgery.
+ */
 async function startOf(db: Db): Promise<{ previous: string; after: number } | undefined> {
   const [checkpoint] = await db
     .select()
@@ -103,8 +106,8 @@ const adminKeys = (db: Db): Promise<Key[]> =>
   db.select({ id: users.id, key: users.auditKey }).from(users).where(eq(users.role, 'admin'))
 
 /**
- * The ids are outside of the hash: each must be the one that its seal was made for. And where one
- * is missing, no administrator may fit: their accounts exist, so somebody removed the name.
+ * The ids are outside the hash: each must be the one that its seal was made for. If one is missing,
+ * no administrator may fit the seal: their accounts exist, so the id was removed by hand.
  */
 const areTrue = (row: Row, keys: Map<number, string>, admins: Key[]): boolean =>
   people(row).every(({ id, seal }) => {
@@ -115,7 +118,7 @@ const areTrue = (row: Row, keys: Map<number, string>, admins: Key[]): boolean =>
     return key !== undefined && seal === sealOf(key, row.previousHash, id)
   })
 
-/** For the prune: the last entry of before a moment. */
+/** For the prune: the last entry before a given time. */
 export async function lastBefore(db: Db, before: Date) {
   const [row] = await db
     .select({ id: auditLog.id, hash: auditLog.hash })

@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import { BackupError, type BackupHeader, openSealed, seal } from './sealed-file.ts'
 import { withSnapshot } from './snapshot.ts'
 
-/** Where backups go that nobody named. */
+/** The default folder of backups. */
 export const backupFolder = (dataDir: string) => join(dataDir, 'backups')
 
 /** `hushbox-20261115T120000123Z.backup`: sorts by time. */
@@ -17,7 +17,7 @@ export function backupName(prefix: string, at = new Date()): string {
   return `${prefix}-${time}.backup`
 }
 
-/** Writes one consistent, sealed snapshot. The file has its name only once it is whole. */
+/** Writes one consistent, sealed snapshot. The file gets its name only once it is complete. */
 export async function writeBackup(
   database: Pick<Database, 'db' | 'kind'>,
   secret: string,
@@ -35,7 +35,10 @@ export async function writeBackup(
   )
 }
 
-/** Readable by its owner alone, on the disk before it gets its name, never over another file. */
+/**
+ * Readable by its owner alone, flushed to disk before it gets its name, and never overwrites a
+ * file.
+ */
 export async function writeWhole(
   file: string,
   write: (part: NodeJS.WritableStream) => Promise<void>,
@@ -56,7 +59,10 @@ export async function writeWhole(
   }
 }
 
-/** Hands over the lines of a backup. Those may be used only when `work` may still be undone. */
+/**
+ * Passes the lines of a backup to `work`, which must be able to undo its use of them: the file is
+ * verified only at its end.
+ */
 export async function readBackup<T>(
   file: string,
   secrets: string[],
@@ -75,7 +81,7 @@ export async function readBackup<T>(
   }
 }
 
-/** Reads a backup to its end: it opens, it is whole, and it has the rows its header speaks of. */
+/** Reads a backup to its end: it can be opened, is complete, and has the rows its header lists. */
 export async function verifyBackup(file: string, secrets: string[]): Promise<BackupHeader> {
   return await readBackup(file, secrets, async (header, lines) => {
     let rows = 0
@@ -88,7 +94,7 @@ export async function verifyBackup(file: string, secrets: string[]): Promise<Bac
   })
 }
 
-/** Keeps the newest of those that were made by themselves. */
+/** Keeps the newest of the automatic backups. */
 export async function pruneBackups(folder: string, prefix: string, keep: number): Promise<void> {
   const names = (await readdir(folder)).filter(
     (name) => name.startsWith(`${prefix}-`) && name.endsWith('.backup'),

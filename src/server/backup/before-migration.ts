@@ -7,7 +7,10 @@ import { BackupError } from './sealed-file.ts'
 const PREFIX = 'before-migration'
 const KEEP = 3
 
-/** A copy of what is about to change. Returns its path; undefined where nothing will. */
+/**
+ * Backs up the database before a migration. Returns the path; undefined if there is nothing to
+ * migrate.
+ */
 export async function backupBeforeMigration(
   database: Database,
   dataDir: string,

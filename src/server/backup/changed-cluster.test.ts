@@ -15,7 +15,7 @@ import { writeBackup } from './backup.ts'
 import { holdReadyStock } from './hold-stock.ts'
 import { restoreBackup } from './restore.ts'
 
-/** Of every application a test makes. */
+/** The key of every application that tests make. */
 const SECRET_KEY = 'a key for tests, long enough to be one'
 const YEARS = 3650
 const FOLDER = mkdtempSync(join(tmpdir(), 'hushbox-changed-'))
@@ -65,7 +65,7 @@ describe.each(BOTH_DATABASES)('on %s a backup restored after the cluster changed
   const file = join(FOLDER, `${kind}.backup`)
   await writeBackup(t.database, SECRET_KEY, file)
 
-  // What happens after the backup: machines go, others get their ids, stock is sold.
+  // After the backup: VMs are removed, others get their ids, stock is sold.
   const another = (vmId: number) => {
     const old = vms.get(vmId)
     if (!old) throw new Error(`there is no VM ${vmId}`)
@@ -111,14 +111,14 @@ describe.each(BOTH_DATABASES)('on %s a backup restored after the cluster changed
   const statusOf = async (id: number) =>
     (await admin.call(api.instances.list)).find((one) => one.id === id)?.status
 
-  test('shows servers that are gone as missing, and those that are there as they are', async () => {
+  test('shows servers that are gone as missing, and the others with their state', async () => {
     expect(await statusOf(kept.instanceId)).toBe('running')
     expect(await statusOf(noted.instanceId)).toBe('running')
     expect(await statusOf(gone.instanceId)).toBe('missing')
     expect(await statusOf(endedGone.instanceId)).toBe('missing')
   })
 
-  test('takes no other machine for a client’s server because it has its id', async () => {
+  test('does not take another VM with the same id for a client’s server', async () => {
     for (const server of [replaced, linked, ended]) {
       expect(await statusOf(server.instanceId)).toBe('missing')
       expect((await rowOf(server.instanceId))?.name).not.toContain('somebody')
@@ -137,7 +137,7 @@ describe.each(BOTH_DATABASES)('on %s a backup restored after the cluster changed
     expect(inCluster()).toEqual(before)
   })
 
-  test('sells nothing again that a client got since', async () => {
+  test('does not sell again what a client got since', async () => {
     const buyer = after.as(await after.make.client())
     for (const { tokenId } of [soldLater, cloneSoldLater]) {
       const answer = await buyer.attempt(api.marketplace.purchase, { params: { tokenId } })
@@ -152,7 +152,7 @@ describe.each(BOTH_DATABASES)('on %s a backup restored after the cluster changed
     expect(inCluster()).toEqual(before)
   })
 
-  test('finds what was sold since as machines of nobody, and leaves them alone', async () => {
+  test('lists VMs sold since without an owner, and leaves them alone', async () => {
     for (const { vmId } of later) {
       const rows = await after.db
         .select()
@@ -167,7 +167,8 @@ describe.each(BOTH_DATABASES)('on %s a backup restored after the cluster changed
       await there.runAll()
       await sync(after)
     }
-    // The grace of both that ended is over: their records go, and nothing in the cluster does.
+    // The grace period of both ended servers is over: their records are deleted, and nothing in the
+    // cluster is.
     for (const { id, instanceId } of [ended, endedGone]) {
       const [token] = await after.db.select().from(tokens).where(eq(tokens.id, id))
       expect(token).toMatchObject({ status: 'cancelled', assignedInstanceId: null })

@@ -29,7 +29,7 @@ import { verifyBackup, writeBackup } from './backup.ts'
 import { restoreBackup } from './restore.ts'
 import { PASSING } from './snapshot.ts'
 
-/** Of every application a test makes. */
+/** The key of every application that tests make. */
 const SECRET_KEY = 'a key for tests, long enough to be one'
 const keyring = createKeyring(SECRET_KEY)
 const FOLDER = mkdtempSync(join(tmpdir(), 'hushbox-used-'))
@@ -44,7 +44,7 @@ async function emptyDatabase(kind: Database['kind']): Promise<Database> {
   return database
 }
 
-/** The very rows, whatever their order. */
+/** The exact rows, in any order. */
 async function contentOf(db: Db): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {}
   for (const table of (await tableNames(db)).filter((name) => !PASSING.has(name))) {
@@ -70,7 +70,7 @@ async function secretsOf(db: Db): Promise<string[]> {
   return opened
 }
 
-/** Sequences that would give out an id that is taken. */
+/** Sequences that would return an existing id. */
 async function staleSequences(db: Db): Promise<string[]> {
   const owned = await rowsOf<{ table: string; column: string; sequence: string }>(
     db,
@@ -92,9 +92,11 @@ async function staleSequences(db: Db): Promise<string[]> {
   return stale
 }
 
-/** Someone starts on it: clients sign in, work that was under way goes on, the next order is served. */
+/**
+ * Starts a server on it: clients sign in, jobs in progress continue, the next order is delivered.
+ */
 async function lifeGoesOn(database: Database, history: History): Promise<void> {
-  // The queue of the new place delivers again what nobody has touched for a minute.
+  // The new queue redelivers jobs that have been untouched for a minute.
   await database.db.update(jobs).set({ updatedAt: sql`now() - interval '2 minutes'` })
   const t = await testApp({ on: database, withJobs: true, env: { PAYMENT_PROVIDER: 'sandbox' } })
   await t.deps.links.refresh()
@@ -131,7 +133,7 @@ async function statesOf(db: Db, table: string): Promise<string[]> {
   return rows.map(({ of }) => of)
 }
 
-describe.each(BOTH_DATABASES)('an installation on %s that was used', async (kind) => {
+describe.each(BOTH_DATABASES)('an installation in use on %s', async (kind) => {
   const dataDir = join(FOLDER, 'embedded')
   const database = kind === 'embedded' ? await openEmbedded(dataDir) : await testDb(kind)
   await migrate(database)
@@ -143,7 +145,7 @@ describe.each(BOTH_DATABASES)('an installation on %s that was used', async (kind
   const file = join(FOLDER, `${kind}.backup`)
   await writeBackup(database, SECRET_KEY, file)
 
-  /** All that must be the same wherever it is brought back. */
+  /** Everything that must be the same wherever it is restored. */
   const everythingIn = async (on: Db) => ({
     content: await contentOf(on),
     secrets: await secretsOf(on),
@@ -152,7 +154,7 @@ describe.each(BOTH_DATABASES)('an installation on %s that was used', async (kind
   })
   const everything = await everythingIn(db)
 
-  test('has a row of every table, and everything in every state it can be in', async () => {
+  test('has a row of every table, in every possible state', async () => {
     expect(await tablesWithoutRows(db)).toEqual([])
     expect(await statesOf(db, 'orders')).toEqual([
       'active',
@@ -189,14 +191,17 @@ describe.each(BOTH_DATABASES)('an installation on %s that was used', async (kind
     )
   })
 
-  test.each(BOTH_DATABASES)('comes back in an empty %s, and life goes on there', async (other) => {
-    const to = await emptyDatabase(other)
-    await restoreBackup(to, { file, secrets: [SECRET_KEY], isForced: false })
-    expect(await everythingIn(to.db)).toEqual(everything)
-    expect(await staleSequences(to.db)).toEqual([])
-    if (kind === other) await lifeGoesOn(to, history)
-    await to.close()
-  })
+  test.each(BOTH_DATABASES)(
+    'is restored in an empty %s and continues to work there',
+    async (other) => {
+      const to = await emptyDatabase(other)
+      await restoreBackup(to, { file, secrets: [SECRET_KEY], isForced: false })
+      expect(await everythingIn(to.db)).toEqual(everything)
+      expect(await staleSequences(to.db)).toEqual([])
+      if (kind === other) await lifeGoesOn(to, history)
+      await to.close()
+    },
+  )
 
   test('is moved by the operator’s own commands', async () => {
     if (kind === 'postgres') return
@@ -214,7 +219,7 @@ describe.each(BOTH_DATABASES)('an installation on %s that was used', async (kind
       output: expect.stringMatching(/ready tokens are not for sale[\s\S]*is whole/),
     })
     const again = await openEmbedded(elsewhere.DATA_DIR)
-    // Ready stock waits for the operator's word; all else is the same.
+    // Ready stock waits for an operator; everything else is the same.
     expect(await heldTokens(again.db)).toBeGreaterThan(0)
     await again.db.update(tokens).set({ blocked: null }).where(like(tokens.blocked, HELD))
     expect(await everythingIn(again.db)).toEqual(everything)

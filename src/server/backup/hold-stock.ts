@@ -4,9 +4,9 @@ import type { Db } from '../db/database.ts'
 import { tokens } from '../db/schema/stock.ts'
 
 /**
- * A VM that is sold as it stands looks the same before and after its sale. What was sold after the
- * backup is on sale again in it, with a client inside: so none of them is sold until an operator has
- * looked. Clones need no such stop: their address is seen to be taken. Returns how many are held.
+ * A VM that is sold as it is looks the same before and after its sale. One sold after the backup is
+ * on sale again in it, with a client inside: so none of them is sold until an operator has looked.
+ * Clones need no such stop: their address is seen to be in use. Returns how many are held.
  */
 export async function holdReadyStock(tx: Db, madeAt: string): Promise<number> {
   const held = await tx

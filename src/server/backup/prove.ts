@@ -14,18 +14,18 @@ const PREFIX = '.trial-'
 
 export type Proof = {
   header: BackupHeader
-  /** Whether every cent is somewhere, as it was in the database. */
+  /** Whether every cent was accounted for in the database. */
   isBalanced: boolean
-  /** Entries of the audit log, and the first that does not fit, as they were in the database. */
+  /** The number of audit entries, and the first one that does not fit, as in the database. */
   audit: { entries: number; brokenAt: number | undefined }
 }
 
 type ProofOptions = { file: string; secrets: string[]; keyring: Keyring; dataDir: string }
 
 /**
- * Restores the file, as `npm run restore` would, into a database of its own that is thrown away.
- * What is returned did come back: every row, key, guard and sequence, and every secret opens. On
- * disk and batch by batch: memory does not grow with the installation.
+ * Restores the file, as `npm run restore` would, into a temporary database. The result is proved to
+ * be restored: every row, key, guard and sequence, and every secret can be opened. Works on disk
+ * and in batches: memory does not grow with the installation.
  */
 export async function proveBackup(options: ProofOptions): Promise<Proof> {
   const { file, secrets, keyring, dataDir } = options
@@ -59,7 +59,7 @@ export async function proveBackup(options: ProofOptions): Promise<Proof> {
   }
 }
 
-/** A new one; those of trials that were killed are removed first. */
+/** A new folder; those of killed trials are removed first. */
 async function trialFolder(parent: string): Promise<string> {
   await mkdir(parent, { recursive: true, mode: 0o700 })
   for (const name of await readdir(parent)) {

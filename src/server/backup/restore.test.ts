@@ -53,14 +53,14 @@ describe.each(BOTH_DATABASES)('a backup of %s', async (kind) => {
   const file = join(folder(), 'x.backup')
   await writeBackup(t.database, SECRET, file)
 
-  test('is read back whole, and has no session in it', async () => {
+  test('is read back completely, and contains no session', async () => {
     const header = await verifyBackup(file, [SECRET])
     expect(header.migrations).toEqual(knownMigrations())
     expect(header.counts.users).toBe(1)
     expect(Object.keys(header.counts)).not.toContain('sessions')
   })
 
-  test.each(BOTH_DATABASES)('arrives whole in an empty %s', async (other) => {
+  test.each(BOTH_DATABASES)('is complete in an empty %s', async (other) => {
     const to = await empty(other)
     await restore(to, file)
     expect(await digest(to)).toEqual(await digest(t.database))
@@ -71,14 +71,14 @@ describe.each(BOTH_DATABASES)('a backup of %s', async (kind) => {
       .values({ username: '7654321', passwordHash: 'x' })
       .returning()
     expect(before).toEqual([{ id: (next?.id ?? 0) - 1 }])
-    // The keys between tables are back, and so is the guard of the audit log.
+    // The foreign keys are back, and so is the guard of the audit log.
     const orphan = to.db.insert(instances).values({ clusterId: 999, vmId: 1, name: 'x' })
     await expect(orphan).rejects.toThrow()
     await expect(to.db.execute(sql`delete from audit_log`)).rejects.toThrow()
     await to.close()
   })
 
-  test('replaces what is there only when told to', async () => {
+  test('replaces existing data only with --force', async () => {
     const to = await testDb(kind)
     await to.db.insert(users).values({ username: '1111111', passwordHash: 'x' })
     const before = await digest(to)
@@ -114,16 +114,16 @@ describe.each(BOTH_DATABASES)('a backup of %s', async (kind) => {
     await to.close()
   })
 
-  test('never takes the place of another file', async () => {
+  test('never overwrites another file', async () => {
     await expect(writeBackup(t.database, SECRET, file)).rejects.toThrow(/exists already/)
     expect((await verifyBackup(file, [SECRET])).counts.users).toBe(1)
   })
 
-  test('is made by itself before a migration, the last three are kept, and it restores', async () => {
+  test('is made before a migration, the last three are kept, and it can be restored', async () => {
     const database = await empty(kind)
     const [first] = knownMigrations()
     await database.db.transaction((tx) => applyMigrations(tx, [first ?? '']))
-    // By hand: the table of then has not the columns of today.
+    // Plain SQL: the older table lacks some of today's columns.
     await database.db.execute(
       sql`insert into users (username, password_hash) values ('2222222', 'x')`,
     )
@@ -134,7 +134,7 @@ describe.each(BOTH_DATABASES)('a backup of %s', async (kind) => {
     await migrate(database)
     expect(await backupBeforeMigration(database, dataDir, SECRET)).toBeUndefined()
 
-    // An older backup is brought up to this version.
+    // An older backup is migrated to this version.
     const old = made.at(-1) ?? ''
     await readBackup(old, [SECRET], async (header) => expect(header.migrations).toEqual([first]))
     await restore(database, old, true)

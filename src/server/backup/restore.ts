@@ -6,22 +6,22 @@ import { readBackup } from './backup.ts'
 import { BackupError, type BackupHeader } from './sealed-file.ts'
 
 const BATCH = 500
-/** So that one wide table does not make one statement of hundreds of megabytes. */
+/** Limits the size of a statement for wide tables, which could reach hundreds of megabytes. */
 const BATCH_CHARACTERS = 2 * 1024 * 1024
 
 export type RestoreOptions = {
   file: string
-  /** The current key, and the one before. */
+  /** The current key, and the previous one. */
   secrets: string[]
-  /** Replace what is there. */
+  /** Replaces existing data. */
   isForced: boolean
-  /** In the same transaction, once everything is in its place. */
+  /** Runs in the same transaction, once everything is loaded. */
   afterwards?: (tx: Db, header: BackupHeader) => Promise<void>
 }
 
 /**
- * Puts a backup in the place of what the database holds. One transaction: a file that turns out
- * to be cut off or altered changes nothing. An older backup is brought up to this version.
+ * Replaces the contents of the database with a backup. One transaction: a file that turns out to be
+ * truncated or altered changes nothing. An older backup is migrated to this version.
  */
 export async function restoreBackup(
   { db, kind }: Pick<Database, 'db' | 'kind'>,
@@ -45,7 +45,7 @@ export async function restoreBackup(
       const links = await dropLinks(tx)
       const loaded = await load(tx, lines)
       compare(header.counts, loaded)
-      // A table with checks that wait for the commit, such as the ledger, cannot be altered (55006).
+      // A table with deferred checks pending, such as the ledger, cannot be altered (55006).
       await settleConstraints(tx)
       for (const link of links) await tx.execute(sql.raw(link))
       await applyMigrations(
@@ -58,7 +58,7 @@ export async function restoreBackup(
   })
 }
 
-/** Its caches and its queue would know nothing of what happened under them. */
+/** A running server's caches and queue would not notice the change. */
 async function refuseBesideServer(tx: Db): Promise<void> {
   const others = await rowsOf(
     tx,
@@ -84,7 +84,7 @@ async function refuseFilled(tx: Db): Promise<void> {
   }
 }
 
-/** Our tables and functions, and the queue: it delivers again what the restored jobs need. */
+/** Drops our tables and functions, and the queue: it redelivers what the restored jobs need. */
 async function clear(tx: Db): Promise<void> {
   const found = await rowsOf<{ statement: string }>(
     tx,
@@ -105,8 +105,8 @@ async function clear(tx: Db): Promise<void> {
 }
 
 /**
- * Tables point at each other in circles, so no order of loading satisfies every foreign key.
- * Returns what puts the keys back, which also proves that every row finds its partner.
+ * Tables refer to each other in circles, so no order of loading satisfies every foreign key.
+ * Returns the statements that restore the keys, which also proves that every reference is valid.
  */
 async function dropLinks(tx: Db): Promise<string[]> {
   const links = await rowsOf<{ owner: string; name: string; definition: string }>(
@@ -160,7 +160,7 @@ async function load(tx: Db, lines: AsyncGenerator<string>): Promise<Record<strin
   return counts
 }
 
-/** Without this the next row would be given an id that exists. */
+/** Without this the next row would get an existing id. */
 async function continueFrom(tx: Db, sequence: string, value: string): Promise<void> {
   await tx.execute(sql`select setval(${`public."${sequence}"`}::regclass, ${value}::bigint)`)
 }

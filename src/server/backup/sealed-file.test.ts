@@ -43,7 +43,7 @@ async function opened(bytes: Buffer, secrets = [SECRET]): Promise<Buffer> {
 const text = (length: number) => Buffer.alloc(length, 'A secret nobody may read. ')
 
 test.each([0, 1, 65_535, 65_536, 65_537, 200_000])(
-  '%i bytes go in and come out',
+  '%i bytes are sealed and opened again',
   async (length) => {
     const bytes = await sealed(text(length))
     expect(await opened(bytes)).toEqual(text(length))
@@ -51,7 +51,7 @@ test.each([0, 1, 65_535, 65_536, 65_537, 200_000])(
   },
 )
 
-test('what anyone may read is in the header', async () => {
+test('the public facts are in the header', async () => {
   await opened(await sealed(text(10)))
   expect(readFileSync(file).toString('latin1')).toContain('"counts":{"users":3}')
 })
@@ -61,7 +61,7 @@ test('two files of the same content have nothing in common but the header', asyn
   expect(one.subarray(-5000).equals(two.subarray(-5000))).toBe(false)
 })
 
-test('another key is named, and the previous one may open it', async () => {
+test('another key is reported by its id, and the previous one may open it', async () => {
   const bytes = await sealed(text(100))
   await expect(opened(bytes, ['quite another key, also long enough'])).rejects.toThrow(
     /another SECRET_KEY \([0-9a-f]{8}\)/,
@@ -69,14 +69,14 @@ test('another key is named, and the previous one may open it', async () => {
   expect(await opened(bytes, ['quite another key, also long enough', SECRET])).toEqual(text(100))
 })
 
-test('another file is not a backup', async () => {
+test('another file is not accepted as a backup', async () => {
   await expect(opened(Buffer.from('PGDMP and so on, quite long enough'))).rejects.toThrow(
     'This is not a backup of Hushbox.',
   )
   await expect(opened(Buffer.alloc(0))).rejects.toThrow('This is not a backup of Hushbox.')
 })
 
-test('cut off anywhere, it is refused', async () => {
+test('a file truncated anywhere is refused', async () => {
   const bytes = await sealed(text(150_000))
   const frame = 65_536 + 16 + 4
   const header = bytes.length - (150_000 + 3 * 20)
@@ -86,7 +86,7 @@ test('cut off anywhere, it is refused', async () => {
   }
 })
 
-test('one changed, swapped or added byte, anywhere, is refused', async () => {
+test('a file with one byte changed, swapped or added anywhere is refused', async () => {
   const bytes = await sealed(text(150_000))
   const frame = 65_536 + 16 + 4
   const header = bytes.length - (150_000 + 3 * 20)

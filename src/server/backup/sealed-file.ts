@@ -3,9 +3,9 @@ import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 
 /**
- * A backup file: magic, length and text of a header anyone may read, then frames of AES-256-GCM.
- * The key of a file depends on its header, the nonce of a frame on its place and on whether it is
- * the last: nothing can be changed, moved, cut off or added without the file refusing to open.
+ * A backup file: magic, length and text of a public header, then frames of AES-256-GCM. The key of
+ * a file depends on its header, the nonce of a frame on its position and on whether it is the last:
+ * any change, move, truncation or addition makes the file refuse to open.
  */
 const MAGIC = Buffer.from('HUSHBOX-BACKUP-1\n')
 const ALGORITHM = 'aes-256-gcm'
@@ -17,7 +17,7 @@ const Header = z.object({
   madeAt: z.iso.datetime(),
   version: z.string(),
   database: z.enum(['embedded', 'postgres']),
-  /** The schema's version: every migration it has seen, oldest first. */
+  /** The schema's version: every applied migration, oldest first. */
   migrations: z.array(z.string()).min(1),
   /** Rows in each table. */
   counts: z.record(z.string(), z.number()),
@@ -27,7 +27,7 @@ const Header = z.object({
 export type BackupHeader = z.output<typeof Header>
 export type BackupFacts = Omit<BackupHeader, 'keyId' | 'salt'>
 
-/** A backup that cannot be made or used, and why, in a sentence. */
+/** A backup that cannot be made or used, with the reason in a sentence. */
 export class BackupError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
@@ -41,7 +41,7 @@ const damaged = (cause?: unknown) =>
     cause,
   )
 
-/** Header and content as they go into the file. */
+/** Header and content as written to the file. */
 export async function* seal(
   secret: string,
   facts: BackupFacts,
@@ -61,7 +61,7 @@ export async function* seal(
   }
   for await (const piece of content) {
     waiting = Buffer.concat([waiting, piece])
-    // One frame stays behind: only at the end is it known which is the last.
+    // One frame is held back: only at the end is it known which is the last.
     while (waiting.length > FRAME) {
       yield frame(waiting.subarray(0, FRAME), false)
       waiting = waiting.subarray(FRAME)
@@ -70,7 +70,7 @@ export async function* seal(
   yield frame(waiting, true)
 }
 
-/** Reads the header, and refuses a file of another kind or key before anything is done with it. */
+/** Reads the header, and refuses a file of another kind or key before it is used. */
 export async function openSealed(
   file: FileHandle,
   secrets: string[],
@@ -158,7 +158,7 @@ const uint32 = (value: number) => {
   return buffer
 }
 
-/** Eight bytes of place, four that say whether it is the last. Never twice under one key. */
+/** Eight bytes of position, four that mark the last frame. Never the same twice under one key. */
 const nonce = (index: number, isLast: boolean) => {
   const buffer = Buffer.alloc(12)
   buffer.writeBigUInt64BE(BigInt(index))

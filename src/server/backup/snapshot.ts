@@ -8,8 +8,8 @@ import { BackupError, type BackupFacts } from './sealed-file.ts'
 const BATCH = 500
 
 /**
- * What a restored installation must not have again: sessions that were ended since, tickets and
- * hints to pages that are closed, workers that are gone, counts of a past minute.
+ * What a restored installation must not contain: sessions that may have ended since, tickets and
+ * events for pages that are closed, workers that are gone, counters of a past minute.
  */
 export const PASSING: ReadonlySet<string> = new Set([
   'console_tickets',
@@ -20,8 +20,9 @@ export const PASSING: ReadonlySet<string> = new Set([
 ])
 
 /**
- * One moment of the whole database, while others go on writing. The queue's own tables stay out:
- * jobs are rows of ours, and what the queue no longer knows is delivered again (decision 002).
+ * A snapshot of the whole database, while others continue to write. Excludes the queue's own
+ * tables: jobs are rows of ours, and what the queue no longer knows is delivered again (decision
+ * 002).
  */
 export async function withSnapshot<T>(
   { db, kind }: Pick<Database, 'db' | 'kind'>,
@@ -47,7 +48,7 @@ export async function withSnapshot<T>(
   )
 }
 
-/** `table name`, its rows as JSON, the next table; at the end where each sequence stands. */
+/** `table name`, its rows as JSON, the next table; at the end the value of each sequence. */
 async function* linesOf(tx: Db, tables: string[]): AsyncGenerator<string> {
   for (const table of tables) {
     yield `table ${table}\n`
@@ -56,7 +57,7 @@ async function* linesOf(tx: Db, tables: string[]): AsyncGenerator<string> {
   for (const { name, last } of await sequences(tx)) yield `sequence ${name} ${last}\n`
 }
 
-/** As text all the way: JavaScript would round the largest numbers. */
+/** Kept as text throughout: JavaScript would round the largest numbers. */
 async function* rowsOfTable(tx: Db, table: string): AsyncGenerator<string> {
   const name = sql.identifier(table)
   await tx.execute(sql`declare backup_rows no scroll cursor for

@@ -1,6 +1,6 @@
 import { runOperatorAct } from './run-operator-act.ts'
 
-/** `npm run admin`: also while the server runs. */
+/** `npm run admin`: works while the server runs, too. */
 await runOperatorAct(({ adminEmail: email, adminPassword: password }) => ({
   act: 'admin-reset',
   email,

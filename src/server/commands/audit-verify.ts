@@ -1,4 +1,4 @@
 import { runOperatorAct } from './run-operator-act.ts'
 
-/** `npm run audit:verify`: also while the server runs. */
+/** `npm run audit:verify`: works while the server runs, too. */
 await runOperatorAct(() => ({ act: 'audit-verify' }))

@@ -22,8 +22,8 @@ type SocketDeps = {
 }
 
 /**
- * The embedded database belongs to the process that has it open, so that one does what an operator's
- * commands ask. The socket is in the data folder: only its owner can open it.
+ * The embedded database belongs to the process that has it open, so that process runs the
+ * operator's commands. The socket is in the data folder: only its owner can open it.
  */
 export async function serveBackups(deps: SocketDeps): Promise<() => Promise<void>> {
   const { dataDir, log } = deps
@@ -31,14 +31,14 @@ export async function serveBackups(deps: SocketDeps): Promise<() => Promise<void
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('close', () => open.delete(socket))
-    // Heard from the first moment on: the reader may go while the file is being written.
+    // Registered at once: the reader may disconnect while the file is being written.
     socket.on('error', (error) => log.warn({ err: error }, 'an operator’s command was cut off'))
     answer(deps, socket).catch((error: unknown) => {
       log.error({ err: error }, 'an operator’s command failed')
       socket.destroy()
     })
   })
-  // Left behind by kill -9. The folder's lock is ours, so nobody listens there.
+  // Left behind by kill -9. This process holds the folder's lock, so no other listens there.
   await rm(socketPath(dataDir), { force: true })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -69,7 +69,7 @@ async function firstLine(socket: Socket): Promise<string> {
   throw new Error('the command said nothing')
 }
 
-/** To a file first: a reader that dawdles must not hold the one connection there is. */
+/** Writes to a file first: a slow reader must not hold the only connection. */
 async function sendBackup({ database, dataDir, secret }: SocketDeps, socket: Socket) {
   const file = join(backupFolder(dataDir), backupName(`.sending-${process.hrtime.bigint()}`))
   try {
@@ -80,7 +80,7 @@ async function sendBackup({ database, dataDir, secret }: SocketDeps, socket: Soc
   }
 }
 
-/** The answer of a server that runs on this folder; undefined where none does. */
+/** The answer of the server that runs on this folder; undefined if none does. */
 export function askServer(dataDir: string, request: OperatorRequest): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect({ path: socketPath(dataDir), allowHalfOpen: true })

@@ -18,7 +18,7 @@ import { createKeyring } from '../secrets/keyring.ts'
 import { askServer } from './backup-socket.ts'
 import { command, usingDatabase } from './with-database.ts'
 
-/** `npm run backup [-- file] [--quick]`: also while the server runs. */
+/** `npm run backup [-- file] [--quick]`: works while the server runs, too. */
 await command(async (config) => {
   const { values, positionals } = parseArgs({
     options: { quick: { type: 'boolean', default: false } },
@@ -56,7 +56,7 @@ async function prove(config: Config, secret: string, file: string): Promise<void
   else warn('The books in it do not balance, as in the database: see Settings, Payments.')
 }
 
-/** The file is good; what it holds needs a look. */
+/** The file is good, but its contents need a look. */
 function warn(sentence: string): void {
   console.error(sentence)
   process.exitCode = 1

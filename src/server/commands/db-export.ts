@@ -8,7 +8,7 @@ const target = process.argv[2]
 
 await withDatabase(async (database) => {
   if (!target) throw new Error('Say where to: npm run db:export -- hushbox.sql')
-  // Readable by its owner alone: it holds password hashes and sealed secrets.
+  // Readable by its owner alone: it contains password hashes and sealed secrets.
   await pipeline(
     Readable.from(exportSql(database)),
     createWriteStream(target, { mode: 0o600, flags: 'wx' }),

@@ -9,7 +9,10 @@ import { createKeyring } from '../secrets/keyring.ts'
 import { requireReadable } from '../secrets/sealed-columns.ts'
 import { command, usingDatabase } from './with-database.ts'
 
-/** `npm run db:move [-- --force]`: everything of DATA_DIR into the PostgreSQL of DATABASE_URL. */
+/**
+ * `npm run db:move [-- --force]`: copies everything of DATA_DIR into the PostgreSQL of
+ * DATABASE_URL.
+ */
 await command(async (config) => {
   const { values } = parseArgs({ options: { force: { type: 'boolean', default: false } } })
   if (!config.databaseUrl) {

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { randomPassword, systemRandom } from '../lib/random.ts'
 import { hashPassword } from '../passwords/passwords.ts'
 
-/** What an operator asks of the database by a command. A running server does it on its own database. */
+/** An operator's command on the database. A running server carries it out on its own database. */
 export const OperatorRequest = z.discriminatedUnion('act', [
   z.object({ act: z.literal('backup') }),
   z.object({ act: z.literal('audit-verify') }),
@@ -22,7 +22,7 @@ export const OperatorRequest = z.discriminatedUnion('act', [
 export type OperatorRequest = z.output<typeof OperatorRequest>
 export type OperatorAct = Exclude<OperatorRequest, { act: 'backup' }>
 
-/** What the command prints, and whether it went well. */
+/** The output of the command, and whether it succeeded. */
 export const OperatorAnswer = z.object({ lines: z.array(z.string()), isGood: z.boolean() })
 export type OperatorAnswer = z.output<typeof OperatorAnswer>
 
@@ -42,7 +42,9 @@ async function tellOfAudit(db: Db): Promise<OperatorAnswer> {
   return { lines: [isGood ? whole : changed], isGood }
 }
 
-/** Gives the admin of this address (else the first one) a new password, and makes it active. */
+/**
+ * Gives the admin with this address (else the first one) a new password, and activates the account.
+ */
 async function resetAdmin(
   db: Db,
   { email, password: given }: Extract<OperatorAct, { act: 'admin-reset' }>,

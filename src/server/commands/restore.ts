@@ -6,7 +6,7 @@ import { BackupError } from '../backup/sealed-file.ts'
 import { findSecretKey } from '../config/secret-key.ts'
 import { command, usingDatabase } from './with-database.ts'
 
-/** `npm run restore -- file [--force]`: with every server stopped. */
+/** `npm run restore -- file [--force]`: requires every server to be stopped. */
 await command(async (config) => {
   const { values, positionals } = parseArgs({
     options: { force: { type: 'boolean', default: false } },
@@ -14,7 +14,7 @@ await command(async (config) => {
   })
   const [file] = positionals
   if (!file) throw new BackupError('Say which: npm run restore -- hushbox.backup')
-  // Not made here: a new key opens no backup.
+  // Not generated here: a new key opens no backup.
   const secret = findSecretKey(config)
   if (secret === undefined) {
     throw new BackupError(

@@ -4,7 +4,10 @@ import { askServer } from './backup-socket.ts'
 import { doOperatorAct, type OperatorAct, OperatorAnswer } from './operator-acts.ts'
 import { command, usingDatabase } from './with-database.ts'
 
-/** On PostgreSQL by a connection of its own; on the embedded database by the server that has it open. */
+/**
+ * On PostgreSQL over its own connection; on the embedded database through the server that has it
+ * open.
+ */
 export const runOperatorAct = (requestOf: (config: Config) => OperatorAct): Promise<void> =>
   command(async (config) => {
     const request = requestOf(config)

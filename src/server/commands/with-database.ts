@@ -3,7 +3,7 @@ import { openDatabase } from '../db/connect/open.ts'
 import type { Database } from '../db/database.ts'
 import { safeError } from '../lib/safe-error.ts'
 
-/** Runs one command of the operator's: what goes wrong is a sentence, and the exit code is 1. */
+/** Runs one operator command: a failure prints a sentence, and the exit code is 1. */
 export async function command(work: (config: Config) => Promise<void>): Promise<void> {
   try {
     await work(readConfig(process.env))
@@ -13,7 +13,9 @@ export async function command(work: (config: Config) => Promise<void>): Promise<
   }
 }
 
-/** Opens the database this installation uses, for one command. Beside a running server only on PostgreSQL. */
+/**
+ * Opens this installation's database for one command. Beside a running server only on PostgreSQL.
+ */
 export async function withDatabase(
   work: (database: Database, config: Config) => Promise<void>,
 ): Promise<void> {

@@ -72,7 +72,7 @@ test.each([
   expect(problemsOf(env).join('\n')).toContain(sentence)
 })
 
-test('the embedded database with real money needs an explicit word', () => {
+test('the embedded database with real payments needs an explicit setting', () => {
   const stripe = {
     PAYMENT_PROVIDER: 'stripe',
     PUBLIC_URL: 'https://vps.example',
@@ -83,7 +83,7 @@ test('the embedded database with real money needs an explicit word', () => {
   expect(problemsOf(stripe)).toHaveLength(1)
 })
 
-test('a provider names everything it needs at once', () => {
+test('all missing variables of a provider are named at once', () => {
   const sentences = problemsOf({ PAYMENT_PROVIDER: 'btcpay', EMBEDDED_DB_IS_FINE: '1' }).join('\n')
   for (const name of [
     'PUBLIC_URL',
@@ -133,7 +133,7 @@ test('.env.example names every variable, and is itself a working configuration',
   expect(() => readConfig(Object.fromEntries(lines))).not.toThrow()
 })
 
-test('sharing the work between processes needs PostgreSQL, and no pretend cluster', () => {
+test('sharing the work between processes needs PostgreSQL, and no simulated cluster', () => {
   expect(problemsOf({ MODE: 'web' })).toEqual([
     'MODE=web shares the work between processes: that needs DATABASE_URL',
   ])

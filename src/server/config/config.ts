@@ -9,7 +9,7 @@ import {
 } from './provider-config.ts'
 
 const PAYMENT_PROVIDERS = ['sandbox', 'manual', 'stripe', 'btcpay'] as const
-/** What a device that already has an account means: refused, no free trial, or nothing. */
+/** How a device that already has an account is treated: refused, no free trial, or no effect. */
 const DEVICE_POLICIES = ['strict', 'trial', 'off'] as const
 const REAL_MONEY = new Set<string>(['stripe', 'btcpay'])
 /** What a process does: serve pages and calls, run jobs, or both. */
@@ -57,7 +57,7 @@ const Environment = z.object({
   UNPAID_NETWORK_LIMIT: integer(0, 10_000).default(10),
   /** The database itself keeps every entry of the log for a year. */
   AUDIT_DAYS: integer(366, 36_500).default(730),
-  /** A number of 7 digits is never given twice: this decides how long they last. */
+  /** A number of 7 digits is never reused: this decides how long they last. */
   REGISTRATIONS_PER_DAY: integer(1, 20_000).default(1500),
   REMOVALS_PER_HOUR: integer(1, 10_000).default(10),
   TRUST_PROXY: z
@@ -107,7 +107,7 @@ const Environment = z.object({
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 })
 
-/** Every variable there is. */
+/** Every known variable. */
 export const VARIABLES = Object.keys(Environment.shape)
 
 export type Config = {
@@ -115,22 +115,22 @@ export type Config = {
   port: number
   host: string
   publicUrl: string | undefined
-  /** True where browsers reach us by https: cookies are then Secure and `__Host-`. */
+  /** True if browsers reach us by https: cookies are then Secure and `__Host-`. */
   isHttps: boolean
   dataDir: string
   databaseUrl: string | undefined
-  /** Undefined where it is to be generated once under the data folder. */
+  /** Undefined if it is to be generated once under the data folder. */
   secretKey: string | undefined
   previousSecretKey: string | undefined
   adminEmail: string
   adminPassword: string | undefined
   demo: boolean
-  /** How many VMs of the demo run as real QEMU processes, where it is installed. */
+  /** How many VMs of the demo run as real QEMU processes, if QEMU is installed. */
   demoQemu: number
   paymentProvider: (typeof PAYMENT_PROVIDERS)[number]
   devicePolicy: (typeof DEVICE_POLICIES)[number]
   graceDays: number
-  /** Unpaid orders an account, and a network, may have at a time; 0: as many as they like. */
+  /** How many unpaid orders an account, and a network, may have at a time; 0 means no limit. */
   unpaidLimit: number
   unpaidNetworkLimit: number
   /** How long entries of the audit log are kept. */
@@ -142,10 +142,10 @@ export type Config = {
   rateLimitScale: number
   logLevel: z.output<typeof Environment>['LOG_LEVEL']
   brandName: string
-  /** Who runs this installation, where, and how to reach them; shown to everybody. */
+  /** The operator's name, place and contact; shown to every visitor. */
   operator: { name: string | undefined; place: string | undefined; contact: string | undefined }
   metricsToken: string | undefined
-  /** What the chosen provider needs; undefined for one that needs nothing. */
+  /** The chosen provider's settings; undefined for one that needs none. */
   stripe: StripeConfig | undefined
   btcpay: BtcpayConfig | undefined
 }
@@ -160,7 +160,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads and judges the environment. An empty variable counts as unset. */
+/** Reads and validates the environment. An empty variable counts as unset. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
@@ -213,7 +213,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
 }
 
-/** What is wrong only in combination. Judged on the raw values, so that all is listed at once. */
+/**
+ * Values that are invalid only in combination. Checks the raw values, so that all problems are
+ * listed at once.
+ */
 function conflicts(env: Record<string, string | undefined>): string[] {
   const problems: string[] = []
   const isRealMoney = REAL_MONEY.has(env.PAYMENT_PROVIDER ?? '')

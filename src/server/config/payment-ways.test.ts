@@ -13,6 +13,6 @@ test.each([
   [btcpay(), ['Bitcoin', 'Lightning']],
   [btcpay(['BTC-CHAIN', 'BTC-LN', 'BTC-LNURL']), ['Bitcoin', 'Lightning']],
   [btcpay(['XMR-CHAIN', 'DOGE']), ['Monero', 'DOGE']],
-])('the ways to pay of %o are named %o', (config, expected) => {
+])('the payment methods of %o are named %o', (config, expected) => {
   expect(paymentWays(config)).toEqual(expected)
 })

@@ -9,7 +9,7 @@ const COINS: readonly [method: RegExp, name: string][] = [
 
 type PaymentConfig = Pick<Config, 'paymentProvider' | 'btcpay'>
 
-/** The ways to pay, as a visitor would name them; empty where no money moves. */
+/** The payment methods as a visitor would name them; empty if no money moves. */
 export function paymentWays({ paymentProvider, btcpay }: PaymentConfig): string[] {
   switch (paymentProvider) {
     case 'stripe':
@@ -23,7 +23,7 @@ export function paymentWays({ paymentProvider, btcpay }: PaymentConfig): string[
   }
 }
 
-/** A store that names no methods offers what BTCPay starts with. */
+/** A store that names no methods offers BTCPay's defaults. */
 function coinsOf(methods: readonly string[] | undefined): string[] {
   const named = (methods ?? []).map(
     (method) => COINS.find(([pattern]) => pattern.test(method))?.[1] ?? method,

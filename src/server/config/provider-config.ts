@@ -5,7 +5,7 @@ type Environment = Record<string, string | undefined>
 export type StripeConfig = {
   secretKey: string
   webhookSecret: string
-  /** Elsewhere than at Stripe itself: a proxy of the operator, or a stand-in. */
+  /** An address other than Stripe's own: an operator's proxy, or a stand-in. */
   apiUrl: string | undefined
 }
 
@@ -14,7 +14,7 @@ export type BtcpayConfig = {
   storeId: string
   apiKey: string
   webhookSecret: string
-  /** Which ways to pay; all that the store offers where unset. */
+  /** The payment methods; unset: all that the store offers. */
   paymentMethods: string[] | undefined
 }
 
@@ -44,7 +44,7 @@ function needed(env: Environment, name: string, problems: string[]): string {
   return value ?? ''
 }
 
-/** A key, by its own variable or in a file named by the one with _FILE. */
+/** A key, from its own variable or from a file named by the one with _FILE. */
 function secret(env: Environment, name: string, problems: string[]): string {
   const path = env[`${name}_FILE`]
   if (env[name] !== undefined && path !== undefined) {

@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 
 type KeyConfig = Pick<Config, 'secretKey' | 'dataDir'>
 
-/** The configured key, else one made once and kept beside the embedded database. */
+/** The configured key, else one generated once and kept beside the embedded database. */
 export function loadSecretKey(config: KeyConfig): string {
   const existing = findSecretKey(config)
   if (existing !== undefined) return existing

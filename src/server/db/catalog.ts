@@ -7,7 +7,7 @@ export async function rowsOf<T>(db: Db, query: SQL): Promise<T[]> {
   return rows
 }
 
-/** Every table of ours that is there, whatever version made it. */
+/** Every table of ours that exists, whatever version created it. */
 export async function tableNames(db: Db): Promise<string[]> {
   const found = await rowsOf<{ name: string }>(
     db,
@@ -17,7 +17,7 @@ export async function tableNames(db: Db): Promise<string[]> {
   return found.map(({ name }) => name)
 }
 
-/** Where each sequence stands. One that was never used is not here. */
+/** The last value of each sequence. Unused sequences are omitted. */
 export async function sequences(db: Db): Promise<{ name: string; last: string }[]> {
   return await rowsOf(
     db,
@@ -26,7 +26,7 @@ export async function sequences(db: Db): Promise<{ name: string; last: string }[
   )
 }
 
-/** What an insert may name: not what the table computes by itself. */
+/** The columns an insert may name: all but the generated ones. */
 export async function writableColumns(db: Db, table: string): Promise<SQL> {
   const found = await rowsOf<{ name: string }>(
     db,
@@ -41,15 +41,15 @@ export async function writableColumns(db: Db, table: string): Promise<SQL> {
 }
 
 /**
- * Makes every check that waits for the commit now, and lets the next ones wait again. Until then
- * PostgreSQL refuses to alter a table that has such checks open.
+ * Runs every deferred constraint check now, and defers later ones again. Until then PostgreSQL
+ * refuses to alter a table with pending checks.
  */
 export async function settleConstraints(tx: Db): Promise<void> {
   await tx.execute(sql`set constraints all immediate`)
   await tx.execute(sql`set constraints all deferred`)
 }
 
-/** For this transaction the limits do not hold that keep a page from waiting: it reads everything. */
+/** Lifts the statement timeouts for this transaction: it reads everything. */
 export async function takeTheTimeItNeeds(tx: Db): Promise<void> {
   await tx.execute(sql`set local statement_timeout = 0`)
   await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`)

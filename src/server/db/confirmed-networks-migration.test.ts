@@ -7,15 +7,15 @@ import { clusters } from './schema/infrastructure.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 const file = readdirSync(folder).find((name) => name.endsWith('_real-cluster.sql')) ?? ''
-/** What the migration does to rows; its new columns are there already. */
+/** The data changes of the migration; its new columns already exist. */
 const moves = readFileSync(new URL(file, folder), 'utf8')
   .split('--> statement-breakpoint')
   .filter((statement) => statement.includes('UPDATE'))
 
 const network = (cidr: string) => ({ cidr, gateway: '203.0.113.1', bridge: 'vmbr0' })
 
-describe.each(BOTH_DATABASES)('networks of an installation that was used, on %s', (database) => {
-  test('go on where tokens have addresses, and wait for an operator elsewhere', async () => {
+describe.each(BOTH_DATABASES)('networks of an installation in use, on %s', (database) => {
+  test('stay confirmed if tokens have addresses in them, and otherwise wait for an operator', async () => {
     const t = await testApp({ database, sim: true })
     const settings = { networks: [network('203.0.113.7/24'), network('198.51.100.0/24')] }
     await t.db.update(clusters).set({ settings }).where(eq(clusters.id, t.cluster.id))

@@ -6,7 +6,7 @@ import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'hushbox-lock-'))
 
-test('a folder has one owner, by whatever path it is reached', async () => {
+test('a folder has one owner, whatever path it is opened by', async () => {
   const real = folder()
   const link = join(folder(), 'link')
   symlinkSync(real, link)
@@ -18,7 +18,7 @@ test('a folder has one owner, by whatever path it is reached', async () => {
   await again()
 })
 
-test('another folder is free, and a missing one is made', async () => {
+test('another folder is free, and a missing one is created', async () => {
   const unlock = await lockDataDir(join(folder(), 'new'))
   await unlock()
 })

@@ -3,7 +3,9 @@ import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'no
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** The embedded database has no lock of its own: two processes on one folder destroy it silently. */
+/**
+ * The embedded database has no lock of its own: two processes on one folder destroy it silently.
+ */
 export class DataDirInUseError extends Error {
   constructor(dataDir: string) {
     super(
@@ -13,14 +15,14 @@ export class DataDirInUseError extends Error {
   }
 }
 
-/** Takes the folder for this process. The lock ends with the process, however that ends. */
+/** Locks the folder for this process. The lock ends with the process, however that ends. */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = realpathSync(dataDir)
   return process.platform === 'linux' ? lockBySocket(path) : lockByPidFile(path)
 }
 
-/** An abstract socket vanishes with its process, also after kill -9: no stale lock is possible. */
+/** An abstract socket vanishes with its process, even after kill -9, so no lock can go stale. */
 function lockBySocket(path: string): Promise<() => Promise<void>> {
   const name = `\0hushbox-${createHash('sha256').update(path).digest('hex').slice(0, 32)}`
   const server = createServer((socket) => socket.destroy())

@@ -2,14 +2,14 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Db as QueueDb } from 'pg-boss'
 import type { schema } from './schema.ts'
 
-/** Queries. Inside `db.transaction(async (tx) => …)` the `tx` has the same type: use only it. */
+/** Queries. Inside `db.transaction(async (tx) => …)` the `tx` has the same type: use only `tx`. */
 export type Db = PgDatabase<PgQueryResultHKT, typeof schema>
 
 /** An open database of either kind. */
 export type Database = {
   kind: 'embedded' | 'postgres'
   db: Db
-  /** The same database as the queue sees it. */
+  /** The same database, as the queue uses it. */
   queue: QueueDb
   /** Calls `onMessage` for each NOTIFY, and `onGap` when some may have been missed. */
   listen(
@@ -17,9 +17,12 @@ export type Database = {
     onMessage: (payload: string) => void,
     onGap: () => void,
   ): Promise<() => Promise<void>>
-  /** Until nobody waits for a connection, but not for long: people come before background work. */
+  /**
+   * Waits, for a limited time, until no query waits for a connection: requests come before
+   * background work.
+   */
   waitForIdlePool(): Promise<void>
-  /** What PostgreSQL does by itself and the embedded database does not. */
+  /** Maintenance that PostgreSQL does by itself and the embedded database does not. */
   maintain(): Promise<void>
   close(): Promise<void>
 }
@@ -33,18 +36,20 @@ export function sqlState(error: unknown): string | undefined {
   return undefined
 }
 
-/** Text with a character that no database keeps: zero, in a text (22021) or in JSON (22P05). */
+/**
+ * The text contains a character that cannot be stored: zero, in a text (22021) or in JSON (22P05).
+ */
 export const isUnstorable = (error: unknown): boolean =>
   ['22021', '22P05'].includes(sqlState(error) ?? '')
 
 /**
- * The database gave a statement up, and with it everything its transaction had done: two waited for
- * each other (40P01), saw different truths (40001), waited or worked too long, or room ran out.
+ * The database aborted a statement, and with it the whole transaction: a deadlock (40P01), a
+ * serialisation failure (40001), a timeout, or no space left.
  */
 export const isGivenUp = (error: unknown): boolean =>
   ['40P01', '40001', '55P03', '57014', '53100', '53200', '53400'].includes(sqlState(error) ?? '')
 
-/** No connection came free in time: more people ask at once than the pool serves. */
+/** No connection became free in time: there are more concurrent requests than the pool serves. */
 export function isPoolBusy(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at.message === 'timeout exceeded when trying to connect') return true
@@ -52,7 +57,7 @@ export function isPoolBusy(error: unknown): boolean {
   return false
 }
 
-/** The constraint a failed statement broke. */
+/** The constraint that a failed statement violated. */
 export function brokenConstraint(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const name = (at as { constraint?: unknown }).constraint

@@ -11,7 +11,7 @@ export type EffectScope = {
   readonly stored: { result: unknown } | undefined
   store(tx: Db, result: unknown): Promise<void>
   forget(tx: Db): Promise<void>
-  /** A transaction of this call is the effect already. */
+  /** True once a transaction of this call is its effect. */
   isTaken: boolean
 }
 
@@ -20,7 +20,9 @@ const scopes = new AsyncLocalStorage<EffectScope>()
 export const inEffectScope = <T>(scope: EffectScope, work: () => Promise<T>): Promise<T> =>
   scopes.run(scope, work)
 
-/** Runs a transaction as the effect of the current call, if it is the first of a call with a key. */
+/**
+ * Runs a transaction as the effect of the current call, if it is the first of a call with a key.
+ */
 export async function asEffect<T>(
   run: (beforeCommit: (tx: Db, result: T) => Promise<void>) => Promise<T>,
 ): Promise<T> {
@@ -38,14 +40,14 @@ export async function asEffect<T>(
 }
 
 /**
- * Checks and preparations that only make sense before the effect. A repeated call whose effect is stored
- * has passed them already: undefined.
+ * Runs checks and preparations that only make sense before the effect. Undefined for a repeated
+ * call whose effect is stored: it has already passed them.
  */
 export async function beforeEffect<T>(prepare: () => Promise<T>): Promise<T | undefined> {
   return scopes.getStore()?.stored ? undefined : await prepare()
 }
 
-/** Inside the transaction that undoes the effect: the same key may then be tried again. */
+/** Called in the transaction that undoes the effect: the same key may then be used again. */
 export async function forgetEffect(tx: Db): Promise<void> {
   await scopes.getStore()?.forget(tx)
 }

@@ -10,7 +10,7 @@ import { exportSql } from './export.ts'
 import { users } from './schema/accounts.ts'
 import { packages } from './schema/sales.ts'
 
-test('what leaves the embedded database arrives whole in PostgreSQL', async () => {
+test('an export of the embedded database is complete in PostgreSQL', async () => {
   const from = await testDb('embedded')
   await seed(
     from.db,

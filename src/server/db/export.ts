@@ -5,13 +5,13 @@ import type { Database, Db } from './database.ts'
 const BATCH = 500
 
 /**
- * The whole database as SQL for an empty, migrated PostgreSQL, piece by piece.
- * Secrets stay sealed: the new place needs the same SECRET_KEY.
+ * The whole database as SQL for an empty, migrated PostgreSQL, in chunks. Secrets stay sealed: the
+ * new installation needs the same SECRET_KEY.
  */
 export async function* exportSql({ db }: Pick<Database, 'db'>): AsyncGenerator<string> {
   yield '-- Load with psql, as a superuser, into a database that this version has migrated.\n'
   yield 'begin;\n'
-  // Tokens and instances point at each other: no order of tables satisfies every foreign key.
+  // Tokens and instances refer to each other: no order of tables satisfies every foreign key.
   yield "set session_replication_role = 'replica';\n"
   for (const table of await tableNames(db)) yield* exportTable(db, table)
   yield* exportSequences(db)
@@ -33,7 +33,7 @@ async function* exportTable(db: Db, table: string): AsyncGenerator<string> {
   }
 }
 
-/** Without this the next row would be given an id that exists. */
+/** Without this the next row would get an existing id. */
 async function* exportSequences(db: Db): AsyncGenerator<string> {
   for (const { name, last } of await sequences(db)) yield `select setval('"${name}"', ${last});\n`
 }

@@ -4,16 +4,16 @@ import type { Log } from '../lib/log.ts'
 import type { Db } from './database.ts'
 import { leases } from './schema/work.ts'
 
-/** A holder that died is forgotten after this; a living one renews three times as often. */
+/** The lease of a dead holder expires after this; a living one renews it three times as often. */
 const LEASE_SECONDS = 30
 const RENEW_MS = 10_000
 
 type Lease = { key: string; holder: string }
 
 /**
- * Runs the work while nobody else, in any process, runs work with the same key. Somebody else at
- * it is LOCKED: a job then waits for its next try. The same holder gets it again at once, so that a
- * job which lost its worker goes on.
+ * Runs the work while no other holder, in any process, has a lease with the same key. Otherwise
+ * fails with LOCKED, and a job waits for its next attempt. The same holder gets the lease again at
+ * once, so that a job which lost its worker continues.
  */
 export async function withLease<T>(
   { db, log }: { db: Db; log: Log },

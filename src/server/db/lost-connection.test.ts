@@ -19,7 +19,7 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-/** Fails where the answer takes longer: without an end of its own it would never come. */
+/** Fails if the answer takes longer: without a limit of its own it might never come. */
 const within = <T>(ms: number, work: Promise<T>): Promise<T> =>
   Promise.race([
     work,
@@ -28,7 +28,7 @@ const within = <T>(ms: number, work: Promise<T>): Promise<T> =>
     }),
   ])
 
-/** A pool of one: a slot that leaks is seen by the very next query. */
+/** A pool of one: a leaked slot fails the very next query. */
 async function onProxy(poolSize = 1) {
   const url = await testPostgresUrl()
   const proxy = await startFaultProxy(inject('postgresUrl'))
@@ -73,13 +73,13 @@ describe('a connection to PostgreSQL that is lost', async () => {
     proxy.isSwallowing = false
   })
 
-  test('between two statements of a transaction: nothing was stored, and the next one works', async () => {
+  test('between two statements of a transaction stores nothing, and the next transaction works', async () => {
     const failure = await failureOf(
       db.transaction(async (tx) => {
         await tx.execute(sql`insert into marks values ('between')`)
         const before = lost.length
         await terminate()
-        // Nobody asks anything at this moment: the loss is heard by a listener or ends the process.
+        // No query runs at this moment: a listener handles the loss, or it ends the process.
         await vi.waitFor(() => expect(lost.length).toBeGreaterThan(before))
         await tx.execute(sql`insert into marks values ('after')`)
       }),
@@ -89,14 +89,14 @@ describe('a connection to PostgreSQL that is lost', async () => {
     await works()
   })
 
-  test('in silence: whoever asks is told, and a line that is back is used again', async () => {
+  test('silently fails the waiting query, and the network is used again once it is back', async () => {
     await db.execute(sql`select 1`)
     proxy.isSwallowing = true
     const asked = failureOf(db.execute(sql`select 1`))
     const stored = failureOf(
       db.transaction((tx) => tx.execute(sql`insert into marks values ('silence')`)),
     )
-    // Sooner than any statement may take: its answer was given up, not waited for.
+    // Sooner than the longest statement may take: the query was given up, not waited for.
     expect(isConnectionLost(await within(15_000, asked))).toBe(true)
     expect(await within(15_000, stored)).toBeInstanceOf(Error)
     proxy.isSwallowing = false
@@ -104,7 +104,7 @@ describe('a connection to PostgreSQL that is lost', async () => {
     expect(await marks()).not.toContain('silence')
   })
 
-  test('not at all while a long statement is at work: it is waited for', async () => {
+  test('is not assumed while a long statement runs, which is waited for', async () => {
     const rows = await rowsOf<{ of: number }>(
       db,
       sql`select 1 as of from (select pg_sleep(6)) as long`,
@@ -112,7 +112,7 @@ describe('a connection to PostgreSQL that is lost', async () => {
     expect(rows).toEqual([{ of: 1 }])
   })
 
-  test('with the commit: it is not known, and it may well be stored', async () => {
+  test('with the commit leaves the outcome unknown, and it may be stored', async () => {
     const isCommit = says('commit\0')
     proxy.judge = (bytes) => (isCommit(bytes) ? 'cut-answer' : 'pass')
     const failure = await failureOf(
@@ -123,7 +123,7 @@ describe('a connection to PostgreSQL that is lost', async () => {
     await works()
   })
 
-  test('with a statement that is its own transaction: the same', async () => {
+  test('with a statement that is its own transaction leaves the outcome unknown, too', async () => {
     const isInsert = says("insert into marks values ('alone')")
     proxy.judge = (bytes) => (isInsert(bytes) ? 'cut-answer' : 'pass')
     const failure = await failureOf(db.execute(sql`insert into marks values ('alone')`))
@@ -132,7 +132,7 @@ describe('a connection to PostgreSQL that is lost', async () => {
     await works()
   })
 
-  test('with a question: there is nothing not to know', async () => {
+  test('with a read leaves no unknown outcome', async () => {
     const isQuestion = says('select 12345')
     proxy.judge = (bytes) => (isQuestion(bytes) ? 'cut' : 'pass')
     const failure = await failureOf(db.execute(sql`select 12345`))
@@ -140,7 +140,7 @@ describe('a connection to PostgreSQL that is lost', async () => {
     await works()
   })
 
-  test('with the begin of a transaction: its place in the pool is free again', async () => {
+  test('with the begin of a transaction frees its slot in the pool', async () => {
     const isBegin = says('begin')
     proxy.judge = (bytes) => (isBegin(bytes) ? 'cut' : 'pass')
     const failure = await failureOf(db.transaction(async () => undefined))
@@ -149,7 +149,7 @@ describe('a connection to PostgreSQL that is lost', async () => {
     await works()
   })
 
-  test('while nobody is let in: known, and over when somebody is', async () => {
+  test('while connections are refused is reported, and ends when they are accepted', async () => {
     proxy.isRefusing = true
     proxy.cut()
     const failures = [
@@ -162,7 +162,7 @@ describe('a connection to PostgreSQL that is lost', async () => {
     expect(await marks()).not.toContain('x')
   })
 
-  test('what listens hears again, and is told that it may have missed something', async () => {
+  test('reopens the listener, which is told that it may have missed something', async () => {
     const heard: string[] = []
     let gaps = 0
     const stop = await database.listen(
@@ -207,7 +207,7 @@ describe('a request whose database connection is lost', async () => {
     proxy.isRefusing = false
   })
 
-  test('is answered 503 with Retry-After, and that it is not known where it is not', async () => {
+  test('is answered 503 with Retry-After, and says if the outcome is unknown', async () => {
     const isCommit = says('commit\0')
     proxy.judge = (bytes) => (isCommit(bytes) ? 'cut-answer' : 'pass')
     const reply = await admin.send(user('Ada'))
@@ -217,7 +217,7 @@ describe('a request whose database connection is lost', async () => {
     expect(await stored('Ada')).toBe(1)
   })
 
-  test('is answered 503 where nothing can have been stored', async () => {
+  test('is answered 503 if nothing can have been stored', async () => {
     const isInsert = says('insert into "users"')
     proxy.judge = (bytes) => (isInsert(bytes) ? 'cut' : 'pass')
     const reply = await admin.send(user('Grace'))
@@ -226,7 +226,7 @@ describe('a request whose database connection is lost', async () => {
     expect(await stored('Grace')).toBe(0)
   })
 
-  test('says so for reads too; the process is well, and not ready, until the database is back', async () => {
+  test('is reported for reads too, and the process is alive but not ready until the database is back', async () => {
     proxy.isRefusing = true
     proxy.cut()
     const get = (url: string) => admin.send({ method: 'GET', url })
@@ -245,7 +245,7 @@ describe('a request whose database connection is lost', async () => {
   })
 })
 
-test('the job queue works on after every connection was lost', async () => {
+test('the job queue continues after every connection was lost', async () => {
   const { proxy, database, terminate } = await onProxy(4)
   const t = await testApp({ on: database })
   const done: string[] = []

@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 
-/** What PostgreSQL says when it ends a connection, refuses a new one, or is not the one that writes. */
+/** PostgreSQL's codes for ending a connection, refusing a new one, or not accepting writes. */
 const SQL_STATES = new Set([
   '57P01', // ended by an administrator, or by a restart
   '57P02', // another process of the database crashed
@@ -8,7 +8,7 @@ const SQL_STATES = new Set([
   '57P04', // the database was dropped
   '57P05', // idle for too long
   '25P03', // idle in a transaction for too long
-  '25006', // a standby: another server takes the writes now
+  '25006', // a standby: another server accepts the writes now
   '53300', // no connection left
 ])
 const SOCKET_CODES = new Set([
@@ -26,7 +26,7 @@ const SOCKET_CODES = new Set([
 const DRIVER =
   /^(Connection terminated|Client (has encountered a connection error|was closed) and is not queryable|Query read timeout|timeout expired|Cannot use a pool after)/
 
-/** The connection was never there: no statement can have reached the database. */
+/** The connection was never established: no statement can have reached the database. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', '57P03', '53300', '25006'])
 const NEVER_SENT_BY_DRIVER = /^(Connection terminated due to connection timeout|timeout expired)/
 
@@ -42,11 +42,11 @@ function isLoss(error: Error): boolean {
   return SQL_STATES.has(code) || /^08...$/.test(code) || SOCKET_CODES.has(code) || isNoSocket(error)
 }
 
-/** A database on a Unix socket that is not running: elsewhere the code speaks of files. */
+/** A database on a Unix socket that is not running: elsewhere this code is about files. */
 const isNoSocket = (error: Error): boolean =>
   codeOf(error) === 'ENOENT' && (error as { syscall?: unknown }).syscall === 'connect'
 
-/** Thrown instead of the driver's error where a transaction knows more than it. */
+/** Thrown instead of the driver's error if a transaction knows more. */
 export class LostConnectionError extends Error {
   /** False: the commit was sent and no answer came, so it may have happened. */
   readonly isOutcomeKnown: boolean
@@ -63,7 +63,7 @@ export class LostConnectionError extends Error {
   }
 }
 
-/** A query failed because the database went away, or was not there. */
+/** A query failed because the database went away or was not reachable. */
 export function isConnectionLost(error: unknown): boolean {
   for (const one of causesOf(error)) {
     if (one instanceof LostConnectionError || isLoss(one)) return true
@@ -72,8 +72,8 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * False where a change may have been stored although it failed: a commit, or a single statement
- * that is its own transaction, was under way when the connection went.
+ * False if a change may have been stored although it failed: a commit, or a single statement that
+ * is its own transaction, was in progress when the connection was lost.
  */
 export function isOutcomeKnown(error: unknown): boolean {
   let isWrite = false

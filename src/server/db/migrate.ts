@@ -7,7 +7,7 @@ import type { Database, Db } from './database.ts'
 import { noteOldChain } from './old-chain.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
-/** Any fixed number: everyone who migrates this database takes the same lock. */
+/** An arbitrary number: every process that migrates this database takes the same lock. */
 const MIGRATION_LOCK = 7_304_210
 
 const MIGRATIONS_TABLE = sql`create table if not exists migrations (
@@ -32,8 +32,8 @@ export function knownMigrations(folder = FOLDER): string[] {
 }
 
 /**
- * Brings the schema up to date: each migration in the same transaction as its record, all under
- * one lock, so that several processes may start at once.
+ * Brings the schema up to date: each migration in the same transaction as its record, all under one
+ * lock, so that several processes may start at once.
  */
 export async function migrate({ db }: Pick<Database, 'db'>, folder = FOLDER): Promise<string[]> {
   const known = knownMigrations(folder)
@@ -49,7 +49,7 @@ export async function migrate({ db }: Pick<Database, 'db'>, folder = FOLDER): Pr
   })
 }
 
-/** What this program would change in a database that is in use; nothing for a new one. */
+/** The migrations this program would apply to a database in use; empty for a new one. */
 export async function pendingMigrations({ db }: Pick<Database, 'db'>): Promise<string[]> {
   const [table] = await rowsOf<{ found: string | null }>(
     db,
@@ -60,7 +60,7 @@ export async function pendingMigrations({ db }: Pick<Database, 'db'>): Promise<s
   return applied.length === 0 ? [] : knownMigrations().filter((tag) => !applied.includes(tag))
 }
 
-/** These and no others, into a database that a backup is loaded into. */
+/** Applies exactly these, to a database that a backup is loaded into. */
 export async function applyMigrations(tx: Db, tags: string[]): Promise<void> {
   await tx.execute(MIGRATIONS_TABLE)
   for (const tag of tags) await apply(tx, FOLDER, tag)
@@ -77,7 +77,7 @@ async function apply(tx: Db, folder: string, tag: string): Promise<void> {
   if (tag.endsWith('_unlinked-audit')) await noteOldChain(tx)
   const statements = readFileSync(join(folder, file), 'utf8').split('--> statement-breakpoint')
   for (const statement of statements) await tx.execute(sql.raw(statement))
-  // The next one may alter a table that this one wrote to.
+  // The next migration may alter a table that this one wrote to.
   await settleConstraints(tx)
   await tx.execute(sql`insert into migrations (tag) values (${tag})`)
 }

@@ -18,9 +18,8 @@ type OldRow = {
 const BATCH = 1000
 
 /**
- * The chain as it was sealed up to 1.0.1, checked one last time before its entries are sealed
- * anew: a break must not be healed by that. The migration writes what is found here into the
- * entry that it adds.
+ * Verifies the chain in its format up to 1.0.1 one last time before its entries are sealed again:
+ * that must not hide a break. The migration writes the result into the entry that it adds.
  */
 export async function noteOldChain(tx: Db): Promise<void> {
   const brokenAt = await firstBreak(tx)
@@ -50,7 +49,7 @@ async function firstBreak(tx: Db): Promise<string | undefined> {
 
 const isTrue = (row: OldRow): boolean => oldHash(row) === row.hash || isEarlyRenewal(row)
 
-/** Up to 1.0.1 the date in the entry of a renewal was stored, but not in its hash. */
+/** Up to 1.0.1 the date in the entry of a renewal was stored, but was not part of its hash. */
 function isEarlyRenewal(row: OldRow): boolean {
   if (row.action !== 'token.renew') return false
   return oldHash({ ...row, details: { ...(row.details as object), until: [] } }) === row.hash

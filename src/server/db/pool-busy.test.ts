@@ -4,7 +4,7 @@ import { testPostgresUrl } from '../testing/test-db.ts'
 import { openPostgres } from './connect/postgres.ts'
 import { isPoolBusy } from './database.ts'
 
-test('a pool without a free connection is known by its error', async () => {
+test('a pool without a free connection is recognised by its error', async () => {
   const url = await testPostgresUrl()
   const database = await openPostgres({ url, poolSize: 1, onError: () => undefined })
   let release = () => {}

@@ -6,9 +6,9 @@ import { isConnectionLost, LostConnectionError } from './lost-connection.ts'
 const insideTransaction = new AsyncLocalStorage<true>()
 
 /**
- * The embedded database has one connection: a query on it from inside a transaction waits for
- * that transaction for ever. On PostgreSQL the same slip escapes the transaction unnoticed.
- * So both refuse it at once.
+ * The embedded database has one connection: a query on it from inside a transaction waits for that
+ * transaction for ever. On PostgreSQL the same mistake escapes the transaction unnoticed. So both
+ * refuse it at once.
  */
 export class EscapedTransactionError extends Error {
   constructor() {
@@ -22,8 +22,8 @@ function refuseInsideTransaction(): void {
 }
 
 /**
- * Runs `transaction` so that a query on the outer `db` from inside it is refused, and so that a
- * connection lost on the way says whether the transaction may have been committed.
+ * Runs `transaction` so that a query on the outer `db` from inside it is refused, and so that the
+ * error of a lost connection says whether the transaction may have been committed.
  */
 export function guardTransactions(
   db: Db,

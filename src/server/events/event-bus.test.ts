@@ -18,7 +18,7 @@ describe.each(BOTH_DATABASES)('events on %s', async (kind) => {
   const database = await testDb(kind)
   const bus = await createEventBus(database, log)
 
-  test('reach whom they are meant for, once, in order', async () => {
+  test('reach their audience once, in order', async () => {
     const mine = collect(bus, 'user:1', 'everyone')
     const other = collect(bus, 'user:2')
     for (let n = 0; n < 50; n += 1) await bus.emit(database.db, 'user:1', changed(`n${n}`))
@@ -31,7 +31,7 @@ describe.each(BOTH_DATABASES)('events on %s', async (kind) => {
     other.stop()
   })
 
-  test('of a transaction that fails are never told', async () => {
+  test('of a transaction that fails are never sent', async () => {
     const { seen, stop } = collect(bus, 'user:1')
     const failing = database.db.transaction(async (tx) => {
       await bus.emit(tx, 'user:1', changed('lost'))
@@ -43,7 +43,7 @@ describe.each(BOTH_DATABASES)('events on %s', async (kind) => {
     stop()
   })
 
-  test('can be asked for again after the last one seen', async () => {
+  test('can be requested again after the last one seen', async () => {
     const { seen, stop } = collect(bus, 'user:3')
     await bus.emit(database.db, 'user:3', changed('a'))
     await vi.waitFor(() => expect(seen).toHaveLength(1))
@@ -54,7 +54,7 @@ describe.each(BOTH_DATABASES)('events on %s', async (kind) => {
     expect(missed.every(({ audience }) => audience === 'user:3')).toBe(true)
   })
 
-  test('of the last moments can be asked for, older ones and those of others not', async () => {
+  test('of the last moments can be requested, but not older ones or those of others', async () => {
     await bus.emit(database.db, 'user:5', changed('long ago'))
     await database.db.execute(sql`update events set at = now() - interval '5 minutes'`)
     await bus.emit(database.db, 'user:5', changed('just now'))
@@ -63,7 +63,7 @@ describe.each(BOTH_DATABASES)('events on %s', async (kind) => {
     expect(told.map(({ body }) => body)).toEqual([changed('just now')])
   })
 
-  test('are forgotten after their time', async () => {
+  test('are deleted after their time', async () => {
     await bus.emit(database.db, 'user:4', changed('old'))
     await bus.prune(new Date(Date.now() + 60_000))
     expect(await bus.since(['user:4'], 0)).toEqual([])
@@ -81,7 +81,7 @@ test('an event caused in one process reaches the pages of another', async () => 
   for (const part of [from, to, here, there]) await part.close()
 })
 
-test('a lost connection is opened again, and nothing said meanwhile is missed', async () => {
+test('a lost connection is reopened, and no event meanwhile is missed', async () => {
   const url = await testPostgresUrl()
   const database = await openPostgres({ url, onError: () => undefined })
   const bus = await createEventBus(database, log)

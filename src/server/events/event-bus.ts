@@ -7,16 +7,16 @@ import { createReader } from './event-reader.ts'
 
 const CHANNEL = 'hushbox_events'
 /**
- * Ids are given out before the commit, so a smaller one may appear after a larger one.
- * Whoever resumes therefore looks this far back again; pages drop what they have seen.
+ * Ids are assigned before the commit, so a smaller one may appear after a larger one. A resuming
+ * stream therefore reads this far back; pages drop what they have seen.
  */
 const OVERLAP = 200
 const REPLAY_MAX = 1000
-/** No transaction that tells something takes longer. */
+/** No transaction that emits an event takes longer. */
 const LONGEST_MS = 10_000
 
 export type Audience = `user:${number}` | 'admins' | 'everyone'
-/** The administrators, and the account it is about where there is one. */
+/** The administrators, and the account it is about, if any. */
 export const concerned = (userId: number | null): Audience[] =>
   userId === null ? ['admins'] : ['admins', `user:${userId}`]
 
@@ -25,15 +25,15 @@ export type StoredEvent = { id: number; audience: string; body: ServerEvent }
 type Listener = { audiences: ReadonlySet<string>; onEvent: (event: StoredEvent) => void }
 
 export type EventBus = {
-  /** Tells pages something, if and when the transaction commits. On every server process. */
+  /** Sends an event to pages, on every server process, if and when the transaction commits. */
   emit(tx: Db, audiences: Audience | readonly Audience[], body: ServerEvent): Promise<void>
   emitAll(tx: Db, tellings: readonly Telling[]): Promise<void>
   subscribe(audiences: Audience[], onEvent: (event: StoredEvent) => void): () => void
-  /** What these audiences were told after an event; may repeat a few before it. */
+  /** The events of these audiences after a given one; may repeat a few before it. */
   since(audiences: Audience[], lastId: number): Promise<StoredEvent[]>
-  /** What these audiences were told in the last so many milliseconds; may repeat a few before. */
+  /** The events of these audiences in the last `ms` milliseconds; may repeat a few before. */
   lately(audiences: Audience[], ms: number): Promise<StoredEvent[]>
-  /** Drops what no page can ask for any more. */
+  /** Deletes events that no page can request any more. */
   prune(before: Date): Promise<void>
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function createEventBus(database: Database, log: Log): Promise<Even
     try {
       onEvent(event)
     } catch (error) {
-      // One page that cannot be told must not keep the others from being told.
+      // A listener that fails must not keep the others from being called.
       log.error({ err: error }, 'events: a listener failed')
     }
   }
@@ -104,7 +104,7 @@ export async function createEventBus(database: Database, log: Log): Promise<Even
     },
     since: (audiences, lastId) =>
       read(db, and(gt(events.id, lastId - OVERLAP), inArray(events.audience, audiences))),
-    // An event bears the time at which its transaction began, and is there when that ends.
+    // An event has the time at which its transaction began, and is visible when that ends.
     lately: (audiences, ms) =>
       read(
         db,
@@ -136,7 +136,7 @@ function read(db: Db, where: SQL | undefined): Promise<StoredEvent[]> {
     .limit(REPLAY_MAX)
 }
 
-/** All of them with one statement, in the transaction that they tell of. */
+/** Writes all of them with one statement, in the transaction that caused them. */
 async function emitAll(tx: Db, tellings: readonly Telling[]): Promise<void> {
   if (tellings.length === 0) return
   const rows = tellings.map(

@@ -27,28 +27,28 @@ function world(failures = 0) {
   return { reader, calls, warn }
 }
 
-describe('what notifications name', () => {
-  test('is read together where it comes together', async () => {
+describe('events named by notifications', () => {
+  test('are read together if they arrive together', async () => {
     const { reader, calls } = world()
     for (const id of ['1', '2', '3']) reader.read(id)
     await vi.waitFor(() => expect(calls).toEqual(['read 1', 'read 2,3']))
   })
 
-  test('is read later where it could not be read now, with whatever was missed meanwhile', async () => {
+  test('are read later if they could not be read now, with everything missed meanwhile', async () => {
     const { reader, calls, warn } = world(3)
     reader.read('7')
     await vi.waitFor(() => expect(calls).toEqual(['catch up', 'read 7']))
     expect(warn).toHaveBeenCalledTimes(3)
   })
 
-  test('is caught up with until it works', async () => {
+  test('are caught up with until it works', async () => {
     const { reader, calls } = world(2)
     reader.catchUp()
     await vi.waitFor(() => expect(calls).toEqual(['catch up']))
   })
 
   test.each(['', 'NaN', '1.5', '-1', '1;drop', '9'.repeat(20)])(
-    'is ignored where it is no id: %j',
+    'are ignored if the payload is not an id: %j',
     async (payload) => {
       const { reader, calls } = world()
       reader.read(payload)
@@ -57,7 +57,7 @@ describe('what notifications name', () => {
     },
   )
 
-  test('is not asked for any more once it is closed', async () => {
+  test('are no longer read once the reader is closed', async () => {
     const { reader, calls } = world(1)
     reader.read('1')
     reader.close()

@@ -2,21 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../lib/log.ts'
 
 const RETRY_MS = 500
-/** More than this at once are read as a whole instead of one by one. */
+/** More ids than this are read as a range instead of one by one. */
 const MOST_IDS = 1000
 const ID = /^\d{1,15}$/
 
 type Reading = {
   log: Log
   readThese(ids: number[]): Promise<void>
-  /** Reads whatever may have been missed. */
+  /** Reads everything that may have been missed. */
   catchUp(): Promise<void>
   retryMs?: number
 }
 
 /**
- * Gathers ids that arrive together into one read; reads one after another, to keep their order. A
- * read that fails is made up for: a lost connection must not lose what was told meanwhile.
+ * Collects ids that arrive together into one read; reads one after another, to keep their order. A
+ * failed read is repeated: a lost connection must not lose events.
  */
 export function createReader({ log, readThese, catchUp, retryMs = RETRY_MS }: Reading) {
   let waiting: number[] = []
@@ -37,7 +37,7 @@ export function createReader({ log, readThese, catchUp, retryMs = RETRY_MS }: Re
         if (isClosed) break
         log.warn({ err: error }, 'events: reading failed, it is tried again')
         isBehind = true
-        // An id may be older than what catching up looks at.
+        // An id may be older than the range that catching up reads.
         waiting = [...ids, ...waiting]
         await pause(retryMs, undefined, { ref: false })
       }
@@ -53,7 +53,7 @@ export function createReader({ log, readThese, catchUp, retryMs = RETRY_MS }: Re
   }
 
   return {
-    /** The payload of a notification; anyone who may connect to the database can send one. */
+    /** The payload of a notification; every database user can send one. */
     read(payload: string): void {
       if (!ID.test(payload)) {
         log.warn('events: a notification that is no id was ignored')

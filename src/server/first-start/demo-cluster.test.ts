@@ -5,7 +5,7 @@ import { testApp } from '../testing/test-app.ts'
 import { startTestSim } from '../testing/with-sim.ts'
 import { storeDemoCluster } from './demo-cluster.ts'
 
-test('the demo is one cluster, wherever it listens this time', async () => {
+test('the demo is one cluster, whatever port it listens on', async () => {
   const sim = await startTestSim()
   afterAll(() => sim.close())
   const t = await testApp()
@@ -25,7 +25,7 @@ test('the demo is one cluster, wherever it listens this time', async () => {
   })
   await storeDemoCluster(t.deps, at(sim.port))
   await t.deps.links.refresh()
-  // A page gives up after a moment; on a busy machine a test asks again.
+  // A page gives up quickly; on a busy machine the test retries.
   const synced = await vi.waitFor(() => admin.call(api.sync.proxmox), { timeout: 30_000 })
   expect(synced).toMatchObject({ message: expect.stringMatching(/Synced 2 nodes/) })
   const [shown, ...others] = await admin.call(api.clusters.list)

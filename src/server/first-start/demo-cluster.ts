@@ -9,10 +9,10 @@ import {
 } from '../inventory/clusters/cluster-store.ts'
 import type { Deps } from '../runtime/deps.ts'
 
-/** Where the pretend cluster of a first run listens. */
+/** Where the simulated cluster of a first run listens. */
 export type DemoCluster = ClusterConnection
 
-/** Names the row of the demo, whatever it is called by now. */
+/** Identifies the row of the demo, whatever its name is by now. */
 const UID = 'demo'
 
 const SETTINGS: ClusterSettings = {
@@ -35,7 +35,7 @@ const SETTINGS: ClusterSettings = {
   storage: 'ceph-vm',
 }
 
-/** The demo cluster as a row like any other. It listens on another port at each start. */
+/** Stores the demo cluster as a row like any other. It listens on another port at each start. */
 export async function storeDemoCluster(
   { db, keyring }: Pick<Deps, 'db' | 'keyring'>,
   connection: DemoCluster,

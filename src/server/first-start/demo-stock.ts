@@ -8,7 +8,7 @@ import { tokenPassword } from '../secrets/sealed-columns.ts'
 
 type Offer = { name: string; osType: string; username: string; cents: number; days: number }
 
-/** What the demo's shop starts with: something to try, to buy, and to take at once. */
+/** The first stock of the demo: a trial, a purchase and a ready server. */
 const FRESH: (Offer & { template: string; address: string })[] = [
   {
     name: 'Taster, 1 CPU, 1 GB RAM, 25 GB SSD',
@@ -59,7 +59,7 @@ const RUNNING: Offer & { vm: string } = {
 
 type StockDeps = Pick<Deps, 'db' | 'keyring' | 'random' | 'clock'>
 
-/** Fills the empty shop of a first run, once the demo cluster has been read. */
+/** Fills the empty stock of a first run, once the demo cluster has been read. */
 export async function stockDemo(deps: StockDeps, clusterId: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const [any] = await tx.select({ of: count() }).from(tokens)

@@ -1,7 +1,7 @@
 import type { operatingSystems } from '../db/schema/infrastructure.ts'
 import type { packages } from '../db/schema/sales.ts'
 
-/** The six of the package form. */
+/** The six systems of the package form. */
 export const FIRST_OPERATING_SYSTEMS: (typeof operatingSystems.$inferInsert)[] = [
   { name: 'Ubuntu 22.04', description: 'Long-term support, until 2027' },
   { name: 'Ubuntu 25.04', description: null },
@@ -13,7 +13,7 @@ export const FIRST_OPERATING_SYSTEMS: (typeof operatingSystems.$inferInsert)[] =
 
 const LINUX = ['Ubuntu 22.04', 'Ubuntu 25.04', 'Debian 12', 'Rocky Linux 9', 'CentOS 8']
 
-/** Plans to start from; an operator sets their own. */
+/** Packages to start from; an operator sets their own. */
 export const FIRST_PACKAGES: (typeof packages.$inferInsert)[] = [
   {
     id: 'trial',

@@ -11,15 +11,15 @@ import { isCommonPassword } from '../passwords/common-passwords.ts'
 import { hashPassword } from '../passwords/passwords.ts'
 import { FIRST_OPERATING_SYSTEMS, FIRST_PACKAGES } from './seed-data.ts'
 
-/** Any fixed number: everyone who fills this database takes the same lock. */
+/** An arbitrary number: every process that seeds this database takes the same lock. */
 const SEED_LOCK = 7_304_215
 
 export type FirstAdmin = { email: string; password: string | undefined }
 
 /**
- * What a new installation starts with. Each part only where there is none of its kind, so that
- * what an operator deletes stays deleted as long as something of it is left.
- * Returns the admin if one was made now; the password only if it was generated.
+ * The first data of a new installation. Each part only if there is none of its kind, so that rows
+ * an operator deletes stay deleted as long as one of the kind is left. Returns the admin if it was
+ * created now; the password only if it was generated.
  */
 export async function seed(
   db: Db,
@@ -27,7 +27,7 @@ export async function seed(
   random: Random,
 ): Promise<FirstAdmin | undefined> {
   return await db.transaction(async (tx) => {
-    // Several processes may make their first start at once.
+    // Several processes may start for the first time at once.
     await tx.execute(sql`select pg_advisory_xact_lock(${SEED_LOCK})`)
     await fillIfEmpty(tx)
     const [admins] = await tx.select({ of: count() }).from(users).where(eq(users.role, 'admin'))
@@ -48,7 +48,7 @@ export async function seed(
   })
 }
 
-/** Whoever finds the sign-in page tries these first. */
+/** These are the first passwords an attacker tries. */
 export function refuseCommonAdmin(password: string): void {
   if (!isCommonPassword(password)) return
   throw new ConfigError([

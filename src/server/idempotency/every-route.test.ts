@@ -12,7 +12,7 @@ import { BOTH_DATABASES } from '../testing/test-db.ts'
 import { startTestSim } from '../testing/with-sim.ts'
 import { endLeases, press, withoutAnswers } from './testing/press.ts'
 
-/** Every other POST, and why a second one does no harm. */
+/** Every other POST, and why a repetition does no harm. */
 const NEEDS_NO_KEY: Record<string, string> = {
   '/api/account/password': 'set twice is set',
   '/api/admin/end-simulation': 'returns to the admin; twice is once',
@@ -47,7 +47,7 @@ const NEEDS_NO_KEY: Record<string, string> = {
 const routes = Object.values<RouteGroup>(api).flatMap((group) => Object.values(group))
 const idempotent = routes.filter((route) => route.idempotent)
 
-test('every POST takes an idempotency key or says why it needs none', () => {
+test('every POST accepts an idempotency key or states why it needs none', () => {
   const without = routes.filter(({ method, idempotent }) => method === 'POST' && !idempotent)
   expect(without.map(({ path }) => path).toSorted()).toEqual(Object.keys(NEEDS_NO_KEY).toSorted())
 })
@@ -60,7 +60,7 @@ const person = {
   agreedToTerms: true,
 }
 
-/** What was made or paid, without what has gone on by itself since. */
+/** What was created or paid, without what has changed since on its own. */
 const essence = (text: string) =>
   text.match(/"(id|jobId|checkoutUrl|newPassword|generatedPassword)":("[^"]*"|\d+)/g)
 
@@ -104,7 +104,7 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
     (input: () => Promise<object>): Case['arrange'] =>
     async () => [shop.admin, await input()]
 
-  /** What an operator does to a server that a client has. */
+  /** An operator's action on a server that a client has. */
   const onServer = (body: object) => async (): Promise<Running> => {
     const token = await shop.token()
     const params = { tokenId: token.tokenId }
@@ -225,13 +225,13 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
     },
   ]
 
-  test('is tried for every route that takes a key', () => {
+  test('is tested for every route that accepts a key', () => {
     expect(new Set(cases.map(({ route }) => route.path))).toEqual(
       new Set(idempotent.map(({ path }) => path)),
     )
   })
 
-  /** What people did: every effect is in the log. */
+  /** Every effect is in the audit log. */
   const entries = async ({ db }: TestApp) =>
     await db.select({ of: count() }).from(auditLog).where(isNotNull(auditLog.actorId))
 
@@ -250,10 +250,10 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
     },
   )
 
-  // Not those whose effect was tried above and cannot be had twice.
+  // Without those whose effect was tested above and cannot be repeated.
   const resumable = cases.filter(({ route }) => route !== api.clusters.create)
   test.each(resumable.map((one) => [`${one.route.method} ${one.route.path}`, one] as const))(
-    '%s has one effect when it was killed before it answered',
+    '%s has one effect if it was killed before it answered',
     async (name, { route, app = t, arrange }) => {
       const [caller, input] = await arrange()
       const request = input as RequestOf<Route>

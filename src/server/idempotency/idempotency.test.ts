@@ -23,7 +23,7 @@ describe.each(BOTH_DATABASES)('an idempotency key, on %s', async (database) => {
   const made = async () => (await t.db.select({ of: count() }).from(packages))[0]?.of ?? 0
   const kept = () => t.db.select().from(idempotencyKeys)
 
-  test('gives twenty calls at once one effect; the others wait or hear the same', async () => {
+  test('gives twenty concurrent calls one effect, and the others wait or get the same answer', async () => {
     const before = await made()
     const answers = await Promise.all(Array.from({ length: 20 }, () => make('crowd')))
     expect(await made()).toBe(before + 1)
@@ -53,7 +53,7 @@ describe.each(BOTH_DATABASES)('an idempotency key, on %s', async (database) => {
     expect(await made()).toBe(before)
   })
 
-  test('is the same whatever the order of fields and white space of its body', async () => {
+  test('ignores the order of fields and the white space of its body', async () => {
     const first = await make('order of fields')
     const { name, ...rest } = plan
     const body = { ...rest, name }
@@ -61,7 +61,7 @@ describe.each(BOTH_DATABASES)('an idempotency key, on %s', async (database) => {
     expect(again).toEqual({ ...first, isReplay: true })
   })
 
-  test('belongs to one account: another one may use the same', async () => {
+  test('belongs to one account, and another one may use the same', async () => {
     const before = await made()
     const other = t.as(await t.make.admin())
     const mine = await make('shared')
@@ -81,7 +81,7 @@ describe.each(BOTH_DATABASES)('an idempotency key, on %s', async (database) => {
     expect(await made()).toBe(before)
   })
 
-  test('of 255 characters, spaces among them, is good', async () => {
+  test('of 255 characters, including spaces, is accepted', async () => {
     expect((await make(`a ${'k'.repeat(253)}`)).status).toBe(201)
   })
 
@@ -114,7 +114,7 @@ describe.each(BOTH_DATABASES)('an idempotency key, on %s', async (database) => {
     expect((await make('failed')).status).toBe(201)
   })
 
-  test('is forgotten after a day, by a repeat and by the job', async () => {
+  test('is deleted after a day, by a repeated call and by the job', async () => {
     const before = await made()
     await make('a day')
     clock.advance(DAY_MS - 1)
@@ -127,7 +127,7 @@ describe.each(BOTH_DATABASES)('an idempotency key, on %s', async (database) => {
     expect(await kept()).toEqual([])
   })
 
-  test('keeps answers sealed: a password made for a client is not readable in the row', async () => {
+  test('keeps answers sealed, so that a password made for a client is not readable in the row', async () => {
     const body = { email: t.make.email('sealed') }
     const answer = await press(t.as(boss), api.users.createClient, { body }, 'sealed')
     const [row] = await t.db.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, 'sealed'))
@@ -151,7 +151,7 @@ describe.each(BOTH_DATABASES)('an idempotency key, on %s', async (database) => {
       const gate = new Promise<void>((done) => {
         goOn = done
       })
-      // The first one hangs before its transaction is done, and only the first.
+      // Only the first one hangs before its transaction is done.
       t.deps.events.emit = async (...args) => {
         t.deps.events.emit = emit
         arrived()
@@ -171,7 +171,7 @@ describe.each(BOTH_DATABASES)('an idempotency key, on %s', async (database) => {
   )
 })
 
-describe('a key of an order whose payment could not be opened', async () => {
+describe('a key of an order whose checkout could not be opened', async () => {
   const clock = testClock()
   const btcpay = await startBtcpay({ clock })
   afterAll(() => btcpay.close())
@@ -196,7 +196,7 @@ describe('a key of an order whose payment could not be opened', async () => {
     expect(await buy()).toEqual({ ...second, isReplay: true })
   })
 
-  test('of a payment that could not be opened goes on with the same order', async () => {
+  test('of a payment that could not be opened continues with the same order', async () => {
     const { client, order } = await till.renewal()
     clock.advance(31 * MINUTE_MS)
     const caller = t.as(client)

@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { createKeyStore, effectOf, type StoredAnswer } from './key-store.ts'
 
-/** Printable ASCII: what every HTTP library sends unchanged. */
+/** Printable ASCII, which every HTTP library sends unchanged. */
 const KEY = /^[\x20-\x7e]{1,255}$/
 
 export type Idempotency = ReturnType<typeof createIdempotency>
@@ -16,9 +16,9 @@ export type Idempotency = ReturnType<typeof createIdempotency>
 type Asked = {
   route: Pick<Route, 'method' | 'path'>
   userId: number
-  /** The header as it came. */
+  /** The raw header. */
   key: string | string[]
-  /** Parsed, so that white space and the order of fields make no other request. */
+  /** Parsed, so that white space and the order of fields do not matter. */
   input: { params: unknown; query: unknown; body: unknown }
 }
 
@@ -50,7 +50,7 @@ export function createIdempotency(deps: { db: Db; clock: Clock; keyring: Keyring
         await attempt('an idempotency key was not let go', () => store.letGo(claim))
         throw error
       }
-      // The effect is committed: an answer that cannot be kept is still the answer.
+      // The effect is committed: an answer that cannot be stored is still sent.
       await attempt('an answer was not kept', () => store.storeAnswer(claim, answer))
       return { ...answer, isReplay: scope.stored !== undefined }
     },

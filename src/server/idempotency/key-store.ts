@@ -10,15 +10,17 @@ import type { Clock } from '../lib/clock.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { callRecord } from '../secrets/sealed-columns.ts'
 
-/** How long a request may work before a repeat of it may take over, as when its process was killed. */
+/**
+ * How long a request may work before a repeated one may take over, as when its process was killed.
+ */
 const LEASE_SECONDS = 30
 const KEPT_MS = DAY_MS
-/** Nearly every call that is still running is done by then. */
+/** By then nearly every running call is done. */
 const RETRY_SECONDS = 1
 
 const CallRecord = z.object({
   fingerprint: z.string(),
-  /** The result of the call's transaction, as v8 writes it: dates stay dates. */
+  /** The result of the call's transaction, serialised by v8: dates stay dates. */
   effect: z.string().optional(),
   answer: z.object({ status: z.number(), body: z.string().optional() }).optional(),
 })
@@ -27,7 +29,7 @@ type CallRecord = z.output<typeof CallRecord>
 /** The answer as it was sent: 204 has no body. */
 export type StoredAnswer = { status: number; body?: string | undefined }
 
-/** The right to work on a key, and what an earlier attempt left. */
+/** The right to work on a key, and the record of an earlier attempt. */
 export type Claim = { id: string; attempt: string; record: CallRecord }
 
 export type KeyedCall = { userId: number; key: string; fingerprint: string }
@@ -35,7 +37,7 @@ export type KeyedCall = { userId: number; key: string; fingerprint: string }
 type Row = typeof idempotencyKeys.$inferSelect
 type StoreDeps = { db: Db; clock: Clock; keyring: Keyring }
 
-/** The rows behind idempotency keys. Leases run by the database's clock, which processes share. */
+/** The rows of idempotency keys. Leases use the database's clock, which all processes share. */
 export function createKeyStore({ db, clock, keyring }: StoreDeps) {
   const seal = (id: string, record: CallRecord) =>
     keyring.seal(callRecord(id), JSON.stringify(record))
@@ -85,7 +87,9 @@ export function createKeyStore({ db, clock, keyring }: StoreDeps) {
   }
 
   return {
-    /** The right to go on, or the answer that was given before. Refuses a key that is busy or reused. */
+    /**
+     * Returns the right to proceed, or the earlier answer. Refuses a key that is busy or reused.
+     */
     async claim(call: KeyedCall): Promise<Claim | StoredAnswer> {
       const made = await insert(call)
       if (made) return made
@@ -112,14 +116,14 @@ export function createKeyStore({ db, clock, keyring }: StoreDeps) {
       return taken
     },
 
-    /** Inside the effect's transaction: both are committed, or neither. */
+    /** Called in the effect's transaction: both are committed, or neither. */
     async storeEffect(tx: Db, claim: Claim, result: unknown): Promise<void> {
       claim.record = { ...claim.record, effect: serialize(result).toString('base64') }
       // Another request took over while this one was slow: only one of them may have an effect.
       if (!(await write(tx, claim, 'done'))) throw inFlight()
     },
 
-    /** Inside the transaction that undoes the effect. */
+    /** Called in the transaction that undoes the effect. */
     async forgetEffect(tx: Db, claim: Claim): Promise<void> {
       claim.record = { fingerprint: claim.record.fingerprint }
       await write(tx, claim, 'running')
@@ -130,7 +134,9 @@ export function createKeyStore({ db, clock, keyring }: StoreDeps) {
       await write(db, claim, 'answered')
     },
 
-    /** After a failure: a call without an effect was never made, one with an effect may be resumed. */
+    /**
+     * After a failure: a call without an effect leaves no trace, one with an effect may be resumed.
+     */
     async letGo(claim: Claim): Promise<void> {
       const isRunning = eq(idempotencyKeys.state, 'running')
       await db.delete(idempotencyKeys).where(and(held(claim), isRunning))

@@ -2,9 +2,9 @@ import type { Log } from './log.ts'
 
 /** Work that outlives the request that began it. */
 export type Background = {
-  /** Goes on by itself; a failure is logged, never lost and never thrown. */
+  /** Runs on its own; a failure is logged and never thrown. */
   run(what: string, work: () => Promise<unknown>): void
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is in progress. */
   idle(): Promise<void>
 }
 

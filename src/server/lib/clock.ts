@@ -1,9 +1,9 @@
-/** Time comes from outside, so that tests can hold it. */
+/** Time is injected, so that tests can control it. */
 export type Clock = {
   now(): Date
-  /** Milliseconds that passed, whatever was done to the clock; where absent, `now` never jumps. */
+  /** Elapsed milliseconds, unaffected by changes of the clock; if absent, `now` never jumps. */
   elapsed?(): number
-  /** How far the database's clock jumped away from this one; 0 where it did not. */
+  /** How far the database's clock jumped away from this one; 0 if it did not. */
   jumpMs?(): number
 }
 

@@ -25,7 +25,7 @@ const inGroups = (letters: string): string =>
 export const randomId = (random: Random, bytes = 16): string =>
   random.bytes(bytes).toString('base64url')
 
-/** What was typed as the generated password it may be meant to be; undefined where it is none. */
+/** The generated password that the input stands for; undefined if it has another form. */
 export function asGenerated(typed: string): string | undefined {
   const letters = typed
     .replaceAll(/[\s-]/g, '')

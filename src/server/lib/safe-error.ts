@@ -1,4 +1,4 @@
-/** What may be known of an error outside of it. */
+/** The parts of an error that may be logged or printed. */
 export type SafeError = {
   type: string
   message: string
@@ -16,9 +16,9 @@ const MESSAGE_MAX = 2000
 const SQLSTATE = /^[0-9A-Z]{5}$/
 
 /**
- * An error as it may be logged or printed. Drivers and parsers put what they were given into their
- * errors: parameters of a statement, the row a constraint refused, the text that was no JSON. So
- * nothing is copied but what is named here, and the sentences that quote values are cut.
+ * An error as it may be logged or printed. Drivers and parsers put their input into their errors:
+ * parameters of a statement, the row a constraint refused, the text that was not JSON. So only the
+ * fields named here are copied, and messages that quote values are cut.
  */
 export function safeError(error: unknown, depth = 0): SafeError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'not an Error' }
@@ -41,7 +41,7 @@ export function safeError(error: unknown, depth = 0): SafeError {
   }
 }
 
-/** For a terminal: the same, as text. */
+/** The same as text, for a terminal. */
 export function errorText(error: unknown): string {
   const lines: string[] = []
   for (let at: SafeError | undefined = safeError(error); at; at = at.cause) {
@@ -54,7 +54,7 @@ export function errorText(error: unknown): string {
 const text = <K extends string>(key: K, value: unknown): Partial<Record<K, string>> =>
   typeof value === 'string' && value.length <= 100 ? ({ [key]: value } as Record<K, string>) : {}
 
-/** The first lines of a stack repeat the message: only where it happened is kept. */
+/** The first lines of a stack repeat the message: only the frames are kept. */
 const framesOf = ({ stack = '' }: Error): string =>
   stack
     .split('\n')
@@ -77,7 +77,7 @@ function safeMessage(error: Error): string {
   return cut(withoutQueries(message))
 }
 
-/** Tickets travel in the query of an address; an error that names the address keeps its path. */
+/** Tickets are in the query string; an error that names a URL keeps its path only. */
 const withoutQueries = (message: string): string =>
   message.replaceAll(/(\b(?:https?|wss?):\/\/[^\s?'"]+|\/[\w./-]+)\?[^\s'"]*/g, '$1?…')
 

@@ -3,12 +3,13 @@ import { isIPv6 } from 'node:net'
 /** tor's HiddenServiceExportCircuitID: each circuit is an address of this /64. */
 const CIRCUITS = 'fc00:dead:beef:4dad'
 
-/** A network that is counted as one, and how many times the allowance of a single one it has. */
+/** A network that is counted as one, and its allowance as a multiple of a single address's. */
 export type CountedNetwork = { key: string; share: number }
 
 /**
  * The networks an address is counted in. One household has a whole /64 of IPv6, one customer a /56,
- * one rented server often a /48: each is counted, with an allowance that grows, or the limit is none.
+ * one rented server often a /48: each is counted, with a growing allowance, or the limit would have
+ * no effect.
  */
 export function countedNetworks(address: string): CountedNetwork[] {
   const groups = groupsOf(address)

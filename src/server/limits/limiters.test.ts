@@ -22,7 +22,7 @@ describe('two processes on one PostgreSQL', async () => {
     return (await app.inject(request)).statusCode
   }
 
-  test('count guesses together, and say so with the same answer', async () => {
+  test('count guesses together, and give the same answer', async () => {
     const statuses: number[] = []
     for (let n = 0; n < 10; n += 1) statuses.push(await guess(n % 2 === 0 ? one : two, '7654321'))
     expect(statuses).toEqual([...Array.from({ length: 8 }, () => 401), 429, 429])
@@ -30,7 +30,7 @@ describe('two processes on one PostgreSQL', async () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(58)
   })
 
-  test('store no address and no name, and forget when the time is over', async () => {
+  test('store no address and no name, and delete counts when their time is over', async () => {
     const rows = await one.db.select().from(limits)
     expect(rows.length).toBeGreaterThan(2)
     const [text] = await rowsOf<{ all: string }>(
@@ -47,7 +47,7 @@ describe('two processes on one PostgreSQL', async () => {
     expect(await one.db.select().from(limits)).toEqual([])
   })
 
-  test('an ordinary read costs no row', async () => {
+  test('write no row for an ordinary read', async () => {
     await one.visitor.send({ method: 'GET', url: '/api/settings' })
     expect(await one.db.select().from(limits)).toEqual([])
   })

@@ -16,13 +16,13 @@ const LONGEST_MS = 8 * DAY_MS
 export type Limiters = {
   /** Scale 0: nothing is counted. */
   areOff: boolean
-  /** Whom a count is for, as it may be stored. */
+  /** The subject of a count, in the form in which it may be stored. */
   key(text: string): string
-  /** So many in so many seconds, counted by this process alone. */
+  /** Allows `points` in `seconds`, counted by this process alone. */
   here(name: string, points: number, seconds: number): RateLimiterAbstract
-  /** The same over all processes of one PostgreSQL. The embedded database has but one. */
+  /** The same over all processes of one PostgreSQL. The embedded database has only one. */
   overAll(name: string, points: number, seconds: number): RateLimiterAbstract
-  /** Drops counts whose time is over. */
+  /** Deletes counts whose time is over. */
   prune(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function createLimiters({
         tableName: 'limits',
         tableCreated: true,
         clearExpiredByTimeout: false,
-        // Who is over the limit costs no query until the time is up.
+        // A visitor over the limit costs no query until the time is up.
         inMemoryBlockOnConsumed: own.points,
       })
     },

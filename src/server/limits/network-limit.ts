@@ -7,7 +7,7 @@ type Options = {
   name: string
   points: number
   seconds: number
-  /** Of all visitors of the onion address together; undefined: they are not counted here. */
+  /** For all visitors of the onion address together; undefined if they are not counted here. */
   onion: number | undefined
   /** Counted by this process alone, at no cost. */
   isLocal?: boolean
@@ -18,7 +18,9 @@ export type Standing = { limit: number; remaining: number; reset: number }
 
 type Counter = { limiter: RateLimiterAbstract; key: string }
 
-/** A limit for each network a visitor is in (`countedNetworks`), and for one thing in each if given. */
+/**
+ * A limit for each network of a visitor (`countedNetworks`), and for one subject in each if given.
+ */
 export function createNetworkLimit(limiters: Limiters, options: Options) {
   const { name, points, seconds, onion, isLocal = false } = options
   const make = (suffix: string, many: number) =>
@@ -41,7 +43,7 @@ export function createNetworkLimit(limiters: Limiters, options: Options) {
   }
 
   return {
-    /** Counts one; says when to come back where any network has used up its allowance. */
+    /** Counts one; returns when to retry if any network has used up its allowance. */
     async take(
       visitor: LimitedVisitor,
       what = '',
@@ -60,7 +62,7 @@ export function createNetworkLimit(limiters: Limiters, options: Options) {
       return standing ? { standing } : {}
     },
 
-    /** Takes a count back: what was asked for turned out to be right. */
+    /** Takes a count back after a successful attempt. */
     async giveBack(visitor: LimitedVisitor, what = ''): Promise<void> {
       if (limiters.areOff) return
       for (const { limiter, key } of counters(visitor, what)) await limiter.reward(key, 1)
@@ -68,7 +70,7 @@ export function createNetworkLimit(limiters: Limiters, options: Options) {
   }
 }
 
-/** Below zero: over the limit. */
+/** Negative if over the limit. */
 async function consume(limiter: RateLimiterAbstract, key: string) {
   try {
     const { remainingPoints, msBeforeNext } = await limiter.consume(key)

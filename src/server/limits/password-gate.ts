@@ -6,8 +6,8 @@ const FAILURES = 8
 const WINDOW_SECONDS = 15 * 60
 
 /**
- * Asks a signed-in person for their password again. Counted per account: only its own sessions can
- * use the tries up, and signing in is not touched by it.
+ * Asks a signed-in user for their password again. Counted per account: only its own sessions can
+ * use up the attempts, and signing in is not affected.
  */
 export function createPasswordGate(limiters: Limiters) {
   const limiter = limiters.overAll('password', FAILURES, WINDOW_SECONDS)

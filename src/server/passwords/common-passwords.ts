@@ -10,8 +10,8 @@ export const COMMON_PASSWORD =
 const hashes = readFileSync(join(import.meta.dirname, 'common-passwords.bin'))
 
 /**
- * Whether a password is among the ten thousand most common, whatever its case. Of passwords that
- * are not, one in 430 000 is taken for one: the hashes are short.
+ * True if a password is among the ten thousand most common, whatever its case. One in 430 000 other
+ * passwords matches by chance, because the hashes are short.
  */
 export function isCommonPassword(password: string): boolean {
   const wanted = createHash('sha256').update(password.trim().toLowerCase()).digest().readUInt32BE(0)
@@ -27,7 +27,7 @@ export function isCommonPassword(password: string): boolean {
   return false
 }
 
-/** Every password that a person chooses passes here before it is stored. */
+/** Every password that a person chooses is checked here before it is stored. */
 export function refuseCommon(password: string): void {
   if (isCommonPassword(password)) throw new AppError('INVALID_INPUT', COMMON_PASSWORD)
 }

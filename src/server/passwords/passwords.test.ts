@@ -20,9 +20,9 @@ describe('common passwords', async () => {
     ' iloveyou ',
     'football',
     'password1',
-  ])('%j is one', (password) => expect(isCommonPassword(password)).toBe(true))
+  ])('include %j', (password) => expect(isCommonPassword(password)).toBe(true))
 
-  test('others are not: of 200 000 random ones at most a few are taken for one', () => {
+  test('rarely match others: at most a few of 200 000 random ones', () => {
     const wrong = Array.from({ length: 200_000 }, () => randomBytes(9).toString('base64')).filter(
       isCommonPassword,
     )
@@ -32,7 +32,7 @@ describe('common passwords', async () => {
     expect(isCommonPassword(randomPassword(systemRandom))).toBe(false)
   })
 
-  test('are refused wherever one is chosen, in a sentence', async () => {
+  test('are refused everywhere, with a sentence', async () => {
     const admin = t.as(await t.make.admin())
     const refused = { status: 400, body: { code: 'INVALID_INPUT', message: COMMON_PASSWORD } }
     const person = {
@@ -51,7 +51,7 @@ describe('common passwords', async () => {
     expect(await me.attempt(api.account.changePassword, { body: change })).toMatchObject(refused)
   })
 
-  test('the first administrator is not made with one', async () => {
+  test('are refused for the first administrator', async () => {
     const { db, close } = await testDb('embedded')
     const config = { adminEmail: 'boss@example.test', adminPassword: 'password' }
     await expect(seed(db, config, systemRandom)).rejects.toThrow(
@@ -64,7 +64,7 @@ describe('common passwords', async () => {
 describe('a generated password', async () => {
   const t = await testApp()
 
-  test('is read without regard to case, spaces and hyphens, and look-alike letters', async () => {
+  test('ignores case, spaces and hyphens, and look-alike letters', async () => {
     const made = await t.visitor.call(api.auth.register, {
       body: { agreedToTerms: true, deviceMacAddress: '00:00:00:00:00:01' },
     })
@@ -87,7 +87,7 @@ describe('a generated password', async () => {
     expect(wrong.status).toBe(401)
   })
 
-  test('only what has its form is read again; a chosen one counts as typed', async () => {
+  test('is recognised by its form, and a chosen one counts as typed', async () => {
     expect(asGenerated('correct horse battery')).toBeUndefined()
     expect(asGenerated('7K2QD-M4XYA')).toBeUndefined()
     const client = await t.make.client()

@@ -2,9 +2,9 @@ import { hash, verify } from '@node-rs/argon2'
 import { createQueue } from '../lib/async/semaphore.ts'
 import { asGenerated } from '../lib/random.ts'
 
-/** argon2id, 19 MiB, two passes: what OWASP asks for at the least. */
+/** argon2id, 19 MiB, two passes: OWASP's minimum. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-/** A flood of sign-ins must not take the whole machine. */
+/** A flood of sign-ins must not use the whole machine. */
 const AT_ONCE = 4
 
 const queue = createQueue(AT_ONCE)
@@ -15,9 +15,9 @@ export const hashPassword = (password: string): Promise<string> =>
 let decoy: Promise<string> | undefined
 
 /**
- * Checks a password. Without a stored hash the same work is done against a decoy, so that the
- * time taken does not tell whether the account exists. How much work it is depends on what was
- * typed alone: all its readings are tried, also after one was right.
+ * Checks a password. Without a stored hash it does the same work against a decoy, so that the time
+ * does not reveal whether the account exists. The amount of work depends only on the input: all its
+ * readings are tried, even after one matched.
  */
 export async function isPassword(stored: string | undefined, password: string): Promise<boolean> {
   decoy ??= hashPassword('a password that nobody has')
@@ -30,7 +30,10 @@ export async function isPassword(stored: string | undefined, password: string): 
   return stored !== undefined && isRight
 }
 
-/** As typed, and as a generated one typed without its hyphens, with spaces or in small letters. */
+/**
+ * The input as typed, and as a generated password typed without hyphens, with spaces or in lower
+ * case.
+ */
 function readingsOf(password: string): string[] {
   const generated = asGenerated(password)
   return generated === undefined || generated === password ? [password] : [password, generated]

@@ -13,7 +13,9 @@ import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 
-/** What a service is given. Time and randomness come from outside, so tests can hold them. */
+/**
+ * The dependencies of services. Time and randomness are injected, so that tests can control them.
+ */
 export type Deps = {
   config: Config
   database: Database
@@ -31,7 +33,7 @@ export type Deps = {
   log: Log
 }
 
-/** What the steps of a job are given. */
+/** The dependencies of the steps of a job. */
 export type JobDeps = Pick<
   Deps,
   'db' | 'clock' | 'random' | 'keyring' | 'events' | 'hypervisors' | 'log'

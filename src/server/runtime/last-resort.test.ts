@@ -19,13 +19,13 @@ function world() {
 }
 
 describe('a fault nobody caught', () => {
-  test('ends the start, as long as there is no server to go on', () => {
+  test('ends the start, while there is no server to keep running', () => {
     const { emitter, heard, atStart } = world()
     emitter.emit('uncaughtException', new Error('early'))
     expect([atStart.length, heard.length]).toEqual([1, 0])
   })
 
-  test('is reported, and the process goes on', () => {
+  test('is reported, and the process continues', () => {
     const { emitter, heard, ended, atStart, react } = world()
     react()
     emitter.emit('uncaughtException', new Error('one'))
@@ -34,7 +34,7 @@ describe('a fault nobody caught', () => {
     expect([ended, atStart]).toEqual([[], []])
   })
 
-  test('ends the process in order, once, when they do not stop', () => {
+  test('ends the process in order, once, if faults do not stop', () => {
     const { emitter, ended, time, react } = world()
     react()
     for (let n = 0; n < 100; n += 1) emitter.emit('uncaughtException', new Error('again'))
@@ -45,7 +45,7 @@ describe('a fault nobody caught', () => {
     expect(ended).toEqual(['too many faults within a minute'])
   })
 
-  test('ends it at once where the memory of the embedded database is in doubt', () => {
+  test('ends it at once if the memory of the embedded database is in doubt', () => {
     const { emitter, ended, react } = world()
     react()
     const trap = Object.assign(new Error('unreachable'), { name: 'RuntimeError' })

@@ -1,22 +1,22 @@
 const WINDOW_MS = 60_000
-/** A process that breaks this often does not serve: a fresh one does. */
+/** A process with this many faults is not useful: a new one is. */
 const MOST_IN_WINDOW = 100
 
 export type FaultKind = 'uncaughtException' | 'unhandledRejection'
 
 type Reaction = {
-  /** Writes it down and counts it. */
+  /** Logs and counts the fault. */
   report(error: unknown, kind: FaultKind): void
-  /** Ends in order: what is under way is answered, then the process goes with an exit code. */
+  /** Ends in order: answers requests in progress, then exits with a code. */
   end(why: string): void
 }
 
 type Emitter = Pick<NodeJS.Process, 'on'>
 
 /**
- * What nobody caught arrives here instead of ending the process (decision 015): it is reported, and
- * the process goes on. It ends in order where its memory can no longer be trusted or the faults do
- * not stop. Until `react` is told, a fault is one of the start, and `onStart` decides.
+ * Handles uncaught faults instead of ending the process (decision 015): reports them, and the
+ * process continues. It ends in order if its memory can no longer be trusted or the faults do not
+ * stop. Until `react` is called, a fault belongs to the start, and `onStart` decides.
  */
 export function lastResort(
   emitter: Emitter,
@@ -48,7 +48,7 @@ export function lastResort(
   }
 }
 
-/** The embedded database runs as WebAssembly: once that has trapped, its memory is in no known state. */
+/** The embedded database runs as WebAssembly: after a trap its memory is in no known state. */
 function isUntrustworthy(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at.name === 'RuntimeError') return true

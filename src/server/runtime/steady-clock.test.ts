@@ -3,7 +3,7 @@ import { createWitness, witnessedIn } from '../provisioning/lifecycle/witness.ts
 import { BOTH_DATABASES, testDb } from '../testing/test-db.ts'
 import { steadyClock } from './steady-clock.ts'
 
-/** As `performance.now()` counts. */
+/** With the resolution of `performance.now()`. */
 function fineSource() {
   let at = 12_061.935752
   return {
@@ -27,7 +27,7 @@ test('a source finer than a millisecond gives whole milliseconds', () => {
 describe.each(BOTH_DATABASES)('on %s', async (database) => {
   const { db } = await testDb(database)
 
-  test('the time that a real clock saw pass can be written down', async () => {
+  test('the time witnessed by a real clock can be stored', async () => {
     const source = fineSource()
     const witness = createWitness(steadyClock(START, source))
     await witness(db)

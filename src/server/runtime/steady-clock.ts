@@ -5,12 +5,12 @@ import { serviceTime } from '../db/schema/service-time.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 
-/** Less than this is a correction, as NTP makes them; more is a jump. */
+/** A smaller difference is a correction, as by NTP; a larger one is a jump. */
 const TOLERATED_MS = 60_000
 const COMPARE_MS = 10_000
 
 type Sources = {
-  /** Milliseconds that pass whatever the clock on the wall says. */
+  /** Milliseconds that pass, whatever the wall clock says. */
   elapsed(): number
 }
 
@@ -18,16 +18,16 @@ export type SteadyClock = Clock & {
   elapsed(): number
   /** How far the database's clock is from ours: 0, unless it jumped. */
   jumpMs(): number
-  /** Learns what the database's clock says. Small differences are taken over, a jump is not. */
+  /** Compares with the database's clock. Small differences are adopted, a jump is not. */
   compare(reference: Date): void
-  /** Takes the jump over: somebody who knows says that the new time is right. */
+  /** Adopts the jump: an operator has confirmed that the new time is right. */
   adopt(): void
 }
 
 /**
- * Time that does not jump. It starts with the database's clock and goes on by elapsed time: terms,
- * ends, reservations and sessions are judged by it. A clock that is set wrong under a running server
- * changes nothing, and one that is set right again nothing either (decision 016).
+ * Time that does not jump. It starts with the database's clock and continues by elapsed time:
+ * terms, ends, reservations and sessions are judged by it. Setting the clock wrong under a running
+ * server, or right again, changes nothing (decision 016).
  */
 export function steadyClock(
   start: Date,
@@ -67,7 +67,7 @@ export async function readReference(db: Db): Promise<Reading> {
   return { at: new Date(Math.round(Number(row.at))), confirmations: row.confirmations ?? 0 }
 }
 
-/** Compares every few seconds, until told to stop. */
+/** Compares every few seconds, until stopped. */
 export function watchClock(
   { db, log }: { db: Db; log: Log },
   clock: SteadyClock,

@@ -11,11 +11,11 @@ test('a sealed value opens in its place and shows nothing of the secret', () => 
   expect(keyring.open(place, sealed)).toBe('hunter2 ü')
 })
 
-test('the same secret is never sealed twice alike', () => {
+test('the same secret is sealed differently each time', () => {
   expect(keyring.seal(place, 'x')).not.toBe(keyring.seal(place, 'x'))
 })
 
-test('the empty secret is a secret too', () => {
+test('an empty secret can be sealed', () => {
   expect(keyring.open(place, keyring.seal(place, ''))).toBe('')
 })
 
@@ -23,11 +23,11 @@ test.each([
   { ...place, row: 'abd' },
   { ...place, column: 'username' },
   { ...place, table: 'clusters' },
-])('moved to %j it does not open', (elsewhere) => {
+])('a value moved to %j does not open', (elsewhere) => {
   expect(() => keyring.open(elsewhere, keyring.seal(place, 'x'))).toThrow(UnsealError)
 })
 
-test('a changed byte does not open', () => {
+test('a value with a changed byte does not open', () => {
   const parts = keyring.seal(place, 'secret').split(':')
   parts[3] = `${parts[3]?.startsWith('A') ? 'B' : 'A'}${parts[3]?.slice(1)}`
   expect(() => keyring.open(place, parts.join(':'))).toThrow(/was changed/)
@@ -37,7 +37,7 @@ test('plain text is refused, not passed on', () => {
   expect(() => keyring.open(place, 'hunter2')).toThrow(/not a sealed value/)
 })
 
-test('a new key opens what the previous one sealed, and says which are old', () => {
+test('a new key opens what the previous one sealed, and reports which values are old', () => {
   const old = keyring.seal(place, 'x')
   const next = createKeyring('n'.repeat(40), 'k'.repeat(40))
   expect(next.open(place, old)).toBe('x')

@@ -10,7 +10,7 @@ import {
 const ALGORITHM = 'aes-256-gcm'
 const VERSION = 'v1'
 
-/** Where a sealed value lives. A value moved to another place does not open there. */
+/** Where a sealed value is stored. A value moved to another place does not open there. */
 export type Place = { table: string; column: string; row: string }
 
 export class UnsealError extends Error {
@@ -24,7 +24,7 @@ type Key = { id: string; bytes: Buffer }
 
 export type Keyring = ReturnType<typeof createKeyring>
 
-/** Seals with the current key; opens also what an earlier key sealed. */
+/** Seals with the current key; also opens what an earlier key sealed. */
 export function createKeyring(secret: string, previous?: string) {
   const current = deriveKey(secret)
   const keys = new Map([[current.id, current]])
@@ -65,7 +65,7 @@ export function createKeyring(secret: string, previous?: string) {
       }
     },
 
-    /** Equal texts give equal digests, and nobody without the key can find the text again. */
+    /** Equal texts give equal digests, and without the key the text cannot be found again. */
     digest(purpose: string, text: string): string {
       const key = Buffer.from(hkdfSync('sha256', secret, '', `hushbox ${purpose}`, 32))
       return createHmac('sha256', key).update(text).digest('base64url')

@@ -11,7 +11,7 @@ import { clusterPassword, rotateSecrets, SEALED_COLUMNS, tokenPassword } from '.
 const OLD = 'an old key that is long enough for it'
 const NEW = 'a new key that is also long enough for it'
 
-test('every column that sounds like a secret is sealed or a hash', () => {
+test('every column whose name suggests a secret is sealed or a hash', () => {
   const sealed = SEALED_COLUMNS.map(({ table, name }) => `${getTableName(table)}.${name}`)
   const suspicious = Object.values(schema)
     .filter((table) => is(table, PgTable))
@@ -27,7 +27,7 @@ describe.each(BOTH_DATABASES)('rotation on %s', async (kind) => {
   const { db } = await testDb(kind)
   const old = createKeyring(OLD)
 
-  test('seals every secret again with the new key, and a second time changes nothing', async () => {
+  test('seals every secret again with the new key, and a second run changes nothing', async () => {
     await db.insert(clusters).values({
       uid: 'c1',
       name: 'one',
@@ -52,7 +52,7 @@ describe.each(BOTH_DATABASES)('rotation on %s', async (kind) => {
     expect(alone.open(tokenPassword('t1'), token?.password ?? '')).toBe('vm secret')
   })
 
-  test('with a key missing nothing is changed', async () => {
+  test('changes nothing if a key is missing', async () => {
     const before = await db.select().from(clusters)
     await expect(
       rotateSecrets(db, createKeyring('a third key, quite another one')),

@@ -33,7 +33,7 @@ const placeOf = (table: PgTable, column: string, row: string): Place => ({
   row,
 })
 
-/** Throws where a secret is sealed with a key that is not at hand. */
+/** Throws if a secret is sealed with a key that is not available. */
 export async function requireReadable(db: Db, keyring: Keyring): Promise<void> {
   for (const { table, name, column, row } of SEALED_COLUMNS) {
     for (const found of await db.select({ row, sealed: column }).from(table)) {

@@ -1,6 +1,6 @@
 import type { Role } from '#shared/api/people/users.ts'
 
-/** Who makes a request. While an admin simulates a client, `user` is the client. */
+/** The caller of a request. While an admin simulates a client, `user` is the client. */
 export type Actor = {
   sessionId: number
   user: ActorUser

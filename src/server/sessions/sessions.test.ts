@@ -64,7 +64,7 @@ describe('a session', async () => {
     expect(await statusOf(after)).toBe(401)
   })
 
-  test('what is over is removed', async () => {
+  test('is deleted once it is over', async () => {
     const client = await t.make.client()
     await t.as(client).cookie
     clock.advance(31 * 24 * HOUR)

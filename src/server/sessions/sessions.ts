@@ -13,7 +13,9 @@ import type { Actor, ActorUser } from './actor.ts'
 const TOUCH_MS = MINUTE_MS
 const SIMULATION_MS = 30 * MINUTE_MS
 
-/** How long a session lives at most, and how long unused. An admin's is worth more to a thief. */
+/**
+ * The maximum lifetime of a session, and the maximum unused. An admin's is worth more to a thief.
+ */
 const LIFETIME = {
   admin: { total: 12 * HOUR_MS, idle: 30 * MINUTE_MS },
   client: { total: 30 * DAY_MS, idle: DAY_MS },
@@ -62,7 +64,7 @@ export function createSessions({
         : { sessionId: row.id, user, admin: undefined }
     },
 
-    /** Signs in: always a new token, so that none from before can be used. */
+    /** Signs in, always with a new token, so that no earlier one can be used. */
     async start(tx: Db, user: { id: number; role: string }, device: string): Promise<SessionToken> {
       const token = newToken()
       const now = clock.now()
@@ -78,7 +80,7 @@ export function createSessions({
       return { token, expiresAt }
     },
 
-    /** The same session under a new token; with a client, looking in as that client. */
+    /** The same session under a new token; with a client, simulating that client. */
     async rotate(
       tx: Db,
       sessionId: number,
@@ -103,7 +105,7 @@ export function createSessions({
       if (row) await events.emit(tx, `user:${row.userId}`, { type: 'signed-out' })
     },
 
-    /** Ends the sessions of a user, and the simulations of that user by anyone. */
+    /** Ends the sessions of a user, and every simulation of that user. */
     async endAllOf(tx: Db, userId: number, except?: number): Promise<void> {
       const mine = eq(sessions.userId, userId)
       await tx
@@ -119,7 +121,7 @@ export function createSessions({
     listOf: (userId: number) =>
       db.select().from(sessions).where(eq(sessions.userId, userId)).orderBy(sql`last_seen_at desc`),
 
-    /** Removes what is over; it has no effect any more, but it is data about people. */
+    /** Deletes sessions that are over: they have no effect, but are data about people. */
     async prune(): Promise<void> {
       const now = clock.now()
       const idle = new Date(now.getTime() - LIFETIME.client.idle)
@@ -144,7 +146,10 @@ const actorFields = <T extends UserColumns>(of: T) => ({
   createdAt: of.createdAt as T['createdAt'],
 })
 
-/** The hottest query there is: every request needs it, so it is prepared, and a crowd shares one. */
+/**
+ * The most frequent query: every request needs it, so it is prepared, and concurrent requests share
+ * one.
+ */
 function findTogether(db: Db) {
   const client = alias(users, 'client')
   const query = db

@@ -1,6 +1,6 @@
 import type { Sim } from '#pve-sim/sim.ts'
 
-/** What the Add Cluster dialog sends for a simulator whose certificate was confirmed. */
+/** The body of the Add Cluster dialog for a simulator whose certificate was confirmed. */
 export const clusterBody = (sim: Sim, values: object = {}) => ({
   name: 'House',
   host: sim.host,
@@ -11,5 +11,5 @@ export const clusterBody = (sim: Sim, values: object = {}) => ({
   ...values,
 })
 
-/** The secret of every token of the demo seed but root's. */
+/** The secret of every token of the demo seed except root's. */
 export const ZEROS = '00000000-0000-4000-8000-000000000000'

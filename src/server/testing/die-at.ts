@@ -1,20 +1,20 @@
-// Loaded in front of the product (`node --import`), never by it: lets a server process die at a
-// chosen moment, as by a power failure. Every commit that has to do with a sale and every call to
-// a cluster is such a moment twice: right before it, and right after.
+// Preloaded by tests (`node --import`), never by the product: kills a server process at a chosen
+// moment, as by a power failure. Every commit that belongs to a sale and every call to a cluster
+// has two such moments: right before it, and right after.
 import { appendFileSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { Pool } from 'undici'
 
-/** The moment to die at, counted from 1; without it they are only written down. */
+/** The moment to die at, counted from 1; without it the moments are only logged. */
 const DIE_AT = Number(process.env.DIE_AT ?? 0)
 const NOTES = process.env.DIE_NOTES ?? ''
-/** What is watched begins with a commit to all of these tables: nothing before it is counted. */
+/** Counting begins with a commit to all of these tables. */
 const BEGINS_WITH = (process.env.DIE_BEGINS_WITH ?? 'orders').split(' ')
 
 const WRITE = /^\s*(?:insert into|update|delete from)\s+(?:"?(\w+)"?\.)?"?(\w+)"?/i
 const OURS = new Set(['tokens', 'orders', 'payments', 'jobs', 'job_steps', 'instances', 'leases'])
-/** What the clock and the polls do has nothing to do with a sale. */
+/** Statements of the clock and the polls, which do not belong to a sale. */
 const BACKGROUND =
   /pg_try_advisory_xact_lock|update "(?:nodes|clusters|templates)"|"seen_addresses"/
 const POLLS = /\/(?:cluster\/(?:resources|status|config)|version|nodes|access\/\w+)$/
@@ -29,7 +29,7 @@ function moment(name: string): void {
   if (count === DIE_AT) process.kill(process.pid, 'SIGKILL')
 }
 
-/** A name for what is about to be committed; undefined where it is no business of a sale. */
+/** A name for what is about to be committed; undefined if it does not belong to a sale. */
 function nameOf(statements: readonly string[]): string | undefined {
   if (statements.some((text) => BACKGROUND.test(text))) return undefined
   const tables = statements.map((text) => WRITE.exec(text)?.[2] ?? '').filter((t) => OURS.has(t))

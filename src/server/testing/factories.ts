@@ -11,13 +11,13 @@ export const PASSWORD = 'correct horse battery'
 let passwordHash: Promise<string> | undefined
 let counter = 0
 
-/** The password inside every VM a test makes: a canary that must never show elsewhere. */
+/** The password inside every VM a test makes: a canary that must never appear elsewhere. */
 export const VM_PASSWORD = 'canary-of-the-vm'
 
 type UserValues = Partial<typeof users.$inferInsert>
 type TokenValues = Partial<typeof tokens.$inferInsert>
 
-/** Rows as the product would have made them. */
+/** Creates rows as the product would. */
 export function createFactories({ db, random, keyring }: Pick<Deps, 'db' | 'random' | 'keyring'>) {
   const user = async (values: UserValues) => {
     passwordHash ??= hashPassword(PASSWORD)
@@ -49,7 +49,7 @@ export function createFactories({ db, random, keyring }: Pick<Deps, 'db' | 'rand
     if (!row) throw new Error('no token was made')
     return row
   }
-  /** A VM of the cluster, given to a client with a token of its own. */
+  /** A VM of the cluster, assigned to a client with its own token. */
   const owned = async (cluster: { id: number }, vmId: number, owner: { id: number }) => {
     const [found] = await db
       .select({ id: instances.id })

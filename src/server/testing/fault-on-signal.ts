@@ -1,5 +1,5 @@
-// Loaded in front of the product (`node --import`), never by it: a signal makes faults that nobody
-// catches, as a listener that throws does, and a promise that nobody waits for.
+// Preloaded by tests (`node --import`), never by the product: a signal causes uncaught faults, a
+// listener that throws and an unhandled rejection.
 const fault = () => {
   throw new Error('a fault in a listener')
 }
@@ -8,7 +8,7 @@ process.on('SIGUSR2', () => {
   setImmediate(fault)
   void Promise.reject(new Error('a fault in a promise'))
 })
-// More than a process should go on with.
+// More than a process should survive.
 process.on('SIGHUP', () => {
   for (let n = 0; n < 101; n += 1) setImmediate(fault)
 })

@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
- * - `pass`: on it goes
- * - `cut`: it does not arrive, and the connection is reset
- * - `cut-answer`: it arrives, and the connection is reset when the answer comes
+ * - `pass`: forwarded
+ * - `cut`: not forwarded, and the connection is reset
+ * - `cut-answer`: forwarded, and the connection is reset when the answer comes
  */
 type Verdict = 'pass' | 'cut' | 'cut-answer'
 
@@ -15,16 +15,16 @@ export type FaultProxy = {
   judge: ((bytes: Buffer) => Verdict) | undefined
   /** New connections are reset at once. */
   isRefusing: boolean
-  /** Nothing passes in either direction, and nobody is told. */
+  /** Drops everything in both directions, silently. */
   isSwallowing: boolean
   /** Leads new connections elsewhere, as an address does after a fail-over. */
   lead(port: number): void
-  /** Resets every connection there is; how many those were. */
+  /** Resets every open connection; returns how many there were. */
   cut(): number
   close(): Promise<void>
 }
 
-/** A line that fails: between a server process and its PostgreSQL. */
+/** An unreliable network between a server process and its PostgreSQL. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let port = Number(new URL(target).port)
   const open = new Set<() => void>()

@@ -35,9 +35,9 @@ const FIRST_ADMIN = {
 const HISTORY_DAYS = 40
 
 /**
- * An installation that was used: by the product's own routes and jobs every kind of row there is,
- * in every state it can be in. A new table or state gets its line here; `tablesWithoutRows` finds what was
- * forgotten. Nothing runs by itself: the jobs under way wait for whoever starts on this database next.
+ * An installation in use: every kind of row, in every possible state, made by the product's own
+ * routes and jobs. A new table or state gets its line here; `tablesWithoutRows` finds missing ones.
+ * Nothing runs on its own: the jobs in progress wait for the next server on this database.
  */
 export async function installationWithHistory(database: Database) {
   const clock = testClock(new Date(Date.now() - HISTORY_DAYS * DAY_MS))
@@ -70,7 +70,7 @@ export async function installationWithHistory(database: Database) {
   }
   const days = (count: number) => pass(count * 24 * 60)
 
-  // The first days: servers that will have an end of each kind.
+  // The first days: servers that will end in each possible way.
   const plan = await operatorSetsUp(shop.admin)
   const registered = await t.visitor.call(api.auth.register, {
     body: { agreedToTerms: true, deviceMacAddress: '02:00:00:aa:bb:cc' },
@@ -97,7 +97,7 @@ export async function installationWithHistory(database: Database) {
   await shop.admin.call(api.users.remove, { params: { id: deleted.client.id } })
   await days(HISTORY_DAYS - 12)
 
-  // Now: what is under way, and what was ended lately.
+  // Now: what is in progress, and what ended recently.
   const cancelled = await bitcoin.paid({ durationDays: 90 })
   await t.as(cancelled.client).call(api.client.cancel, { params: { id: cancelled.token.id } })
   await days(2)
@@ -130,7 +130,7 @@ export async function installationWithHistory(database: Database) {
     orders,
     btcpay,
     stripe,
-    /** Lets go of the database; the clusters and the providers stay. */
+    /** Releases the database; the clusters and the providers stay. */
     async close() {
       for (const one of [byHand, byCard, t]) await one.close()
     },
@@ -139,7 +139,7 @@ export async function installationWithHistory(database: Database) {
 
 export type History = Awaited<ReturnType<typeof installationWithHistory>>
 
-/** Years before: the log was shortened once, so its chain begins at a checkpoint. */
+/** Years before: the log was pruned once, so its chain begins at a checkpoint. */
 async function longAgo(t: TestApp, clock: ReturnType<typeof testClock>): Promise<void> {
   const audit = createAudit(clock)
   const began = clock.now()
@@ -149,7 +149,7 @@ async function longAgo(t: TestApp, clock: ReturnType<typeof testClock>): Promise
   await pruneAudit({ ...t.deps, audit })()
 }
 
-/** Tables without a row. A new one belongs into the history, or here with a reason. */
+/** Tables without a row. A new one belongs in the history, or here with a reason. */
 export async function tablesWithoutRows(db: Db): Promise<string[]> {
   const empty: string[] = []
   for (const table of await tableNames(db)) {
@@ -206,7 +206,7 @@ async function freeTrial(hand: HandRun, onSale: PutOnSale) {
   return { client, order }
 }
 
-/** Its job failed and was undone: nothing of it is left in the cluster, and the money waits. */
+/** Its job failed and was undone: nothing of it is left in the cluster, and the money is held. */
 async function failedSale(hand: HandRun, bitcoin: Bitcoin) {
   const { sim } = hand.t as TestApp & { sim: Sim }
   const message = 'Permission check failed (/storage/ceph-vm, Datastore.AllocateSpace)'
@@ -244,7 +244,7 @@ async function suspend(t: TestApp, admin: Admin, { client }: { client: Person })
   await admin.call(api.instances.suspend, { params: { id: instance.id }, body })
 }
 
-/** An admin who looks in as a client, and a ticket for a screen that nobody has opened yet. */
+/** An admin who simulates a client, and a console ticket that is not redeemed yet. */
 async function lookInAndWatch(t: TestApp, { client }: { client: { id: number; role: string } }) {
   const params = { userId: client.id }
   await t.as(await t.make.admin()).call(api.simulation.start, { params })
@@ -254,7 +254,7 @@ async function lookInAndWatch(t: TestApp, { client }: { client: { id: number; ro
   await owner.call(api.consoles.ticket, { params: { id: instance.id } })
 }
 
-/** What processes leave in passing: none of them lives in a test of one process. */
+/** Rows that other processes leave behind, which a test of one process does not have. */
 async function passingRows(db: Db): Promise<void> {
   await db.insert(heartbeats).values({ worker: 'killed', at: sql`now()` })
   await db.insert(leases).values({ key: 'clone:1', holder: 'killed', until: sql`now()` })

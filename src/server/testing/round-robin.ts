@@ -7,20 +7,21 @@ export type RoundRobin = {
   url: string
   /** How many requests each server behind it answered. */
   answered: number[]
-  /** How many each of them took and did not answer. */
+  /** How many each of them accepted and did not answer. */
   lost: number[]
   close(): Promise<void>
 }
 
 /**
- * A proxy as people put in front: each request to the next server, to another one where nobody
- * listens. A request that a server took and did not answer is lost, and the caller is told.
+ * A reverse proxy: sends each request to the next server, or to another one if that does not
+ * listen. A request that a server accepted and did not answer is lost, and the caller gets an
+ * error.
  */
 export async function startRoundRobin(urls: string[]): Promise<RoundRobin> {
   const ports = urls.map((url) => Number(new URL(url).port))
   const answered = ports.map(() => 0)
   const lost = ports.map(() => 0)
-  // No connection is kept: a kept one may be to a server that has just gone.
+  // No keep-alive: a kept connection may lead to a server that has just exited.
   const agent = new Agent({ keepAlive: false })
   let turn = 0
   const next = () => {
@@ -62,7 +63,7 @@ export async function startRoundRobin(urls: string[]): Promise<RoundRobin> {
     upstream.end(body)
   }
 
-  // Kept whole until a server has taken it: a second one must be sent all of it.
+  // Buffered until a server has accepted it: another one must receive all of it.
   const server = createServer((incoming, outgoing) => {
     buffer(incoming).then(
       (body) => forward(incoming, body, outgoing),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-/** As `npm start` does it: a later start need not strip and compile again. */
+/** Like `npm start`: a later start need not strip and compile again. */
 const COMPILED = resolve(ROOT, 'node_modules/.cache/compile')
 const READY = /is ready at (http:\/\/\S+)/
 export const ADMIN = { email: 'admin@hushbox.local', password: 'the password of tests' }
@@ -13,20 +13,20 @@ export type ServerProcess = {
   url: string
   dataDir: string
   output(): string
-  /** The exit code, once it has ended by whatever cause; null: it was killed. */
+  /** The exit code, whatever ended the process; null if it was killed. */
   ended: Promise<number | null>
-  /** As it should end. Returns the exit code. */
+  /** Ends the process cleanly. Returns the exit code. */
   stop(): Promise<number | null>
   signal(name: NodeJS.Signals): void
-  /** As it should not. */
+  /** Kills the process. */
   kill(): Promise<void>
 }
 
-/** Every test process serves its metrics for this; `signIn` sends it along. */
+/** Every test process serves its metrics under this token; `signIn` sends it along. */
 export const METRICS_TOKEN = 'a token for the metrics of tests'
 export const METRICS_HEADERS = { authorization: `Bearer ${METRICS_TOKEN}` }
 
-/** The product as `npm start` runs it, in a process of its own, on a port of its own. */
+/** The product as `npm start` runs it, in its own process and on its own port. */
 export async function startProcess(
   env: Record<string, string> = {},
   dataDir = mkdtempSync(join(tmpdir(), 'hushbox-process-')),
@@ -42,7 +42,7 @@ export async function startProcess(
       METRICS_TOKEN,
       LOG_LEVEL: 'warn',
       NODE_COMPILE_CACHE: COMPILED,
-      // The same on machines with QEMU and without; tests of it ask for it.
+      // The same on machines with QEMU and without; tests of QEMU enable it.
       DEMO_QEMU: '0',
       ...env,
     },
@@ -73,7 +73,7 @@ export async function startProcess(
 
 export type CommandResult = { code: number; output: string }
 
-/** A command of the operator's, such as `backup`, as its npm script runs it. */
+/** An operator's command, such as `backup`, as its npm script runs it. */
 export function runCommand(
   name: string,
   args: string[],
@@ -107,7 +107,7 @@ function untilReady(child: ChildProcess, collect: (text: string) => string): Pro
   })
 }
 
-/** Calls a server process as a script would: a cookie, no browser headers. */
+/** Calls a server process like a script: with a cookie, without browser headers. */
 export async function signIn(url: string, { email: username, password } = ADMIN) {
   const login = await fetch(`${url}/api/auth/login`, {
     method: 'POST',

@@ -25,7 +25,7 @@ import { addSimCluster, guideAccount, startTestSim } from './with-sim.ts'
 
 export type TestClock = Clock & { advance(ms: number): void; set(at: Date): void }
 
-/** Stands still unless told. */
+/** Stands still unless advanced. */
 export function testClock(start = new Date('2026-11-15T12:00:00Z')): TestClock {
   let now = start.getTime()
   return {
@@ -42,36 +42,36 @@ export function testClock(start = new Date('2026-11-15T12:00:00Z')): TestClock {
 type Answer<R extends Route> = {
   status: number
   headers: Record<string, unknown>
-  /** On success what the route promises, else the error. */
+  /** On success the route's response, else the error. */
   body: ResponseOf<R> extends undefined ? ErrorBody : ResponseOf<R> & ErrorBody
-  /** The session cookie the answer set. */
+  /** The session cookie set by the answer. */
   cookie: string | undefined
 }
 
 export type Person = { id: number; role: string }
 export type TestApp = Awaited<ReturnType<typeof bareApp>>
-/** With a pretend cluster, connected and read. Its polls happen when a test asks for them. */
+/** With a simulated cluster, connected and read. It is polled only when a test asks for it. */
 export type SimApp = TestApp & { sim: Sim; cluster: ClusterRow }
 
 type Options = {
   database?: DatabaseKind
   env?: Record<string, string>
   clock?: Clock
-  /** Share a database with another app, as two processes do. */
+  /** Shares a database with another app, as two processes do. */
   on?: Database
   withJobs?: boolean
-  /** Collects what is logged. */
+  /** Collects the log. */
   logTo?: LogTarget
   sim?: true | SimOptions
-  /** Connect the simulator with the account of the operator guide instead of root's. */
+  /** Connects the simulator with the account of the operator guide instead of root's. */
   account?: 'guide'
 }
 
-/** No poll by itself during a test, and no patience with a cluster that is made to fail. */
+/** No automatic polls during a test, and no patience with a cluster that is made to fail. */
 const NEVER_MS = 3_600_000
 const TIMEOUTS = { connectMs: 5000, requestMs: 5000, slowMs: 5000, loginMs: 5000 }
 
-/** The real application on a real database; closed by itself when the file is done. */
+/** The real application on a real database; closed when the test file is done. */
 export async function testApp(options: Options & { sim: true | SimOptions }): Promise<SimApp>
 export async function testApp(options?: Options): Promise<TestApp>
 export async function testApp(options: Options = {}): Promise<TestApp | SimApp> {
@@ -131,7 +131,7 @@ async function bareApp(options: Options) {
   const sessions = createSessions(deps)
   return {
     app,
-    /** Before the file is done, for a test that goes on with what is left. */
+    /** Closes it before that, for a test that continues with what is left. */
     close,
     deps,
     db: database.db,
@@ -139,7 +139,7 @@ async function bareApp(options: Options) {
     sessions,
     make: createFactories(deps),
     visitor: caller(app, config, undefined),
-    /** Calls as this person, in a session of its own. */
+    /** Calls as this person, in a new session. */
     as: (person: Person) => caller(app, config, newSession(deps, sessions, person)),
     /** Calls with this cookie. */
     with: (cookie: string) => caller(app, config, Promise.resolve(cookie)),
@@ -154,7 +154,7 @@ async function newSession(deps: Deps, sessions: Sessions, person: Person): Promi
 const cookieName = (config: Config) => (config.isHttps ? '__Host-hushbox' : 'hushbox')
 
 function caller(app: FastifyInstance, config: Config, session: Promise<string> | undefined) {
-  // Asked for lazily, so that an unused caller is no unhandled rejection.
+  // Created lazily, so that an unused caller is no unhandled rejection.
   session?.catch(() => undefined)
 
   const send = async (request: InjectOptions) => {
@@ -166,7 +166,7 @@ function caller(app: FastifyInstance, config: Config, session: Promise<string> |
     return reply
   }
 
-  /** Any answer, refusals too. */
+  /** Returns any answer, including refusals. */
   async function attempt<R extends Route>(route: R, ...[input]: Input<R>): Promise<Answer<R>> {
     const { params, query, body } = (input ?? {}) as {
       params?: Record<string, unknown>
@@ -190,7 +190,7 @@ function caller(app: FastifyInstance, config: Config, session: Promise<string> |
     } as Answer<R>
   }
 
-  /** What the route promises; a refusal fails the test and says why. */
+  /** Returns the route's response; a refusal fails the test with its reason. */
   async function call<R extends Route>(route: R, ...input: Input<R>): Promise<ResponseOf<R>> {
     const answer = await attempt(route, ...input)
     if (answer.status < 300) return answer.body as ResponseOf<R>

@@ -38,7 +38,7 @@ async function postgresCopy(): Promise<Database> {
   return await openPostgres({ url, onError: (error) => process.emitWarning(error) })
 }
 
-/** The address of a new migrated PostgreSQL database, for tests that start whole processes. */
+/** The URL of a new migrated PostgreSQL database, for tests that start whole processes. */
 export async function testPostgresUrl(): Promise<string> {
   const server = inject('postgresUrl')
   const name = `t_${randomUUID().replaceAll('-', '')}`
@@ -46,7 +46,7 @@ export async function testPostgresUrl(): Promise<string> {
   return server.replace(/\/postgres$/, `/${name}`)
 }
 
-/** Empties every table. The audit log refuses that, so its guard steps aside for the moment. */
+/** Empties every table. The audit log refuses that, so its guard is disabled for the moment. */
 export async function emptyTables({ db }: Database): Promise<void> {
   await db.execute(sql`do $$ declare names text; begin
     select string_agg(quote_ident(tablename), ', ') into names
@@ -57,7 +57,10 @@ export async function emptyTables({ db }: Database): Promise<void> {
   end $$`)
 }
 
-/** Called once a run: a template database, and a dump kept as long as the migrations are the same. */
+/**
+ * Called once per run: creates a template database, and a dump that is kept while the migrations
+ * are unchanged.
+ */
 export async function makeTemplates(server: string): Promise<string> {
   await onServer(server, `create database ${TEMPLATE}`)
   const template = await openPostgres({

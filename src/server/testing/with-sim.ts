@@ -16,7 +16,7 @@ import { guideCommands, pveum } from './pveum.ts'
 
 const SYNC_TRIES = 5
 
-/** A pretend cluster that is quick about everything. */
+/** A simulated cluster with short task times. */
 export const startTestSim = (options: SimOptions = {}): Promise<Sim> =>
   startSim({ taskMs: 5, authDelayMs: 0, lagMs: 0, ...options })
 
@@ -33,7 +33,7 @@ const NETWORK = {
 
 export const clusterSettings = { ...PLAIN_SETTINGS, networks: [NETWORK], storage: 'ceph-vm' }
 
-/** A row for this simulator in a database that no process has opened yet. */
+/** Stores a row for this simulator in a database that no process has opened yet. */
 export async function storeSimCluster(db: Db, sim: Sim, secretKey: string): Promise<void> {
   const { host, port, apiToken, fingerprint, certPem: pem } = sim
   const connection = { host, port, username: apiToken.id, secret: apiToken.secret }
@@ -45,17 +45,17 @@ export async function storeSimCluster(db: Db, sim: Sim, secretKey: string): Prom
 
 export type SimCluster = {
   name?: string
-  /** Root's token where nothing is said. */
+  /** Root's token by default. */
   account?: { username: string; secret: string }
   settings?: Partial<ClusterSettings>
 }
 
 /**
- * The account that the operator guide makes, by its own commands, with a template in its pool. An
- * operator would write the name of the storage that is there.
+ * The account that the operator guide creates, by its own commands, with a template in its pool. An
+ * operator would enter the name of an existing storage.
  */
 export function guideAccount(sim: Sim, storage = 'ceph-vm'): Required<Omit<SimCluster, 'name'>> {
-  // The demo's own account has roles of these names; on a fresh cluster nobody has.
+  // The demo's own account has roles with these names; a fresh cluster has none.
   for (const role of [...sim.state.roles.keys()]) {
     if (role.startsWith('Vps')) sim.state.roles.delete(role)
   }
@@ -70,7 +70,7 @@ export function guideAccount(sim: Sim, storage = 'ceph-vm'): Required<Omit<SimCl
   return { account, settings: { ...clusterSettings, pool: 'hushbox', storage } }
 }
 
-/** Stores a cluster row for this simulator, connects it and reads what is in it. */
+/** Stores a cluster row for this simulator, connects it and reads its inventory. */
 export async function addSimCluster(
   deps: Deps,
   sim: Sim,
@@ -97,7 +97,7 @@ export async function addSimCluster(
   return row
 }
 
-/** A page gives up after a moment; on a busy machine a test asks again. */
+/** A page gives up quickly; on a busy machine the test retries. */
 async function untilSynced({ hypervisors, sync }: Pick<Deps, 'hypervisors' | 'sync'>, id: number) {
   for (let tries = 1; ; tries += 1) {
     await hypervisors.of(id).inventory.refresh()

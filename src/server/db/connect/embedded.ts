@@ -8,7 +8,7 @@ import { schema } from '../schema.ts'
 import { guardTransactions } from '../transaction-guard.ts'
 import { createPglite } from './pglite.ts'
 
-/** Opens PostgreSQL-in-WASM under the data folder, alone. */
+/** Opens PostgreSQL-in-WASM under the data folder, exclusively. */
 export async function openEmbedded(dataDir: string): Promise<Database> {
   const unlock = await lockDataDir(dataDir)
   try {
@@ -26,7 +26,7 @@ export function wrapPglite(pglite: PGlite, unlock: () => Promise<void>): Databas
     db: guardTransactions(drizzle({ client: pglite, schema, casing: 'snake_case' })),
     queue: fromPglite(pglite),
     listen: (channel, onMessage) => pglite.listen(channel, onMessage),
-    // One connection: whoever asks waits in one line with everybody.
+    // There is one connection: every query waits in the same queue.
     waitForIdlePool: async () => {},
     async maintain() {
       await pglite.exec('VACUUM')

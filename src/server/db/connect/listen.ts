@@ -4,14 +4,17 @@ import pg from 'pg'
 const RECONNECT_MS = 1000
 const CONNECT_MS = 5000
 const GOODBYE_MS = 1000
-/** A line that swallows everything sends no error, and a listener never asks by itself. */
+/**
+ * A connection that silently drops packets reports no error, and a listener sends nothing on its
+ * own.
+ */
 const PULSE_MS = 10_000
 
 type Options = { url: string; onError: (error: Error) => void; pulseMs?: number }
 
 /**
- * Holds one connection for LISTEN and opens it again when it is lost. `onGap` runs after each
- * opening: what was notified before it has not been heard.
+ * Holds one connection for LISTEN and reopens it when it is lost. `onGap` runs after each opening:
+ * earlier notifications may have been missed.
  */
 export async function listen(
   { url, onError, pulseMs = PULSE_MS }: Options,
@@ -23,7 +26,7 @@ export async function listen(
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
-  /** What a listener throws must not end the process. */
+  /** An error thrown by a listener must not end the process. */
   const tell = (work: () => void) => {
     try {
       work()
@@ -51,7 +54,7 @@ export async function listen(
       onError(error)
       openAgain()
     }
-    // From the first moment on: an error that nobody hears ends the process.
+    // Registered at once: an error event without a listener ends the process.
     client.on('error', lose)
     client.on('end', () => lose(new Error('the database closed the connection that listens')))
     client.on('notification', ({ payload }) => tell(() => onMessage(payload ?? '')))
@@ -83,7 +86,7 @@ export async function listen(
   return async () => {
     isClosed = true
     clearTimeout(timer)
-    // A line that swallows everything says no goodbye either.
+    // A dead connection does not acknowledge the close either.
     await Promise.race([current?.end(), pause(GOODBYE_MS, undefined, { ref: false })])
   }
 }

@@ -17,7 +17,7 @@ const prepared = async (client: NamingClient): Promise<string[]> => {
   return rows.map(({ statement }: { statement: string }) => statement)
 }
 
-test('a statement that comes again is prepared, and answers as before', () =>
+test('a repeated statement is prepared, and returns the same answer', () =>
   withClient(async (client) => {
     const text = 'select $1::int + 1 as next'
     for (const n of [1, 2, 3, 4, 5]) {
@@ -27,7 +27,7 @@ test('a statement that comes again is prepared, and answers as before', () =>
     expect(await prepared(client)).toEqual([text])
   }))
 
-test('one without values is prepared too, unless it may be several or no question', () =>
+test('a statement without values is prepared too, unless it may be several or is not a select', () =>
   withClient(async (client) => {
     for (const _ of [1, 2, 3, 4]) {
       await client.query('select 1; select 2')
@@ -38,14 +38,14 @@ test('one without values is prepared too, unless it may be several or no questio
     expect(await prepared(client)).toEqual(['select 3 as three'])
   }))
 
-test('a failed one can be asked again', () =>
+test('a failed statement can be run again', () =>
   withClient(async (client) => {
     const divide = (by: number) => client.query('select 1 / $1::int as part', [by])
     for (const _ of [1, 2, 3, 4]) await expect(divide(0)).rejects.toThrow('division by zero')
     expect((await divide(1)).rows).toEqual([{ part: 1 }])
   }))
 
-test('statements without end do not become names without end', () => {
+test('an unlimited number of statements does not create an unlimited number of names', () => {
   const nameOf = statementNames()
   const names = new Set<string>()
   for (let n = 0; n < 2000; n += 1) {

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 
-/** A statement is worth a name when it comes again. */
+/** A statement gets a name once it has been repeated this often. */
 const AFTER = 3
-/** Lists of any length make statements of any number; each name costs memory on every connection. */
+/**
+ * Lists of any length make any number of statements; each name costs memory on every connection.
+ */
 const MOST = 500
 
-/** Gives names to statements: under one the database keeps it read and planned. None for a rare one. */
+/**
+ * Names statements, so that the database keeps them parsed and planned. Undefined for a rare one.
+ */
 export function statementNames(): (text: string) => string | undefined {
   const uses = new Map<string, number>()
   const names = new Map<string, string>()
@@ -25,36 +29,36 @@ export function statementNames(): (text: string) => string | undefined {
   }
 }
 
-/** The same for all connections of a process. */
+/** Shared by all connections of a process. */
 const nameOf = statementNames()
 
 type Statement = pg.QueryConfig & { name?: string }
 
-/** Prepares what is asked again and again: a third of a sale's time was the same reading anew. */
+/** Prepares repeated statements: a third of a sale's time was spent parsing the same ones again. */
 export class NamingClient extends pg.Client {
   private unanswered = 0
   private heardAt = 0
 
-  /** How long it has waited for an answer; 0 where it waits for none. */
+  /** How long the connection has waited for an answer; 0 if it waits for none. */
   silentMs(): number {
     return this.unanswered === 0 ? 0 : performance.now() - this.heardAt
   }
 
-  /** The process of the database that serves it. */
+  /** The database process that serves the connection. */
   pid(): number {
     return (this as unknown as { processID?: number | null }).processID ?? 0
   }
 
   constructor(config?: string | pg.ClientConfig) {
     super(config)
-    // The driver's overloads take what they took before; only the statement may gain a name.
+    // The driver's overloads accept the same arguments; the statement may only gain a name.
     const ask = this.query.bind(this) as (...given: unknown[]) => unknown
     const query = (statement: unknown, ...rest: unknown[]) =>
       this.listening(rest, (given) => ask(named(statement, rest[0]), ...given))
     this.query = query as typeof this.query
   }
 
-  /** Notes when an answer is due and when it came, by callback or by promise. */
+  /** Records when an answer is due and when it arrived, by callback or by promise. */
   private listening(rest: unknown[], ask: (given: unknown[]) => unknown): unknown {
     let isOver = false
     const over = () => {
@@ -75,13 +79,13 @@ export class NamingClient extends pg.Client {
     }
     const asked = ask(rest)
     if (asked instanceof Promise) asked.then(over, over)
-    // A statement object of the driver gives no promise or callback to wait for.
+    // A statement object of the driver has no promise or callback to wait for.
     else over()
     return asked
   }
 }
 
-/** Without values a text may hold several statements, which cannot be prepared. */
+/** Without values a text may contain several statements, which cannot be prepared. */
 const isOneQuestion = (text: string) => text.startsWith('select') && !text.includes(';')
 
 function named(statement: unknown, values: unknown): unknown {

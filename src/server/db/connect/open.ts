@@ -1,11 +1,8 @@
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database.ts'
 
-/**
- * PostgreSQL where DATABASE_URL says so, else the embedded database under the data folder. Only the one
- * that is used is loaded.
- */
-export async function openDatabase(
+/** PostgreSQL if DATABASE_URL is set, else the embedded database under the data folder. */
+export function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   onError: (error: Error) => void,
 ): Promise<Database> {

@@ -11,17 +11,19 @@ import { listen } from './listen.ts'
 import { NamingClient } from './naming-client.ts'
 import { watchSilence } from './silent-lines.ts'
 
-/** Two for each core and one that waits for the disk: more only get in each other's way. */
+/** Two for each core, and one that waits for the disk: more would only compete. */
 const POOL_SIZE = 2 * availableParallelism() + 1
 const CALM_LOOK_MS = 20
 const CALM_MOST_MS = 1000
 const STATEMENT_MS = 30_000
-/** A line that swallows everything sends no error: after this long the answer will not come. */
+/**
+ * A connection that silently drops packets reports no error: after this long no answer will come.
+ */
 const ANSWER_MS = STATEMENT_MS + 5000
 
 export type PostgresOptions = {
   url: string
-  /** Told of every lost connection; the pool replaces it by itself. */
+  /** Called for every lost connection; the pool replaces it. */
   onError: (error: Error) => void
   poolSize?: number
 }
@@ -67,15 +69,15 @@ function createPool({ url, onError, poolSize }: PostgresOptions): pg.Pool {
     // oxlint-disable-next-line typescript/no-misused-promises
     onConnect: refuseStandby,
   })
-  // The pool listens to idle clients only. One that is lost between two statements of a transaction
-  // would end the process; heard here, its next statement fails instead.
+  // The pool listens to idle clients only. Losing a client between two statements of a transaction
+  // would end the process; with this listener its next statement fails instead.
   pool.on('connect', (client) => client.on('error', onError))
-  // Idle clients report by the listener above.
+  // Idle clients report through the listener above.
   pool.on('error', () => undefined)
   return pool
 }
 
-/** After a fail-over the old address may lead to a server that takes no writes. */
+/** After a fail-over the old address may lead to a server that accepts no writes. */
 async function refuseStandby(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
   if (!rows[0]?.standby) return
@@ -83,8 +85,9 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Drizzle's own transaction keeps the client for ever where `begin` fails, and puts back one whose
- * answer never came. Here it goes back in every case, and out of the pool where it cannot be trusted.
+ * Drizzle's own transaction leaks the client if `begin` fails, and returns one to the pool whose
+ * answer never came. Here the client is always released, and removed from the pool if it cannot be
+ * trusted.
  */
 function transactionsOn(pool: pg.Pool, on: (client: pg.PoolClient) => Db): Db['transaction'] {
   const known = new WeakMap<pg.PoolClient, Db>()

@@ -1,19 +1,20 @@
 import pg from 'pg'
 import type { NamingClient } from './naming-client.ts'
 
-/** Without an answer for so long a connection is looked at. */
+/** A connection without an answer for this long is checked. */
 const SILENT_MS = 3000
 const LOOK_MS = 1000
-/** A line that works answers a new caller within this. */
+/** How long the check may take on a working network. */
 const ASK_MS = 3000
 
 type Watched = Pick<NamingClient, 'silentMs' | 'pid' | 'end'>
 
 /**
- * A line that swallows packets sends no error: without this, each connection of the pool and the
- * requests that use it would wait as long as the longest statement may take. A silent connection is
- * looked up in `pg_stat_activity` over a new connection. It is kept while the database works on its
- * statement, and closed where the database does not, or where the new connection is not answered.
+ * A network that silently drops packets reports no error: without this check, each connection of
+ * the pool and its request would wait as long as the longest statement may take. A silent
+ * connection is looked up in `pg_stat_activity` over a new connection. It is kept while the
+ * database works on its statement, and closed if the database does not, or if the new connection
+ * gets no answer.
  */
 export function watchSilence(
   pool: pg.Pool,
@@ -45,7 +46,7 @@ export function watchSilence(
   return () => clearInterval(timer)
 }
 
-/** The connections whose statement the database is at work on, by its own word. */
+/** The connections on whose statement the database is working, according to the database. */
 async function workingAmong(url: string, silent: readonly Watched[]): Promise<Set<number>> {
   const pids = silent.map((client) => client.pid())
   const client = new pg.Client({
@@ -63,10 +64,11 @@ async function workingAmong(url: string, silent: readonly Watched[]): Promise<Se
     )
     return new Set(rows.map(({ pid }) => pid))
   } catch (error) {
-    // A timeout means that the line is dead. A refusal is an answer: the pool will get it as well.
+    // A timeout means that the network is dead. A refusal is an answer: the pool will get it as
+    // well.
     return isNoAnswer(error) ? new Set() : new Set(pids)
   } finally {
-    // On a dead line the farewell fails as well; the question above has been judged already.
+    // On a dead network closing fails as well; the result above is already known.
     client.end().catch(() => undefined)
   }
 }

@@ -29,15 +29,15 @@ export const users = pgTable(
     isActive: boolean().notNull().default(true),
     stripeCustomerId: varchar({ length: 100 }),
     agreedToTerms: boolean().notNull().default(false),
-    /** HMAC of the browser's identifier: tells equal devices apart, reveals none. */
+    /** HMAC of the browser's identifier: recognises the same device without revealing it. */
     deviceHash: text(),
     /** Truncated to /24 or /48, shown to operators, and cleared after 30 days. */
     registrationIp: text(),
     /** Under DEVICE_POLICY=trial: another account has this device, so no free trial here. */
     isLookAlike: boolean().notNull().default(false),
     /**
-     * Seals this account's name in the audit log. It goes with the row, and with it the last way
-     * to tell which entries spoke of this account (decision 013).
+     * Seals this account's name in the audit log. Deleted with the row, and with it the last way to
+     * tell which entries concern this account (decision 013).
      */
     auditKey: text()
       .notNull()
@@ -52,22 +52,22 @@ export const users = pgTable(
   ],
 )
 
-/** An account that an entry of the log speaks of. */
+/** An account that an entry of the log refers to. */
 const account = () => integer().references(() => users.id, { onDelete: 'set null' })
 
-/** Every username ever given out. Nothing is deleted here: a number is never given twice. */
+/** Every username ever assigned. Nothing is deleted here: a number is never reused. */
 export const usernames = pgTable('usernames', { username: varchar({ length: 50 }).primaryKey() })
 
 export const sessions = pgTable(
   'sessions',
   {
     id: id(),
-    /** SHA-256 of the cookie's value: a copy of this table signs nobody in. */
+    /** SHA-256 of the cookie's value: a copy of this table cannot be used to sign in. */
     tokenHash: text().notNull().unique(),
     userId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The client whom the admin of this session looks in as. */
+    /** The client that the admin of this session simulates. */
     simulatedUserId: integer().references(() => users.id, { onDelete: 'set null' }),
     simulationEndsAt: moment(),
     device: varchar({ length: 60 }).notNull(),
@@ -79,9 +79,9 @@ export const sessions = pgTable(
 )
 
 /**
- * Who did what. Append-only by a trigger, each row sealed by the hash of the one before. The hash
+ * The audit log. Append-only by a trigger, each row sealed by the hash of the one before. The hash
  * covers the seals, not the ids: when an account is deleted the ids become null, which is the one
- * change the trigger allows, and the chain stays whole.
+ * change the trigger allows, and the chain stays valid.
  */
 export const auditLog = pgTable(
   'audit_log',
@@ -111,17 +111,17 @@ export const auditLog = pgTable(
   ],
 )
 
-/** Where the chain begins since its oldest entries were dropped. */
+/** Where the chain begins since its oldest entries were deleted. */
 export const auditCheckpoints = pgTable('audit_checkpoints', {
   id: id(),
   at: moment().notNull(),
   lastId: bigint({ mode: 'number' }).notNull(),
   entries: integer().notNull(),
-  /** Of the last entry that was dropped: the first one left names it as its predecessor. */
+  /** The hash of the last deleted entry, which the first remaining one names as its predecessor. */
   hash: text().notNull(),
 })
 
-/** Failed sign-ins of an hour: one row for each account, and one for all names nobody has. */
+/** Failed sign-ins of an hour: one row for each account, and one for all unknown names. */
 export const failedLogins = pgTable(
   'failed_logins',
   {
@@ -129,7 +129,7 @@ export const failedLogins = pgTable(
     hour: moment().notNull(),
     userId: integer().references(() => users.id, { onDelete: 'cascade' }),
     count: integer().notNull().default(1),
-    /** The last of them; of rows from before it was written down, their hour is all that is known. */
+    /** The time of the last one; older rows have only their hour. */
     lastAt: moment(),
   },
   (t) => [
@@ -139,7 +139,7 @@ export const failedLogins = pgTable(
   ],
 )
 
-/** Small facts of the installation itself, such as the pepper of the device hashes (sealed). */
+/** Settings of the installation itself, such as the pepper of the device hashes (sealed). */
 export const settings = pgTable('settings', {
   key: text().primaryKey(),
   value: text().notNull(),

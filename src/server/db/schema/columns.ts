@@ -11,7 +11,7 @@ import {
 
 export const id = () => serial().primaryKey()
 
-/** A moment in UTC, to the millisecond, as JavaScript counts. */
+/** A time in UTC with millisecond precision, like JavaScript's. */
 export const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' })
 
 export const createdAt = () => moment().notNull().defaultNow()
@@ -21,12 +21,12 @@ export const cents = () => integer()
 
 export const bytes = () => bigint({ mode: 'number' })
 
-/** A column whose type is this list, which is never empty; `oneOf` is its check. */
+/** A column whose type is this non-empty list; `oneOf` is its check. */
 export const word = <Word extends string>(list: readonly Word[]) =>
   text({ enum: list as [Word, ...Word[]] })
 
 export const oneOf = (column: AnyPgColumn, list: readonly string[]): SQL =>
   sql`${column} in (${sql.raw(list.map((word) => `'${word}'`).join(', '))})`
 
-/** An id that a payment provider gave out. */
+/** An id assigned by a payment provider. */
 export const providerId = () => varchar({ length: 100 })

@@ -4,7 +4,7 @@ import { createdAt, moment, oneOf, word } from './columns.ts'
 
 export const KEY_STATES = ['running', 'done', 'answered'] as const
 
-/** One press of a button that pays or creates: what it asked for, what it did, what was answered. */
+/** One call that pays or creates: its request, its effect and its answer. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -12,13 +12,16 @@ export const idempotencyKeys = pgTable(
     userId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** What the caller sent as `Idempotency-Key`. */
+    /** The caller's `Idempotency-Key`. */
     key: varchar({ length: 255 }).notNull(),
     state: word(KEY_STATES).notNull(),
-    /** The request that works on it; a later one takes over when the lease has run out. */
+    /** The request that works on it; a later one takes over when the lease has expired. */
     attempt: text().notNull(),
     leasedUntil: moment().notNull(),
-    /** Fingerprint of the request, result of its transaction, answer. Sealed: answers hold passwords. */
+    /**
+     * Fingerprint of the request, result of its transaction, answer. Sealed: answers contain
+     * passwords.
+     */
     sealed: text().notNull(),
     createdAt: createdAt(),
   },

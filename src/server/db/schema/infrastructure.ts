@@ -14,7 +14,7 @@ import {
 import { NodeStatus } from '#shared/api/servers/nodes.ts'
 import { bytes, createdAt, id, moment, oneOf, word } from './columns.ts'
 
-/** A node of the cluster and the certificate it was vouched for. */
+/** A node of the cluster, and the certificate that another node vouched for. */
 type OtherHost = {
   host: string
   port: number
@@ -42,7 +42,10 @@ export const clusters = pgTable(
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     /** Addresses of its nodes, bridges and gateways: never a client's. */
     ownAddresses: jsonb().$type<string[]>().notNull().default([]),
-    /** Its other nodes, asked when this one is away, each with the certificate it was vouched for. */
+    /**
+     * Its other nodes, used when this one is unreachable, each with the certificate that was
+     * vouched for.
+     */
     otherHosts: jsonb().$type<OtherHost[]>().notNull().default([]),
     lastSyncAt: moment(),
     lastError: text(),
@@ -92,9 +95,9 @@ export const templates = pgTable(
     templateId: integer().notNull(),
     osType: varchar({ length: 100 }),
     description: text(),
-    /** Whether a clone of it can be told its user and address; null until it was read. */
+    /** Whether cloud-init can set a clone's user and address; null until it was read. */
     hasCloudInit: boolean(),
-    /** Where its disks lie; null until it was read. */
+    /** The storages of its disks; null until they were read. */
     storages: jsonb().$type<string[]>(),
     missingSince: moment(),
   },

@@ -7,15 +7,15 @@ import { orders, payments } from './sales.ts'
 export const LEDGER_ACCOUNTS = ['received', 'held', 'earned', 'credit'] as const
 
 /**
- * Where every cent is, in double entry: the amounts of one posting add up to nothing. The database
- * itself refuses a posting that does not, and any change of an entry (see the migration).
+ * Double-entry bookkeeping: every posting sums to zero. The database itself refuses a posting that
+ * does not, and any change of an entry (see the migration).
  */
 export const ledger = pgTable(
   'ledger',
   {
     id: id(),
     posting: text().notNull(),
-    /** `received` is what providers hold for us; the others say whose it is. */
+    /** `received` is the money that providers hold for us; the other accounts say whose it is. */
     account: word(LEDGER_ACCOUNTS).notNull(),
     amountCents: cents().notNull(),
     provider: text(),
@@ -33,7 +33,7 @@ export const ledger = pgTable(
   ],
 )
 
-/** What providers reported, once each: a second delivery of the same finds its row. */
+/** Provider reports, stored once each: a second delivery finds its row. */
 export const webhookEvents = pgTable(
   'webhook_events',
   {
@@ -41,11 +41,11 @@ export const webhookEvents = pgTable(
     provider: text().notNull(),
     eventId: providerId().notNull(),
     type: text().notNull(),
-    /** The payment or subscription it speaks of. */
+    /** The payment or subscription it is about. */
     subject: providerId(),
     receivedAt: createdAt(),
     handledAt: moment(),
-    /** What it led to, in a few words; null until it was looked at. */
+    /** A short summary of its effect; null until it was handled. */
     outcome: text(),
   },
   (t) => [

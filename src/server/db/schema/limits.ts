@@ -1,8 +1,11 @@
 import { bigint, integer, pgTable, varchar } from 'drizzle-orm/pg-core'
 
-/** Counts that must hold over all processes, such as failed sign-ins. As rate-limiter-flexible wants it. */
+/**
+ * Counters shared by all processes, such as failed sign-ins. In the format of
+ * rate-limiter-flexible.
+ */
 export const limits = pgTable('limits', {
-  /** What is counted, and a keyed hash of whose: no address is stored. */
+  /** The name of the limit, and a keyed hash of the visitor: no address is stored. */
   key: varchar({ length: 255 }).primaryKey(),
   points: integer().notNull().default(0),
   /** Milliseconds since 1970. */

@@ -43,27 +43,30 @@ export const orders = pgTable(
   {
     id: id(),
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
-    /** What is bought: a token of the marketplace, a trial, more time, a package, or by an admin. */
+    /** A purchase of a token, a trial, a renewal, a package, or an assignment by an admin. */
     kind: word(OrderKind.options).notNull().default('purchase'),
     planId: text(),
     planName: varchar({ length: 100 }).notNull(),
     osType: varchar({ length: 100 }),
-    /** What the server of a package is called; carries its size (T12). */
+    /** The name of a package's server; contains its size (T12). */
     serverName: varchar({ length: 100 }),
     amountCents: cents().notNull(),
     /** How much of the amount is paid from the client's credit. */
     creditCents: cents().notNull().default(0),
     currency: currency(),
     status: word(OrderStatus.options).notNull().default('pending'),
-    /** Until when it waits for payment; then what was reserved is free again (O4). */
+    /** The payment deadline; after it what was reserved is free again (O4). */
     payBy: moment(),
-    /** When it ended unpaid after it had reserved something for a while; such ones make the next wait. */
+    /**
+     * When it ended unpaid after reserving something for a while; such orders make the next one
+     * wait.
+     */
     lapsedAt: moment(),
-    /** A keyed hash of the network it was placed from, only as long as it is unpaid. */
+    /** A keyed hash of the network it was placed from, kept only while it is unpaid. */
     network: text(),
     /** Why it could not be delivered yet, in a sentence for the client. */
     failure: text(),
-    /** The same for operators, where it names what is theirs: nodes, rights, templates. */
+    /** The same for operators, with internal details: nodes, permissions, templates. */
     failureDetail: text(),
     jobId: text(),
     providerSessionId: providerId(),
@@ -81,11 +84,11 @@ export const orders = pgTable(
     check('orders_status', oneOf(t.status, OrderStatus.options)),
     check('orders_amount', sql`${t.amountCents} >= 0`),
     check('orders_kind', oneOf(t.kind, OrderKind.options)),
-    // One free trial per account, also in a race.
+    // One free trial per account, even in a race.
     uniqueIndex('orders_one_trial')
       .on(t.userId)
       .where(sql`${t.kind} = 'trial' and ${t.status} <> 'cancelled'`),
-    // A second press of the button finds the first one's order.
+    // A second request finds the order of the first.
     uniqueIndex('orders_one_open_renewal')
       .on(t.tokenId)
       .where(sql`${t.kind} = 'renewal' and ${t.status} = 'pending'`),
@@ -107,16 +110,16 @@ export const payments = pgTable(
     /** The provider's own id of the payment: a second report of it is the same payment. */
     providerPaymentId: providerId().notNull(),
     amountCents: cents().notNull(),
-    /** What has come for good, and what went back. Both only grow. */
+    /** The final amount received, and the amount refunded. Both only grow. */
     receivedCents: cents().notNull().default(0),
     refundedCents: cents().notNull().default(0),
-    /** What the provider has seen so far, final or not: parts of a payment in coins. */
+    /** The amount the provider has seen so far, final or not: parts of a payment in coins. */
     seenCents: cents().notNull().default(0),
-    /** What the payer's bank took back in disputes that are lost; a later win gives it back. */
+    /** The amount that the payer's bank took back in lost disputes; a later win restores it. */
     lostCents: cents().notNull().default(0),
     currency: currency(),
     status: word(PaymentState.options).notNull(),
-    /** Where the client pays. */
+    /** The page on which the client pays. */
     url: text(),
     expiresAt: moment(),
     createdAt: createdAt(),
@@ -136,7 +139,7 @@ export const payments = pgTable(
 
 export const DISPUTE_STATES = ['open', 'lost', 'won'] as const
 
-/** A payer's bank asks for a payment back. */
+/** A dispute: the payer's bank asks for a payment back. */
 export const disputes = pgTable(
   'disputes',
   {
@@ -146,7 +149,7 @@ export const disputes = pgTable(
       .notNull()
       .references(() => payments.id),
     amountCents: cents().notNull(),
-    /** Only ever moves on in this order: what is read late changes nothing. */
+    /** Only moves forward in this order: stale facts change nothing. */
     state: word(DISPUTE_STATES).notNull(),
     createdAt: createdAt(),
     updatedAt: createdAt(),
@@ -159,7 +162,7 @@ export const disputes = pgTable(
 
 export const subscriptions = pgTable('subscriptions', {
   id: id(),
-  /** Null once the account is deleted; the row goes when the provider has ended it. */
+  /** Null once the account is deleted; the row is deleted when the provider has ended it. */
   userId: integer().references(() => users.id, { onDelete: 'set null' }),
   instanceId: integer().references(() => instances.id, { onDelete: 'set null' }),
   tokenId: integer().references(() => tokens.id, { onDelete: 'set null' }),

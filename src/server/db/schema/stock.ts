@@ -59,7 +59,7 @@ export const tokens = pgTable(
     expiresAt: moment(),
     proxmoxVmId: integer(),
     cancelledAt: moment(),
-    /** Made for this order of a package, never on sale: it goes when the order is not delivered. */
+    /** Made for this order of a package, never on sale: deleted if the order is not delivered. */
     forOrder: integer(),
     /** Why its last hand-over failed: it is not sold again until an operator has looked at it. */
     blocked: text(),
@@ -79,10 +79,10 @@ export const tokens = pgTable(
   ],
 )
 
-/** Who suspended a server: only a dispute that is won lifts the suspension a dispute made. */
+/** The cause of a suspension: a won dispute lifts only a suspension made by a dispute. */
 export const SUSPEND_CAUSES = ['operator', 'dispute'] as const
 
-/** In words for operators, and for the client whose server it is. */
+/** One text for operators, and one for the client whose server it is. */
 export type PowerFailure = { message: string; publicMessage: string }
 
 export const instances = pgTable(
@@ -93,9 +93,9 @@ export const instances = pgTable(
       .notNull()
       .references(() => clusters.id),
     vmId: integer().notNull(),
-    /** Written into the VM we made; together with the id it proves the VM is ours. */
+    /** Written into the VM we made; together with the id it proves that the VM is ours. */
     marker: text(),
-    /** The VM's own identity, as the cluster gave it. */
+    /** The VM's own identity, as the cluster assigned it. */
     uuid: text(),
     nodeId: integer().references(() => nodes.id, { onDelete: 'set null' }),
     templateId: integer().references(() => templates.id, { onDelete: 'set null' }),
@@ -103,9 +103,9 @@ export const instances = pgTable(
     ownerId: integer().references(() => users.id, { onDelete: 'set null' }),
     name: varchar({ length: 255 }).notNull(),
     ipAddress: varchar({ length: 45 }),
-    /** Addresses that its configuration or its guest names, of a VM that we did not make. */
+    /** Addresses in the configuration or the guest of a VM that we did not make. */
     seenAddresses: jsonb().$type<string[]>().notNull().default([]),
-    /** When its configuration was last read for that. */
+    /** When its configuration was last read for them. */
     describedAt: moment(),
     status: text().notNull().default('stopped'),
     uptime: integer().notNull().default(0),
@@ -113,13 +113,13 @@ export const instances = pgTable(
     memoryUsed: bytes(),
     subscriptionId: varchar({ length: 100 }),
     monthlyPriceCents: cents(),
-    /** Set when the cluster answered and no longer has the VM. Never recreated on its own. */
+    /** Set when the cluster answered and no longer has the VM. Never recreated automatically. */
     missingSince: moment(),
-    /** Switched off and kept by an operator, or because its payment was taken back. */
+    /** Stopped and kept by an operator, or because its payment was taken back. */
     suspendedAt: moment(),
     suspendReason: varchar({ length: 300 }),
     suspendCause: word(SUSPEND_CAUSES),
-    /** Why the last switching did not do what was asked; the next one forgets it. */
+    /** Why the last power action failed; cleared by the next one. */
     powerFailure: jsonb().$type<PowerFailure>(),
     createdAt: createdAt(),
     lastUpdated: moment(),

@@ -20,16 +20,16 @@ export type JobFailure = {
   /** For operators. */
   message: string
   retry: 'later' | 'never'
-  /** For the client whose job it is: nothing of the cluster. Older rows have none. */
+  /** For the client whose job it is, without details of the cluster. Older rows have none. */
   publicMessage?: string
 }
 
-/** What keeps a job from being undone, and since when. */
+/** What blocks the undo of a job, and since when. */
 export type Stuck = { step: string; code: string; message: string; since: string }
 
 const STEP_STATES = ['intended', 'done', 'failed', 'undone'] as const
 
-/** One piece of long work. The queue delivers it; what happened is here. */
+/** A job. The queue delivers it; its state is here. */
 export const jobs = pgTable(
   'jobs',
   {
@@ -43,9 +43,9 @@ export const jobs = pgTable(
     failure: jsonb().$type<JobFailure>(),
     attempts: integer().notNull().default(0),
     stuck: jsonb().$type<Stuck>(),
-    /** An operator has said: undo what can be undone, and leave the rest to me. */
+    /** When an operator chose to undo what can be undone and to handle the rest by hand. */
     givenUpAt: moment(),
-    /** Who sees it besides the admins. */
+    /** The account that sees it besides the admins. */
     ownerId: integer().references(() => users.id, { onDelete: 'set null' }),
     createdAt: createdAt(),
     updatedAt: createdAt(),
@@ -58,7 +58,7 @@ export const jobs = pgTable(
   ],
 )
 
-/** A step's intent is written before it runs, its result after: a crash between them shows. */
+/** A step's intent is written before it runs, its result after: a crash in between is visible. */
 export const jobSteps = pgTable(
   'job_steps',
   {
@@ -79,7 +79,7 @@ export const jobSteps = pgTable(
   ],
 )
 
-/** What pages are told. Written in the transaction that caused it, kept for a day. */
+/** Events for pages. Written in the transaction that caused them, kept for a day. */
 export const events = pgTable(
   'events',
   {
@@ -92,20 +92,22 @@ export const events = pgTable(
   (t) => [index('events_audience').on(t.audience, t.id)],
 )
 
-/** A worker that runs jobs says so here every few seconds. */
+/** Every worker that runs jobs updates its row every few seconds. */
 export const heartbeats = pgTable('heartbeats', {
   worker: text().primaryKey(),
   at: moment().notNull(),
 })
 
-/** Something only one may do at a time, across processes, for longer than a transaction. */
+/** Locks across processes that last longer than a transaction. */
 export const leases = pgTable('leases', {
   key: text().primaryKey(),
   holder: text().notNull(),
   until: moment().notNull(),
 })
 
-/** A ticket opens one console once, within a minute, for the session and instance it was made for. */
+/**
+ * A ticket opens one console once, within a minute, for the session and instance it was made for.
+ */
 export const consoleTickets = pgTable('console_tickets', {
   ticketHash: text().primaryKey(),
   sessionId: integer()

@@ -5,7 +5,7 @@ import type { TestApp } from '../../testing/test-app.ts'
 
 type Caller = ReturnType<TestApp['as']>
 
-/** One press of a button: the call with its key, and whatever was answered. */
+/** Sends one call with its key, and returns any answer. */
 export async function press<R extends Route>(
   caller: Caller,
   route: R,
@@ -28,7 +28,7 @@ export async function press<R extends Route>(
   }
 }
 
-/** As after a kill between the effect and the answer: no answer is kept while `work` runs. */
+/** As after a kill between the effect and the answer: no answer is stored while `work` runs. */
 export async function withoutAnswers<T>({ db }: TestApp, work: () => Promise<T>): Promise<T> {
   await db.execute(sql`create or replace function refuse_answers() returns trigger as $$
     begin raise exception 'killed'; end $$ language plpgsql`)
@@ -41,7 +41,7 @@ export async function withoutAnswers<T>({ db }: TestApp, work: () => Promise<T>)
   }
 }
 
-/** The process that worked on them is long gone. */
+/** Expires the leases, as if the process that held them were long gone. */
 export const endLeases = async ({ db }: TestApp): Promise<void> => {
   await db.update(idempotencyKeys).set({ leasedUntil: sql`now() - interval '1 second'` })
 }

@@ -12,13 +12,13 @@ function recorded(answer: (keys: string[]) => Promise<Map<string, number>>) {
 
 const lengths = async (keys: string[]) => new Map(keys.map((key) => [key, key.length]))
 
-test('those of one moment share a question, and each gets the own answer', async () => {
+test('concurrent calls share one query, and each gets its own answer', async () => {
   const { asked, find } = recorded(lengths)
   expect(await Promise.all(['a', 'bb', 'ccc', 'bb'].map(find))).toEqual([1, 2, 3, 2])
   expect(asked).toEqual([['a', 'bb', 'ccc', 'bb']])
 })
 
-test('whoever comes later asks anew: an answer is never older than its question', async () => {
+test('a later call queries again, so that an answer is never older than its call', async () => {
   const { asked, find } = recorded(lengths)
   const first = find('a')
   await new Promise((resolve) => setImmediate(resolve))
@@ -27,12 +27,12 @@ test('whoever comes later asks anew: an answer is never older than its question'
   expect(asked).toEqual([['a'], ['a']])
 })
 
-test('what is not there is undefined', async () => {
+test('a missing key is undefined', async () => {
   const { find } = recorded(async () => new Map())
   expect(await find('a')).toBeUndefined()
 })
 
-test('a failure reaches all who asked, and nobody after them', async () => {
+test('a failure reaches all callers of the batch, and none after them', async () => {
   let isDown = true
   const { find } = recorded((keys) =>
     isDown ? Promise.reject(new Error('the database is away')) : lengths(keys),

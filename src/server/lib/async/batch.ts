@@ -1,8 +1,8 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 
 /**
- * Whoever asks for one thing in the same moment asks together: a crowd costs one query, and somebody
- * alone waits no longer than before.
+ * Batches the calls of one turn of the event loop: concurrent callers cost one query, and a single
+ * caller waits no longer than without.
  */
 export function batched<Key, Found>(
   ask: (keys: Key[]) => Promise<Map<Key, Found>>,

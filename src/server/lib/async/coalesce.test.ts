@@ -4,7 +4,7 @@ import { coalesced } from './coalesce.ts'
 const late = new Error('too late')
 const tooLate = () => late
 
-test('of many at once one tries, and the others learn that they are late', async () => {
+test('of concurrent callers one tries, and the others fail as too late', async () => {
   const first = coalesced<unknown>()
   let tries = 0
   const attempt = async () => {
@@ -19,7 +19,7 @@ test('of many at once one tries, and the others learn that they are late', async
   expect(ends.filter((end) => end.status === 'rejected' && end.reason === late)).toHaveLength(49)
 })
 
-test('when the first fails the next tries, one after the other', async () => {
+test('if the first fails the next one tries, one after the other', async () => {
   const first = coalesced<unknown>()
   const failure = new Error('its card was refused')
   const tries: number[] = []
@@ -51,7 +51,7 @@ test('when the first fails the next tries, one after the other', async () => {
   ])
 })
 
-test('whoever comes after the end tries anew, and other things are not waited for', async () => {
+test('a caller after the end tries again, and other keys do not wait', async () => {
   const first = coalesced<unknown>()
   const never = first('b', () => new Promise<string>(() => undefined), tooLate)
   expect(await first('a', async () => 1, tooLate)).toBe(1)
@@ -59,7 +59,7 @@ test('whoever comes after the end tries anew, and other things are not waited fo
   expect(never).toBeInstanceOf(Promise)
 })
 
-test('the others are told what was won', async () => {
+test("the other callers get the winner's result", async () => {
   const first = coalesced<string>()
   const asked = ['ada', 'bob'].map((who) =>
     first(

@@ -1,7 +1,6 @@
 /**
- * Of those in this process who want one thing in the same moment the first tries and the others wait
- * for how it ends: when it succeeds they came too late, and nobody had to be asked for it. Between
- * processes, and for whoever comes later, the database decides.
+ * Coalesces concurrent attempts per key within this process: the first runs; if it succeeds, the
+ * rest fail without a query. Between processes, and for later attempts, the database decides.
  */
 export function coalesced<T>() {
   const trying = new Map<string, Promise<{ won: T } | undefined>>()

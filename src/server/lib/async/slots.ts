@@ -1,10 +1,13 @@
 export type Slots = ReturnType<typeof createSlots>
 
-/** So many things at once per user. Taken and counted in one go, so that no crowd slips in between. */
+/**
+ * Limits concurrent uses per user. Checked and taken in one synchronous step, so that no concurrent
+ * caller slips in between.
+ */
 export function createSlots(most: number) {
   const taken = new Map<number, number>()
   return {
-    /** Gives the slot back, once; undefined where none is left. */
+    /** Returns a function that releases the slot once; undefined if none is left. */
     take(userId: number): (() => void) | undefined {
       const count = taken.get(userId) ?? 0
       if (count >= most) return undefined
@@ -18,7 +21,7 @@ export function createSlots(most: number) {
         else taken.delete(userId)
       }
     },
-    /** How many are taken by everybody together. */
+    /** How many slots are taken by all users together. */
     get size(): number {
       let sum = 0
       for (const count of taken.values()) sum += count

@@ -14,7 +14,7 @@ const TRIES = 100
 
 export type HandRun = ReturnType<typeof handRun>
 
-/** An application whose jobs are stored and run only when told, each to the end it is meant to have. */
+/** An application whose jobs are stored and run only on request, each to its intended end. */
 export function handRun(t: TestApp) {
   const { db, deps } = t
   const store = createJobStore(db, deps.events)
@@ -70,15 +70,15 @@ export function handRun(t: TestApp) {
     t,
     run,
     poll: parts.poll.run,
-    /** Everything that waits, and what that leads to; not what was left lying on purpose. */
+    /** Runs every waiting job and its follow-ups, except the parked ones. */
     async work() {
       for (let jobs = await waiting(); jobs.length > 0; jobs = await waiting()) {
         for (const { id } of jobs) await runToEnd(id)
       }
     },
-    /** This one stays as it is when the others are run. */
+    /** Excludes this job from later runs. */
     park: (jobId: string | null) => parked.add(jobId ?? ''),
-    /** What the clock does, and what follows from it. */
+    /** Runs the sweeps and the jobs that follow from them. */
     async tick() {
       await parts.sweep()
       await parts.lapse()
@@ -87,7 +87,7 @@ export function handRun(t: TestApp) {
     order: (id: number) => only(db.select().from(orders).where(eq(orders.id, id))),
     paymentOf: (orderId: number) =>
       only(db.select().from(payments).where(eq(payments.orderId, orderId))),
-    /** The provider's server calls ours with everything it has to say, and we look at it. */
+    /** Delivers every report of the provider to our webhook, and handles it. */
     async hear(provider: string, reports: readonly Report[]) {
       for (const { payload, headers } of reports) {
         const reply = await t.app.inject({

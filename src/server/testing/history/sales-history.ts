@@ -5,18 +5,18 @@ import type { BtcpayStandIn } from '../../payments/testing/btcpay-stand-in.ts'
 import type { StripeStandIn } from '../../payments/testing/stripe-stand-in.ts'
 import type { HandRun } from './hand-run.ts'
 
-/** An operating system on offer that no template holds. */
+/** An operating system on offer without a template. */
 export const NO_TEMPLATE = 'Plan 9'
 
 type Form = Record<string, unknown>
 /** Puts a token on sale; returns its row's id and its public name. */
 export type PutOnSale = (values?: Form) => Promise<{ id: number; tokenId: string }>
 
-/** A client of its own for every sale: nothing here depends on what one client may have. */
+/** Every sale has a new client: nothing here depends on the limits of one client. */
 async function claim({ t }: HandRun, onSale: PutOnSale, values: Form = {}) {
   const client = await t.make.client()
   const token = await onSale(values)
-  // As our own pages do it: the press has a name.
+  // Like our own pages: with an idempotency key.
   const reply = await t.as(client).send({
     method: 'POST',
     url: `/api/marketplace/purchase/${token.tokenId}`,
@@ -27,7 +27,7 @@ async function claim({ t }: HandRun, onSale: PutOnSale, values: Form = {}) {
   return { client, token, order }
 }
 
-/** Bitcoin: whole, partial, late and too much; on its way; not paid at all. */
+/** Bitcoin: paid in full, partly, late and too much; in progress; not paid at all. */
 export async function soldForBitcoin(hand: HandRun, btcpay: BtcpayStandIn, onSale: PutOnSale) {
   let heard = 0
   const hear = async () => {
@@ -48,7 +48,7 @@ export async function soldForBitcoin(hand: HandRun, btcpay: BtcpayStandIn, onSal
   return {
     hear,
     paid: (values: Form = {}) => sale(500, values),
-    /** Paid, and nobody has begun to make it. */
+    /** Paid, and its job has not begun. */
     async confirmed() {
       const sold = await claim(hand, onSale)
       const payment = await hand.paymentOf(sold.order.id)
@@ -59,14 +59,14 @@ export async function soldForBitcoin(hand: HandRun, btcpay: BtcpayStandIn, onSal
       return sold
     },
     overpaid: () => sale(750, { durationDays: 90 }),
-    /** The rest never comes: what came is credit. */
+    /** The rest never arrives: the part becomes credit. */
     async partial() {
       const sold = await sale(200)
       await btcpay.expire(sold.id)
       await hear()
       return sold
     },
-    /** The money comes when the reservation is gone: it is credit. */
+    /** The money arrives after the reservation has lapsed: it becomes credit. */
     async late(pass: (minutes: number) => Promise<void>) {
       const sold = await claim(hand, onSale)
       const id = await invoiceOf(sold.order.id)
@@ -97,7 +97,7 @@ export async function soldForBitcoin(hand: HandRun, btcpay: BtcpayStandIn, onSal
   }
 }
 
-/** Cards: paid, sent back, disputed and lost, and paid again every month. */
+/** Cards: paid, refunded, disputed and lost, and charged again every month. */
 export async function soldByCard(hand: HandRun, stripe: StripeStandIn, onSale: PutOnSale) {
   let heard = 0
   const hear = async () => {
@@ -117,7 +117,7 @@ export async function soldByCard(hand: HandRun, stripe: StripeStandIn, onSale: P
   }
   return {
     paid,
-    /** By the admin's word: the server is ended, the provider sends the money back. */
+    /** An admin ends the server, and the provider refunds the money. */
     async refunded(admin: ReturnType<HandRun['t']['as']>) {
       const sold = await paid()
       const body = { status: 'cancelled', refund: 'provider' } as const
@@ -144,7 +144,9 @@ export async function soldByCard(hand: HandRun, stripe: StripeStandIn, onSale: P
   }
 }
 
-/** By hand: one order marked paid, one that cannot be made by itself, one nobody has paid yet. */
+/**
+ * By hand: one order marked as paid, one that cannot be delivered automatically, one not paid yet.
+ */
 export async function soldByHand(
   hand: HandRun,
   admin: ReturnType<HandRun['t']['as']>,
