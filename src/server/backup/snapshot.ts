@@ -21,8 +21,8 @@ export const PASSING: ReadonlySet<string> = new Set([
 
 /**
  * A snapshot of the whole database, while others continue to write. Excludes the queue's own
- * tables: jobs are rows of ours, and what the queue no longer knows is delivered again (decision
- * 002).
+ * tables: jobs are rows of ours, and what the queue no longer knows is delivered again
+ * (decision 002).
  */
 export async function withSnapshot<T>(
   { db, kind }: Pick<Database, 'db' | 'kind'>,

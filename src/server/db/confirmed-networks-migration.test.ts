@@ -15,7 +15,7 @@ const moves = readFileSync(new URL(file, folder), 'utf8')
 const network = (cidr: string) => ({ cidr, gateway: '203.0.113.1', bridge: 'vmbr0' })
 
 describe.each(BOTH_DATABASES)('networks of an installation in use, on %s', (database) => {
-  test('stay confirmed if tokens have addresses in them, and otherwise wait for an operator', async () => {
+  test('are confirmed if tokens have addresses in them, and otherwise wait for an operator', async () => {
     const t = await testApp({ database, sim: true })
     const settings = { networks: [network('203.0.113.7/24'), network('198.51.100.0/24')] }
     await t.db.update(clusters).set({ settings }).where(eq(clusters.id, t.cluster.id))

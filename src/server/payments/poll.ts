@@ -38,7 +38,7 @@ export function createPaymentPoll(deps: PollDeps) {
   let after = 0
 
   /**
-   * Returns false if the provider is unreachable: the remaining payments are then not asked for.
+   * Returns false if the provider is unreachable or refuses our key: the others are then skipped.
    */
   const attempt = async (what: object, work: () => Promise<unknown>): Promise<boolean> => {
     try {

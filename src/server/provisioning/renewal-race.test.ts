@@ -15,7 +15,7 @@ describe.each(BOTH_DATABASES)('a renewal at the moment of the end, on %s', async
 
   // With growing delays, so that each side comes first in some rounds.
   test.each([0, 2, 5, 10, 20, 40])(
-    'started %i ms later, exactly one of the two wins',
+    'delayed by %i ms either saves the server or is refused',
     async (ms) => {
       const buyer = actorOf(await t.make.client())
       const { id, tokenId } = await shop.token()

@@ -117,7 +117,7 @@ describe('signing in', async () => {
   })
 })
 
-test('is slowed for one address that guesses at one account, and not for another address', async () => {
+test('signing in is slowed for one address that guesses at one account, and not for another', async () => {
   const t = await testApp({ env: { RATE_LIMIT_SCALE: '1' } })
   const client = await t.make.client()
   const login = (remoteAddress: string, password: string) =>

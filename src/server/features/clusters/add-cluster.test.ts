@@ -167,7 +167,7 @@ describe('adding a cluster', async () => {
   })
 })
 
-test('at a loopback address is refused in production, in every spelling', async () => {
+test('a loopback address is refused in production, in every spelling', async () => {
   const t = await testApp({ env: { DEMO: '0' } })
   const admin = t.as(await t.make.admin())
   const hosts = ['127.0.0.1', '127.1', '0x7f.1', '2130706433', '::1', '::ffff:127.0.0.1', '0.0.0.0']

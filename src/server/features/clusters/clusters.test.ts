@@ -145,7 +145,7 @@ describe.each(BOTH_DATABASES)('two processes on %s', async (database) => {
   })
 })
 
-test('report a cluster whose password cannot be decrypted, and are not delayed by it', async () => {
+test('a cluster whose password cannot be decrypted is reported and delays no other', async () => {
   const t = await testApp({ sim: true })
   await t.db.insert(clusters).values({
     uid: 'other-key',

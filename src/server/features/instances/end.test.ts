@@ -18,7 +18,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
 
   const { markPaid, claimed, server, creditOf, isOn, isBalanced } = sellServers(t, shop)
 
-  test('is ended by an operator with the money as credit, stops, is kept, and shows in the order', async () => {
+  test('by an operator turns the money into credit, stops and keeps the VM, and shows in the order', async () => {
     const { user, token, order, vmId, id, end } = await server()
     expect(await shop.admin.call(api.instances.preview, { params: { id } })).toMatchObject({
       vmId,
@@ -61,7 +61,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
     expect(await isBalanced()).toBe(true)
   })
 
-  test('is ended by its owner without a refund, also by its name, and by no other client', async () => {
+  test('by its owner gives no refund, accepts the name too, and is refused to other clients', async () => {
     const { user, order, token, vmId, id, end } = await server()
     const owner = t.as(user)
     expect(await owner.attempt(api.instances.end, end('credit'))).toMatchObject({ status: 403 })
@@ -158,7 +158,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
     expect(await isBalanced()).toBe(true)
   })
 
-  test("is named by the API's delete calls, which say which call ends a server", async () => {
+  test('has its own call, which the delete routes of the API name', async () => {
     const { token, vmId, id, end } = await server()
     const deleteVm = () => shop.admin.attempt(api.instances.remove, { params: { id } })
     const deleteToken = () => shop.admin.attempt(api.tokens.remove, { params: { id: token.id } })
@@ -198,7 +198,7 @@ describe.each(BOTH_DATABASES)('the end of a server on %s', async (database) => {
     }
   })
 
-  test('if refunded leaves a restored server unpaid, and its client has to renew it', async () => {
+  test('with a refund leaves a restored server unpaid, and its client has to renew it', async () => {
     const refunded = await server()
     await shop.admin.call(api.instances.end, refunded.end('credit'))
     const given = await server()

@@ -104,7 +104,7 @@ describe.each(BOTH_DATABASES)('a suspended server on %s', async (database) => {
 })
 
 test.each(BOTH_DATABASES)(
-  'cannot be started by a request that was authorised before the suspension (%s)',
+  'a start that was authorised before a suspension cannot override it (%s)',
   async (database) => {
     const t = await testApp({ sim: true, withJobs: true, database })
     const admin = t.as(await t.make.admin())

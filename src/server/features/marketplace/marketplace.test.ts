@@ -101,7 +101,7 @@ describe('the marketplace', async () => {
     expect(own.find(({ id }) => id === stock.id)).toMatchObject({ assignedUserId: null })
   })
 
-  test('one trial per account, free tokens only as a trial, and others only by purchase', async () => {
+  test('allows one trial per account, free tokens only as a trial, and others only by purchase', async () => {
     const free = await shop.token({ monthlyPrice: '0', durationDays: 3 })
     const dear = await shop.token()
     const client = t.as(await t.make.client())

@@ -40,7 +40,7 @@ describe.each(['7.4', '8.4', '9.1'] as const)('the permission doctor on PVE %s',
   })
 })
 
-it('names exactly what is missing, and how to grant it to user and token', () => {
+it('the doctor names exactly what is missing, and how to grant it to user and token', () => {
   const permissions = Permissions.parse({
     '/': { 'Sys.Audit': 1, 'VM.Audit': 1 },
     '/vms': { 'VM.Audit': 1, 'VM.Clone': 1 },

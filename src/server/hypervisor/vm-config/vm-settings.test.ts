@@ -140,7 +140,7 @@ it.each([
   ['Ärger im Büro', 'arger-im-buro'],
   ['日本', 'vps'],
   ['a'.repeat(80), 'a'.repeat(60)],
-])('turns %j into a DNS name', (text, name) => {
+])('dnsName turns %j into a DNS name', (text, name) => {
   expect(dnsName(text)).toBe(name)
 })
 
@@ -149,6 +149,6 @@ it.each([
   ['local-lvm:vm-100-disk-0,size=528K', 528 * 1024],
   ['none,media=cdrom', undefined],
   ['', undefined],
-])('reads the size of %s', (drive, size) => {
+])('parseSize reads the size of %s', (drive, size) => {
   expect(parseSize(drive)).toBe(size)
 })

@@ -60,7 +60,7 @@ describe.each(BOTH_DATABASES)('on %s a clock that is set wrong', async (database
     .where(eq(tokens.id, reserved.id))
   const before = { states: await statesOf(t), vms: vms() }
 
-  test('finds one server of every kind', () => {
+  test('is tested on one server of every kind', () => {
     const kinds = new Set(before.states.map(({ status }) => status))
     expect([...kinds].toSorted()).toEqual([
       'assigned',

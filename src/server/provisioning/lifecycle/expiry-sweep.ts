@@ -165,8 +165,8 @@ function pastJobs(tx: Db, ended: readonly TokenRow[]): Promise<PastJob[]> {
       state: jobsTable.state,
       tokenId,
       since: sql<string | null>`${jobsTable.input} ->> 'since'`,
-      // `abs`: a clock that ran ahead leaves times in the future, which would stay recent for
-      // weeks.
+      // `abs`: a clock that ran ahead leaves times in the future, which would otherwise stay
+      // recent for weeks.
       isRecent: sql<boolean>`abs(extract(epoch from now() - ${jobsTable.updatedAt})) < ${RETRY_MINUTES * 60}`,
     })
     .from(jobsTable)
