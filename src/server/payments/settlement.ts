@@ -82,8 +82,8 @@ export function createSettlement(deps: SettlementDeps) {
   }
 
   /**
-   * Books money that went back and takes back what it paid for. Reads the order again, because the
-   * booking may have moved it.
+   * Books money that went back and takes back what it paid for. Reads the order again, because a
+   * delivery may have moved it.
    */
   const takeBack = async (
     tx: Db,
