@@ -158,8 +158,8 @@ export function instancesService(deps: InstancesDeps) {
 }
 
 /** An expired server is kept for its owner, but may not run unpaid (T6). */
-function refuseExpired({ user, admin }: Actor, { token }: JoinedInstance, act: PowerAct): void {
-  if (user.role === 'admin' && admin === undefined) return
+function refuseExpired(actor: Actor, { token }: JoinedInstance, act: PowerAct): void {
+  if (isAdmin(actor)) return
   const isOver = token?.status === 'expired' || token?.status === 'cancelled'
   if (!isOver || act === 'stop' || act === 'shutdown') return
   throw new AppError('INVALID_STATE', 'This server has expired. Renew it to switch it on.')

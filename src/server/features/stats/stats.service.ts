@@ -14,8 +14,7 @@ export function statsService(deps: StatsDeps) {
   const { db, hypervisors } = deps
 
   /** Tokens on sale for an admin; tokens in use for a client. */
-  const countTokens = async ({ user, admin }: Actor): Promise<number> => {
-    const isAdmin = user.role === 'admin' && admin === undefined
+  const countTokens = async (actor: Actor): Promise<number> => {
     const [row] = await db
       .select({ of: count() })
       .from(tokens)

@@ -18,10 +18,6 @@ export function wordsForClient({ code, message, cause }: AppError): string {
   return LATER.has(code) && cause !== undefined ? AWAY : message
 }
 
-/** Also true for an operator who impersonates a client. */
-export const isClient = ({ user, admin }: Actor): boolean =>
-  user.role !== 'admin' || admin !== undefined
-
 /** A client learns only that it does not work now. */
 export function forActor(actor: Actor, log: Log) {
   return (error: unknown): never => {

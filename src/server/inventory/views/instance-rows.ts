@@ -62,9 +62,8 @@ export const instanceRows = (db: Db, where?: SQL) =>
     .orderBy(asc(instances.id))
 
 /** The instances an actor may see: an admin all, a client its own. Part of every query (I3). */
-export function visibleTo({ user, admin }: Actor): SQL | undefined {
-  const isAdmin = user.role === 'admin' && admin === undefined
-  return isAdmin ? undefined : eq(instances.ownerId, user.id)
+export function visibleTo(actor: Actor): SQL | undefined {
+  return isAdmin(actor) ? undefined : eq(instances.ownerId, actor.user.id)
 }
 
 /** Another client's instance is not found, with the same message as one that does not exist. */

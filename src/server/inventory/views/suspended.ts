@@ -8,8 +8,8 @@ export const suspensionOf = ({ suspendedAt, suspendReason }: Suspended) =>
   suspendedAt === null ? null : { reason: suspendReason ?? '', since: suspendedAt }
 
 /** Operators may open the console of a suspended server; its client may not. */
-export const isBarred = ({ user, admin }: Actor, row: Suspended): boolean =>
-  row.suspendedAt !== null && (user.role !== 'admin' || admin !== undefined)
+export const isBarred = (actor: Actor, row: Suspended): boolean =>
+  row.suspendedAt !== null && !isAdmin(actor)
 
 export const suspendedError = ({ suspendReason }: Suspended) =>
   new AppError('INVALID_STATE', `This server is suspended: ${suspendReason}`)
