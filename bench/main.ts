@@ -7,6 +7,7 @@ import type { Figure } from './figure.ts'
 
 const PARTS: Record<string, () => Promise<Figure[]>> = {
   start: async () => (await import('./start.ts')).measureStart(),
+  memory: async () => (await import('./memory.ts')).measureMemory(),
   auth: async () => (await import('./auth.ts')).measureAuth(),
   database: async () => (await import('./database.ts')).measureDatabase(),
   list: async () => (await import('./list.ts')).measureList(),

@@ -78,7 +78,7 @@ async function checkStart(image: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-data-'))
   const isRoot = userInfo().uid === 0
   if (isRoot) chownSync(dataDir, NOBODY, NOBODY)
-  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', 'scripts/start.mjs'], {
     cwd: image,
     env: {
       PATH: process.env.PATH,

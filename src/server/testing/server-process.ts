@@ -11,6 +11,7 @@ export const ADMIN = { email: 'admin@hushbox.local', password: 'the password of 
 
 export type ServerProcess = {
   url: string
+  pid: number
   dataDir: string
   output(): string
   /** The exit code, whatever ended the process; null if it was killed. */
@@ -31,7 +32,7 @@ export async function startProcess(
   env: Record<string, string> = {},
   dataDir = mkdtempSync(join(tmpdir(), 'hushbox-process-')),
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', 'scripts/start.mjs'], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
@@ -56,6 +57,7 @@ export async function startProcess(
   })
   return {
     url,
+    pid: child.pid ?? 0,
     dataDir,
     output: () => output,
     ended,
