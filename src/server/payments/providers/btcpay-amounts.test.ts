@@ -19,9 +19,12 @@ test.each([
   expect(centsOf(text)).toBe(cents)
 })
 
-test.each(['', '-1', '1e3', '1,00', ' 1', '.5', '5.', 'NaN', '0x10'])('%s is not an amount', (text) => {
-  expect(() => centsOf(text)).toThrow(/not a decimal/)
-})
+test.each(['', '-1', '1e3', '1,00', ' 1', '.5', '5.', 'NaN', '0x10'])(
+  '%s is not an amount',
+  (text) => {
+    expect(() => centsOf(text)).toThrow(/not a decimal/)
+  },
+)
 
 test('every amount we write parses back to the same cents', () => {
   fc.assert(

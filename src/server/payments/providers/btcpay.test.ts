@@ -175,7 +175,7 @@ describe('a webhook', () => {
   const read = (payload: string, headers: Record<string, string>) =>
     btcpay.verifyWebhook(Buffer.from(payload), headers)
 
-  test("verifies the test vector of the design", async () => {
+  test('verifies the test vector of the design', async () => {
     const known = btcpayProvider({ ...config, storeId: 's1', webhookSecret: 'test-secret' }, clock)
     const body =
       '{"deliveryId":"d1","webhookId":"w1","originalDeliveryId":"d1","isRedelivery":false,' +

@@ -132,7 +132,7 @@ describe('a webhook', () => {
   const read = (payload: string, headers: Record<string, string>) =>
     stripe.verifyWebhook(Buffer.from(payload), headers)
 
-  test("verifies the test vector of the design", async () => {
+  test('verifies the test vector of the design', async () => {
     const then = testClock(new Date(1_700_000_000_000))
     const known = stripeProvider({ ...config, webhookSecret: 'whsec_test' }, then)
     const body = Buffer.from('{"id":"evt_1","object":"event","type":"checkout.session.completed"}')
