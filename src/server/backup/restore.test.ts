@@ -73,8 +73,12 @@ describe.each(BOTH_DATABASES)('a backup of %s', async (kind) => {
     expect(before).toEqual([{ id: (next?.id ?? 0) - 1 }])
     // The foreign keys are back, and so is the guard of the audit log.
     const orphan = to.db.insert(instances).values({ clusterId: 999, vmId: 1, name: 'x' })
-    await expect(orphan).rejects.toThrow()
-    await expect(to.db.execute(sql`delete from audit_log`)).rejects.toThrow()
+    await expect(orphan).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('foreign key') },
+    })
+    await expect(to.db.execute(sql`delete from audit_log`)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('append-only') },
+    })
     await to.close()
   })
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -18,7 +18,14 @@ test('a folder has one owner, whatever path it is opened by', async () => {
   await again()
 })
 
-test('another folder is free, and a missing one is created', async () => {
-  const unlock = await lockDataDir(join(folder(), 'new'))
+test('another folder is free while this one is locked, and a missing one is created', async () => {
+  const held = folder()
+  const unlockHeld = await lockDataDir(held)
+  const path = join(held, 'new')
+  const unlock = await lockDataDir(path)
+  expect(statSync(path).isDirectory()).toBe(true)
+  await expect(lockDataDir(path)).rejects.toThrow(DataDirInUseError)
   await unlock()
+  await expect(lockDataDir(held)).rejects.toThrow(DataDirInUseError)
+  await unlockHeld()
 })

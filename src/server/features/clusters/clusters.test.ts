@@ -89,7 +89,7 @@ describe('a connected cluster', async () => {
     expect(again).toMatchObject({ status: 'connected', problem: null })
   })
 
-  test('reports the permissions its credentials lack', async () => {
+  test('reports no missing permission for credentials that have them all', async () => {
     expect(await admin.call(api.clusters.diagnosis, { params })).toMatchObject({ missing: [] })
   })
 

@@ -117,7 +117,7 @@ describe.each(BOTH_DATABASES)('a slow action on %s', async (database) => {
   const { id } = await rowOf(t, 103)
   const params = { id }
 
-  test('is answered soon, is locked meanwhile in every process, and then completes', async () => {
+  test('is answered soon, is locked meanwhile in every process, and ends when its request is given up', async () => {
     t.sim.faults.add({ kind: 'black-hole', path: 'status/start' })
     const told: unknown[] = []
     t.deps.events.subscribe(['admins'], ({ body }) => void told.push(body))
@@ -135,10 +135,10 @@ describe.each(BOTH_DATABASES)('a slow action on %s', async (database) => {
       expect(second).toMatchObject({ status: 409, body: { code: 'LOCKED' } })
     }
     t.sim.faults.clear()
-    const ended = { type: 'job', job: { kind: 'power', title: 'Start staging' } }
+    const ended = { type: 'job', job: { kind: 'power', title: 'Start staging', state: 'failed' } }
     await vi.waitFor(() => expect(told.at(-1)).toMatchObject(ended), { timeout: 30_000 })
     await t.deps.background.idle()
-    expect((await rowOf(t, 103)).status).not.toBe('starting')
+    expect((await rowOf(t, 103)).status).toBe('stopped')
   })
 
   test('allows a stop if the guest ignores the shutdown, but not a second shutdown', async () => {

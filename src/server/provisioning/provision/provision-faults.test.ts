@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Fault, FaultKind } from '#pve-sim/faults/fault-board.ts'
+import { RunAgainError } from '../../jobs/job-runner.ts'
 import { COULD_NOT } from '../../jobs/public-failure.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { actorOf, byHand } from '../testing/by-hand.ts'
@@ -99,7 +100,7 @@ describe('a cluster with intermittent faults', async () => {
   test('an unreachable cluster only delays the sale', async () => {
     const { jobId, before } = await buy()
     t.sim.faults.add({ kind: 'refuse' })
-    await expect(hand.run(jobId)).rejects.toThrow()
+    await expect(hand.run(jobId)).rejects.toThrow(RunAgainError)
     expect(await shop.jobRow(jobId)).toMatchObject({ state: 'waiting' })
     await heal()
     await hand.runToEnd(jobId)
