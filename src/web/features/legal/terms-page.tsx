@@ -31,7 +31,7 @@ export function TermsPage() {
         <p>
           The server stops at the moment shown by its countdown and {keptThenDeleted}. Until it is
           deleted you can renew it and get it back as it was; afterwards nobody can bring it back.
-          Nothing renews unless you renew it.
+          Nothing renews unless you renew it or have turned on automatic renewal.
         </p>
       </Passage>
       <Passage title="What is not allowed">
