@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { brandName } from '../../lib/browser/page-facts.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Copy } from '../../widgets/facts/copy.tsx'
@@ -99,9 +99,12 @@ function DownloadButton({ text, name }: { text: string; name: string }) {
   )
 }
 
-/** The browser asks before the tab with the only copy is closed. */
+/**
+ * The browser asks before the tab with the only copy is closed. Set before the copy is drawn: there is no
+ * moment in which it is shown and not guarded.
+ */
 function useUnsavedWarning(isUnsaved: boolean) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isUnsaved) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', warn)
