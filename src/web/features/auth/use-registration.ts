@@ -71,7 +71,10 @@ export function useRegistration(next: string) {
     setLeaving(true)
     const entering =
       account.entering ?? client.fetchQuery({ ...me, staleTime: 0 }).catch(() => null)
-    const [user] = await Promise.all([entering, pause(REDIRECT_AFTER_MS)])
+    const [known] = await Promise.all([entering, pause(REDIRECT_AFTER_MS)])
+    // A reload may have cut the sign-in off; the credentials are still here.
+    const isCutOff = known === null && account.entering === undefined
+    const user = isCutOff ? await signIn(account.username, account.generatedPassword) : known
     keepNewAccount(undefined)
     if (user) enter(client, user, next)
     else navigate(loginPath({ next }))
