@@ -7,7 +7,7 @@ const insideTransaction = new AsyncLocalStorage<true>()
 
 /**
  * The embedded database has one connection: a query on it from inside a transaction waits for that
- * transaction for ever. On PostgreSQL the same mistake escapes the transaction unnoticed. So both
+ * transaction forever. On PostgreSQL the same mistake escapes the transaction unnoticed. So both
  * refuse it at once.
  */
 export class EscapedTransactionError extends Error {

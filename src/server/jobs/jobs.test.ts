@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { AppError } from '#shared/errors.ts'
-import { jobSteps, jobs } from '../db/schema/work.ts'
+import { heartbeats, jobSteps, jobs } from '../db/schema/work.ts'
 import { type TestApp, testApp } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
 import { defineJob, type Step } from './job-definition.ts'
@@ -221,6 +221,10 @@ describe.each(BOTH_DATABASES)('the queue on %s', async (database) => {
   })
 
   test('releases everything when stopped', async () => {
+    expect(await t.db.select().from(heartbeats)).not.toEqual([])
     await t.deps.jobs.stop()
+    expect(await t.db.select().from(heartbeats)).toEqual([])
+    const late = t.db.transaction((tx) => t.deps.jobs.enqueue(tx, world.job, { name: 'late' }))
+    await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 })

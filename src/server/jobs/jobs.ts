@@ -86,7 +86,7 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
 
   let isStarted = false
   /**
-   * On the embedded database an earlier send would wait for ever, and block everything behind it.
+   * On the embedded database an earlier send would wait forever, and block everything behind it.
    */
   const requireStarted = () => {
     if (isStarted) return
@@ -143,7 +143,7 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
       deleteAfterSeconds: 3600,
     })
     // On the embedded database a send inside a transaction would otherwise look the queue up on the
-    // one connection that the transaction holds, and wait for ever.
+    // one connection that the transaction holds, and wait forever.
     await boss.findJobs(QUEUE, { id: NO_JOB })
     for (const { name } of regular) await boss.createQueue(name, { retryLimit: 0 })
   }

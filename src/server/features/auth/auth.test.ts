@@ -55,8 +55,9 @@ describe('registration', async () => {
   test('allows several accounts per device if the device policy is off', async () => {
     const free = await testApp({ env: { DEVICE_POLICY: 'off' } })
     const body = { agreedToTerms: true, deviceMacAddress: DEVICE } as const
-    await free.visitor.call(api.auth.register, { body })
-    await free.visitor.call(api.auth.register, { body })
+    const one = await free.visitor.call(api.auth.register, { body })
+    const other = await free.visitor.call(api.auth.register, { body })
+    expect(other.username).not.toBe(one.username)
   })
 })
 

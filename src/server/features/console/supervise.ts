@@ -35,7 +35,7 @@ export function supervise(socket: WebSocket, given: Supervision) {
     check()
     // While the screen is slow to accept input, pong frames wait unread.
     if (socket.isPaused) return
-    // A browser that lost its network sends no close frame, and would count as open for ever.
+    // A browser that lost its network sends no close frame, and would count as open forever.
     if (!isAlive) return socket.terminate()
     isAlive = false
     socket.ping()

@@ -12,7 +12,7 @@ import { sessionCookie } from './session-cookie.ts'
 const WEB_ROOT = join(import.meta.dirname, '../../../../dist/web')
 const YEAR_SECONDS = 31_536_000
 
-/** Serves the built pages: hashed files, cached for ever, and one document for every other path. */
+/** Serves the built pages: hashed files, cached forever, and one document for every other path. */
 export async function serveWebApp(app: FastifyInstance, config: Config): Promise<void> {
   const file = join(WEB_ROOT, 'index.html')
   if (!existsSync(file)) throw new Error('The pages are not built: run npm run build first.')
