@@ -9,7 +9,8 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
-    maxWorkers: 2,
+    // More than the two cores: many tests wait for processes of their own and for timers.
+    maxWorkers: 4,
     // Half of a run was importing the server anew for each file. Every test makes its own application.
     isolate: false,
   },

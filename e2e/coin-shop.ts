@@ -16,7 +16,7 @@ export async function startShop(
 ): Promise<Pick<ServerProcess, 'url' | 'stop'>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-shop-'))
   const port = String(await freePort())
-  const sim = await startSim({ seed: 'demo' })
+  const sim = await startSim({ seed: 'demo', taskMs: 100 })
   const config = readConfig({
     PORT: port,
     PUBLIC_URL: `http://127.0.0.1:${port}`,

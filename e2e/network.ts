@@ -3,11 +3,15 @@ import type { Page } from '@playwright/test'
 /** What happens to some calls: no answer, no connection, or a connection lost later. */
 export type Trouble = { calls: string; kind: 'hang' | 'fail' | 'lose' }
 
-/** As with a bad connection: the browser's own network fails, no answer is made up. */
-export async function loseCalls(page: Page, calls: string): Promise<void> {
+/**
+ * As with a bad connection: the browser's own network fails, no answer is made up. Returns a
+ * function that ends this.
+ */
+export async function loseCalls(page: Page, calls: string): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   await session.send('Network.setBlockedURLs', { urls: [calls] })
+  return () => session.detach()
 }
 
 /** For screenshots only: a call that is never answered. */

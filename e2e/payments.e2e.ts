@@ -75,6 +75,25 @@ test('an invoice with its QR code is paid, confirmed, and the server is ready', 
   )
 })
 
+test('a QR code that loads late moves nothing: a press on a button below it counts', async ({
+  page,
+  people,
+  btcpay,
+}) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/qr-code-*.js', async (route) => {
+    await released
+    await route.continue()
+  })
+  await order(page, people, btcpay, 'Small')
+  const cancel = page.getByRole('button', { name: 'Cancel the order' })
+  await expect(cancel).toBeVisible()
+  const before = await cancel.boundingBox()
+  release()
+  await expect(page.getByRole('img', { name: 'QR code to pay with Bitcoin' })).toBeVisible()
+  expect(await cancel.boundingBox()).toEqual(before)
+})
+
 test('a payment that arrives too late becomes credit and pays a renewal', async ({
   page,
   people,

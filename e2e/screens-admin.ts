@@ -129,6 +129,7 @@ export const ADMIN_SCREENS: readonly Screen[] = [
   {
     role: 'admin',
     name: 'instance-suspend',
+    hasServers: true,
     path: '/instances',
     prepare: pressAndAsk(/^Suspend/),
   },

@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 }
 
 /** A simulated cluster to try things on. Its VMs are kept between two starts. */
-function demoOf({ dataDir, demoQemu }: Config) {
+function demoOf({ dataDir, demoQemu, demoTaskMs }: Config) {
   let sim: Sim | undefined
   return {
     async start() {
@@ -55,6 +55,7 @@ function demoOf({ dataDir, demoQemu }: Config) {
         seed: 'demo',
         stateFile: join(dataDir, 'demo-cluster.json'),
         qemu: demoQemu,
+        taskMs: demoTaskMs,
       })
       if (sim.qemu) {
         const { version, folder } = sim.qemu

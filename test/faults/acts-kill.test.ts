@@ -1,8 +1,5 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { removeFolder } from '../../src/server/testing/server-process.ts'
+import { newDataDir, removeFolder } from '../../src/server/testing/server-process.ts'
 import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
 import { type Act, openActsWorld, type Standing } from './acts-world.ts'
 
@@ -38,8 +35,9 @@ describe.each(IS_LONG ? databases : databases.slice(0, 1))('on %s', (_, environm
   test('a server killed while it ends, suspends or resumes one finishes that or has not begun', {
     timeout: 3_600_000,
   }, async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-acts-'))
-    const world = await openActsWorld(await environment(), dataDir)
+    const env = await environment()
+    const dataDir = await newDataDir(env)
+    const world = await openActsWorld(env, dataDir)
     const reached: Record<Act, number> = { suspend: 0, resume: 0, end: 0 }
     await world.buy()
     for (const moment of MOMENTS) {

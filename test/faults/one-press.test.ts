@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { count, eq, like } from 'drizzle-orm'
 import { afterAll, describe, expect, test, vi } from 'vitest'
@@ -10,7 +7,12 @@ import { orders, payments } from '../../src/server/db/schema/sales.ts'
 import { instances, tokens } from '../../src/server/db/schema/stock.ts'
 import { statement } from '../../src/server/ledger/statement.ts'
 import { inDatabase, type Prepared } from '../../src/server/testing/prepare.ts'
-import { removeFolder, signIn, startProcess } from '../../src/server/testing/server-process.ts'
+import {
+  newDataDir,
+  removeFolder,
+  signIn,
+  startProcess,
+} from '../../src/server/testing/server-process.ts'
 import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
 import { startTestSim } from '../../src/server/testing/with-sim.ts'
 import { DAY_MS } from '../../src/shared/rules/time/durations.ts'
@@ -49,7 +51,7 @@ describe.each(databases)(
   'one press is one effect, %s',
   async (_, processes, amount, environment) => {
     const env = { ...(await environment()), DEMO: '0' }
-    const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-press-'))
+    const dataDir = await newDataDir(env)
     const sim = await startTestSim({ seed: 2, nodes: 2, vms: 4 })
     const random = randomFrom(amount)
     const purchases = Math.max(4, Math.floor(amount / 50))

@@ -1,13 +1,10 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { count, eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { orders, payments } from '../../src/server/db/schema/sales.ts'
 import { instances } from '../../src/server/db/schema/stock.ts'
 import { jobs } from '../../src/server/db/schema/work.ts'
 import { callAs, inDatabase } from '../../src/server/testing/prepare.ts'
-import { removeFolder, startProcess } from '../../src/server/testing/server-process.ts'
+import { newDataDir, removeFolder, startProcess } from '../../src/server/testing/server-process.ts'
 import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
 import { startTestSim } from '../../src/server/testing/with-sim.ts'
 
@@ -31,7 +28,7 @@ const databases: [string, number, () => Promise<Record<string, string>>][] = [
 
 describe.each(databases)('one winner, %s', async (_, processes, environment) => {
   const env = { ...(await environment()), DEMO: '0' }
-  const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-race-'))
+  const dataDir = await newDataDir(env)
   // One VM in five is switched off.
   const sim = await startTestSim({ seed: 1, nodes: 2, vms: 10 + 2 * ROUNDS })
   const vmsBefore = sim.state.vms.size

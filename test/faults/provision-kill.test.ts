@@ -1,8 +1,5 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { removeFolder } from '../../src/server/testing/server-process.ts'
+import { newDataDir, removeFolder } from '../../src/server/testing/server-process.ts'
 import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
 import { openSaleWorld } from './sale-world.ts'
 
@@ -28,8 +25,9 @@ async function inWorld(
   environment: (typeof databases)[number][1],
   work: (world: World) => Promise<void>,
 ): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-kill-'))
-  const world = await openSaleWorld(await environment(), dataDir)
+  const env = await environment()
+  const dataDir = await newDataDir(env)
+  const world = await openSaleWorld(env, dataDir)
   try {
     await work(world)
   } finally {

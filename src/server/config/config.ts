@@ -45,6 +45,7 @@ const Environment = z.object({
   ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(200).optional(),
   DEMO: flag.optional(),
   DEMO_QEMU: integer(0, 64).default(8),
+  DEMO_TASK_MS: integer(5, 10_000).default(1000),
   PAYMENT_PROVIDER: z
     .enum(PAYMENT_PROVIDERS, { error: `must be one of ${PAYMENT_PROVIDERS.join(', ')}` })
     .default('sandbox'),
@@ -127,6 +128,8 @@ export type Config = {
   demo: boolean
   /** How many VMs of the demo run as real QEMU processes, if QEMU is installed. */
   demoQemu: number
+  /** How long a simple task of the demo's cluster takes; about a second on a real one. */
+  demoTaskMs: number
   paymentProvider: (typeof PAYMENT_PROVIDERS)[number]
   devicePolicy: (typeof DEVICE_POLICIES)[number]
   graceDays: number
@@ -190,6 +193,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     adminPassword: env.ADMIN_PASSWORD,
     demo: env.DEMO ?? (env.DATABASE_URL === undefined && !REAL_MONEY.has(env.PAYMENT_PROVIDER)),
     demoQemu: env.DEMO_QEMU,
+    demoTaskMs: env.DEMO_TASK_MS,
     paymentProvider: env.PAYMENT_PROVIDER,
     devicePolicy: env.DEVICE_POLICY,
     graceDays: env.GRACE_DAYS,

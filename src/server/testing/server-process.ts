@@ -2,10 +2,16 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { migratedFolder } from './migrated.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 /** Like `npm start`: a later start need not strip and compile again. */
 const COMPILED = resolve(ROOT, 'node_modules/.cache/compile')
+/**
+ * Those of `npm start`, and the first compiler of WASM only: the optimised code of the embedded
+ * database is worth its price after minutes, not in a test.
+ */
+const NODE_OPTIONS = ['--max-semi-space-size=4', '--liftoff-only']
 const READY = /is ready at (http:\/\/\S+)/
 export const ADMIN = { email: 'admin@hushbox.local', password: 'the password of tests' }
 
@@ -27,12 +33,16 @@ export type ServerProcess = {
 export const METRICS_TOKEN = 'a token for the metrics of tests'
 export const METRICS_HEADERS = { authorization: `Bearer ${METRICS_TOKEN}` }
 
-/** The product as `npm start` runs it, in its own process and on its own port. */
+/**
+ * The product as `npm start` runs it, in its own process and on its own port. Without a data folder
+ * it gets a new one, with a migrated database.
+ */
 export async function startProcess(
   env: Record<string, string> = {},
-  dataDir = mkdtempSync(join(tmpdir(), 'hushbox-process-')),
+  folder?: string,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', 'scripts/start.mjs'], {
+  const dataDir = folder ?? (await newDataDir(env))
+  const child = spawn(process.execPath, [...NODE_OPTIONS, 'scripts/start.mjs'], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
@@ -73,6 +83,10 @@ export async function startProcess(
   }
 }
 
+/** For a server with these settings: it does not have to migrate its own database. */
+export const newDataDir = async (env: Record<string, string | undefined>): Promise<string> =>
+  env.DATABASE_URL ? mkdtempSync(join(tmpdir(), 'hushbox-process-')) : await migratedFolder()
+
 export type CommandResult = { code: number; output: string }
 
 /** An operator's command, such as `backup`, as its npm script runs it. */
@@ -84,7 +98,7 @@ export function runCommand(
   return new Promise((done) => {
     execFile(
       process.execPath,
-      [`src/server/commands/${name}.ts`, ...args],
+      ['--liftoff-only', `src/server/commands/${name}.ts`, ...args],
       { cwd: ROOT, env: { PATH: process.env.PATH, ...env } },
       (error, stdout, stderr) =>
         done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),

@@ -1,13 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -16,13 +8,12 @@ import { createPglite } from '../db/connect/pglite.ts'
 import { openPostgres } from '../db/connect/postgres.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
+import { migratedDump } from './migrated.ts'
 
 export type DatabaseKind = Database['kind']
 export const BOTH_DATABASES: DatabaseKind[] = ['embedded', 'postgres']
 
 const TEMPLATE = 'hushbox_template'
-const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/hushbox')
-const MIGRATIONS = join(import.meta.dirname, '../db/migrations')
 
 /** A migrated database of this kind, for one test file alone. */
 export const testDb = (kind: DatabaseKind): Promise<Database> =>
@@ -57,10 +48,7 @@ export async function emptyTables({ db }: Database): Promise<void> {
   end $$`)
 }
 
-/**
- * Called once per run: creates a template database, and a dump that is kept while the migrations
- * are unchanged.
- */
+/** Called once per run: creates a template database, and the dump of an embedded one. */
 export async function makeTemplates(server: string): Promise<string> {
   await onServer(server, `create database ${TEMPLATE}`)
   const template = await openPostgres({
@@ -69,24 +57,7 @@ export async function makeTemplates(server: string): Promise<string> {
   })
   await migrate(template)
   await template.close()
-  return await embeddedDump()
-}
-
-async function embeddedDump(): Promise<string> {
-  const hash = createHash('sha256')
-  for (const file of readdirSync(MIGRATIONS).sort()) {
-    if (file.endsWith('.sql')) hash.update(readFileSync(join(MIGRATIONS, file)))
-  }
-  const file = join(CACHE, `pglite-${hash.digest('hex').slice(0, 16)}.tar`)
-  if (existsSync(file)) return file
-  const pglite = await createPglite()
-  await migrate(wrapPglite(pglite, async () => {}))
-  const dump = await pglite.dumpDataDir('none')
-  await pglite.close()
-  mkdirSync(CACHE, { recursive: true })
-  writeFileSync(`${file}.part`, Buffer.from(await dump.arrayBuffer()))
-  renameSync(`${file}.part`, file)
-  return file
+  return await migratedDump()
 }
 
 async function onServer(url: string, statement: string): Promise<void> {

@@ -38,16 +38,17 @@ export function agentTurns(pauseMs = AGENT_PAUSE_MS, clock: Pick<Clock, 'now'> =
 
   return {
     /**
-     * The agent's answer; undefined if it does not answer or it is not this guest's turn, and the
-     * caller asks again. `ask` returns undefined for a guest that does not answer yet.
+     * The agent's answer; undefined if it does not answer or it is not this guest's turn. Only a
+     * caller that asks again until then takes a place in the queue. `ask` returns undefined for a
+     * guest that does not answer yet.
      */
     async look<T>(
-      place: { node: string; vmid: number },
+      place: { node: string; vmid: number; asksAgain: boolean },
       ask: () => Promise<T | undefined>,
     ): Promise<T | undefined> {
       const node = nodeOf(place.node)
       if (node.isAsked || clock.now() < node.restUntil || !isNext(node, place.vmid)) {
-        node.waiting.set(place.vmid, clock.now())
+        if (place.asksAgain) node.waiting.set(place.vmid, clock.now())
         return undefined
       }
       node.waiting.delete(place.vmid)

@@ -28,8 +28,11 @@ export function guestActs(
   return {
     openConsole: (vm: VmAddress) => access.own(vm, (place) => client.vnc.open(place)),
     consoleTicket: (vm: VmAddress) => access.own(vm, (place) => client.vnc.ticket(place)),
-    guestAddresses: (vm: VmAddress): Promise<string[]> =>
-      access.own(vm, async (place) => (await turns.look(place, () => reported(place))) ?? []),
+    guestAddresses: (vm: VmAddress, { asksAgain = false } = {}): Promise<string[]> =>
+      access.own(vm, async (place) => {
+        const addresses = await turns.look({ ...place, asksAgain }, () => reported(place))
+        return addresses ?? []
+      }),
     setGuestPassword: (vm: VmAddress, user: { name: string; password: string }): Promise<void> => {
       const form = { username: user.name, password: user.password }
       return access.own(vm, (place) =>

@@ -34,8 +34,11 @@ export type Hypervisor = {
   consoleTicket(
     vm: VmAddress,
   ): Promise<{ host: string; port: number; node: string; ticket: string }>
-  /** Addresses the guest itself reports on its own NICs; empty while it cannot answer. */
-  guestAddresses(vm: VmAddress): Promise<string[]>
+  /**
+   * Addresses the guest itself reports on its own NICs; empty while it cannot answer. A caller that
+   * `asksAgain` until it does is served before others.
+   */
+  guestAddresses(vm: VmAddress, options?: { asksAgain?: boolean }): Promise<string[]>
   setGuestPassword(vm: VmAddress, user: { name: string; password: string }): Promise<void>
   metrics(vm: VmAddress, period: MetricsPeriod): Promise<MetricsPoint[]>
   nodeMetrics(node: string, period: MetricsPeriod): Promise<MetricsPoint[]>

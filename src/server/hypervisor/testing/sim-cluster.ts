@@ -11,6 +11,7 @@ export const impatient: HypervisorDeps = {
     sleep: async (ms, signal) => delay(Math.min(ms, 5), undefined, { signal }),
   },
   pollMs: [5],
+  agentPauseMs: 20,
   timeouts: { requestMs: 2000, slowMs: 2000, connectMs: 2000, loginMs: 2000 },
 }
 

@@ -113,7 +113,7 @@ export function waitStep(deps: JobDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext): Promise<Waited> => {
     const { state, hypervisor, vm } = await target(deps, context)
     const { progress } = context
-    const ask = () => hypervisor.guestAddresses(vm)
+    const ask = () => hypervisor.guestAddresses(vm, { asksAgain: true })
     const addresses = await waitForAgent(ask, { progress, log: deps.log })
     if (state.isReady) await renewPassword(deps, state, vm)
     return { addresses }

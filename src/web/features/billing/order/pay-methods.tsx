@@ -1,11 +1,14 @@
 import { Wallet } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { PaymentMethod } from '#shared/api/shop/billing.ts'
 import { walletLink } from '../../../lib/billing/checkout.ts'
+import { lazyPage } from '../../../lib/browser/lazy-page.ts'
 import { buttonClass } from '../../../ui/form/button.tsx'
 import { Tabs } from '../../../ui/layout/tabs.tsx'
 import { Copy } from '../../../widgets/facts/copy.tsx'
-import { QrCode } from '../../../widgets/facts/qr-code.tsx'
+
+// Loaded only where needed, into a box of fixed size: nothing below it moves under a press.
+const QrCode = lazyPage(() => import('../../../widgets/facts/qr-code.tsx'), 'QrCode')
 
 /** Every payment method of this page, one at a time. */
 export function PayMethods({ methods }: { methods: readonly PaymentMethod[] }) {
@@ -37,7 +40,9 @@ function PayMethod({ method }: { method: PaymentMethod }) {
   return (
     <div className="grid gap-6 sm:grid-cols-[13rem_minmax(0,1fr)]">
       <div className="aspect-square w-full overflow-hidden rounded-sm border max-sm:mx-auto max-sm:max-w-60">
-        <QrCode text={paymentLink} label={`QR code to pay with ${name}`} />
+        <Suspense>
+          <QrCode text={paymentLink} label={`QR code to pay with ${name}`} />
+        </Suspense>
       </div>
       <div className="flex min-w-0 flex-col gap-4">
         <dl className="space-y-4">

@@ -12,7 +12,7 @@ import { Card, CardBody, CardHeader } from '../../../ui/layout/card.tsx'
 import { isDirect, payUntil } from './order-stage.ts'
 import { PayTimer } from './pay-timer.tsx'
 
-// The code for QR codes and for confirmation dialogs is loaded only where needed.
+// The code for the ways to pay and for confirmation dialogs is loaded only where needed.
 const PayMethods = lazyPage(() => import('./pay-methods.tsx'), 'PayMethods')
 const CancelOrderDialog = lazyPage(() => import('./cancel-order-dialog.tsx'), 'CancelOrderDialog')
 
@@ -40,25 +40,33 @@ export function PayPanel({ details, now, isSimulated }: PayPanelProps) {
         }
         action={until !== undefined && <PayTimer until={until} now={now} />}
       />
-      <CardBody className="space-y-4">
-        {hasPart && (
-          <Note tone="warn">
-            {partWords(checkout.seen, checkout.due)}. Send the rest to the same address before the
-            time is over.
-          </Note>
-        )}
-        <HowToPay details={details} />
-      </CardBody>
-      <footer className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
-        <p className="min-w-0 flex-1 basis-64 text-ink-soft text-xs">
-          Money that arrives later, or does not fit, is never lost: it becomes your credit.
-        </p>
-        {checkout.state !== 'confirming' && (
-          <Button variant="ghost" size="sm" disabled={isSimulated} onClick={() => setAsking(true)}>
-            Cancel the order
-          </Button>
-        )}
-      </footer>
+      {/* Together, so that a button does not move away under a press when the ways to pay appear. */}
+      <Suspense fallback={<Skeleton className="m-5 h-72" />}>
+        <CardBody className="space-y-4">
+          {hasPart && (
+            <Note tone="warn">
+              {partWords(checkout.seen, checkout.due)}. Send the rest to the same address before the
+              time is over.
+            </Note>
+          )}
+          <HowToPay details={details} />
+        </CardBody>
+        <footer className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
+          <p className="min-w-0 flex-1 basis-64 text-ink-soft text-xs">
+            Money that arrives later, or does not fit, is never lost: it becomes your credit.
+          </p>
+          {checkout.state !== 'confirming' && (
+            <Button
+              variant="ghost"
+              size="sm"
+              disabled={isSimulated}
+              onClick={() => setAsking(true)}
+            >
+              Cancel the order
+            </Button>
+          )}
+        </footer>
+      </Suspense>
       {isAsking && (
         <Suspense>
           <CancelOrderDialog order={order} onClose={() => setAsking(false)} />
@@ -74,9 +82,7 @@ function HowToPay({ details }: { details: ClientOrderDetails }) {
   if (checkout.methods.length > 0) {
     return (
       <>
-        <Suspense fallback={<Skeleton className="h-52" />}>
-          <PayMethods methods={checkout.methods} />
-        </Suspense>
+        <PayMethods methods={checkout.methods} />
         {checkout.url && (
           <p className="text-ink-soft">
             You may also pay on{' '}
