@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ALL } from './all.ts'
-import { mutate, type NumberedMutant } from './mutant.ts'
+import { IN_PLACE, mutate, type NumberedMutant } from './mutant.ts'
 import { SURVIVORS } from './survivors.ts'
 
 const FLOOR = 0.9
@@ -31,18 +31,27 @@ function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number; te
   })
 }
 
-/** Killed: an assertion turned red. A run in which no test ran at all proves nothing. */
+/**
+ * Killed: an assertion turned red. A run in which no test ran at all, or without the mutant, proves
+ * nothing.
+ */
 async function judge(mutant: NumberedMutant): Promise<Result> {
   const began = Date.now()
+  const ended = (end: Result['end']) => ({
+    mutant,
+    end,
+    seconds: Math.round((Date.now() - began) / 1000),
+  })
   for (const test of mutant.tests) {
     const { code, text } = await run([test], { MUTANT: mutant.id })
-    if (code === 0) continue
-    const seconds = Math.round((Date.now() - began) / 1000)
     const isRed = /Tests {2}.*\d+ failed/.test(text)
-    if (!isRed) process.stdout.write(`${text.slice(-2000)}\n`)
-    return { mutant, end: isRed ? 'killed' : 'broken', seconds }
+    if (!text.includes(IN_PLACE) || (code !== 0 && !isRed)) {
+      process.stdout.write(`${text.slice(-2000)}\n`)
+      return ended('broken')
+    }
+    if (isRed) return ended('killed')
   }
-  return { mutant, end: 'survived', seconds: Math.round((Date.now() - began) / 1000) }
+  return ended('survived')
 }
 
 const part = process.argv[2] ?? ''

@@ -22,6 +22,9 @@ export const numbered = (groups: readonly Group[]): NumberedMutant[] =>
     mutants.map(([find, put], index) => ({ id: `${file}#${index + 1}`, file, tests, find, put })),
   )
 
+/** Printed when a run loads the mutant: a run that does not proves nothing. */
+export const IN_PLACE = 'the mutant is in place\n'
+
 /** The text with the mutant in it; fails where the place is gone, so that no mutant rots unseen. */
 export function mutate(text: string, { id, find, put }: NumberedMutant): string {
   if (!text.includes(find)) throw new Error(`${id}: its place is no longer in the file: ${find}`)

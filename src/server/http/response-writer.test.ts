@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Flag, Id, Timestamp } from '#shared/api/parts/fields.ts'
+import { writtenOnce } from '../lib/written-once.ts'
 import { responseWriter } from './response-writer.ts'
 
 const Row = z.object({
@@ -87,7 +88,7 @@ describe('an answer', () => {
     expect(refused).toBeLessThan(400)
   })
 
-  test('is serialised again, unless it is frozen and cannot have changed', () => {
+  test('is serialised again, unless it is declared to be written once', () => {
     const writeOne = responseWriter(z.object({ id: Id }))
     let reads = 0
     const counted = (id: number) => ({
@@ -101,7 +102,10 @@ describe('an answer', () => {
     expect(reads).toBe(2)
     const frozen = Object.freeze(counted(2))
     expect([writeOne(frozen), writeOne(frozen)]).toEqual(['{"id":2}', '{"id":2}'])
-    expect(reads).toBe(3)
+    expect(reads).toBe(4)
+    const fixed = writtenOnce(counted(3))
+    expect([writeOne(fixed), writeOne(fixed)]).toEqual(['{"id":3}', '{"id":3}'])
+    expect(reads).toBe(5)
   })
 
   test('contains nothing that the schema does not name, at any depth', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Timestamp } from '#shared/api/parts/fields.ts'
+import { isWrittenOnce } from '../lib/written-once.ts'
 
 /** The JSON text of a value; undefined if JSON would omit it. */
 type Write = (value: unknown) => string | undefined
@@ -39,7 +40,6 @@ function writerOf(schema: z.ZodType): Write {
     const byZod = viaZod(schema)
     return (value) => (typeof value === 'string' ? JSON.stringify(value) : byZod(value))
   }
-  if (schema instanceof z.ZodNumber) return numbers(schema)
   return viaZod(schema)
 }
 
@@ -84,37 +84,12 @@ function objects(schema: z.ZodObject): Write {
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return byZod(value)
     const record = value as Record<string, unknown>
-    // A frozen object never changes, so it is serialised once.
-    if (!Object.isFrozen(record)) return writeAnew(record)
+    if (!isWrittenOnce(record)) return writeAnew(record)
     const before = written.get(record)
     if (before !== undefined) return before
     const text = writeAnew(record)
     if (text !== undefined) written.set(record, text)
     return text
-  }
-}
-
-/**
- * An integer safely inside the bounds is valid whether they are inclusive or not; zod checks the
- * rest.
- */
-function numbers(schema: z.ZodNumber): Write {
-  const checks = (schema.def.checks ?? []).map(({ _zod }) => _zod.def)
-  const isKnown = checks.every(
-    (check) =>
-      check.check === 'greater_than' ||
-      check.check === 'less_than' ||
-      (check.check === 'number_format' && schema.isInt),
-  )
-  const { minValue, maxValue } = schema
-  const min = minValue ?? Number.NEGATIVE_INFINITY
-  const max = maxValue ?? Number.POSITIVE_INFINITY
-  const isFit = schema.isInt ? Number.isSafeInteger : Number.isFinite
-  const byZod = viaZod(schema)
-  return (value) => {
-    if (!isKnown || !isFit(value)) return byZod(value)
-    const number = value as number
-    return number > min && number < max ? String(number) : byZod(value)
   }
 }
 

@@ -6,8 +6,8 @@ import { publicMessageOf } from './public-failure.ts'
 export type StepContext<Input> = {
   jobId: string
   input: Input
-  /** The results of earlier steps; on undo also the step's own earlier result. */
-  output<T>(step: string): T | undefined
+  /** What an earlier step returned; on undo also what the step itself returned. */
+  output<Output>(step: StepOf<Output>): Output | undefined
   /** Reports the progress of this step, 0 to 1. */
   progress(fraction: number): Promise<void>
   /**
@@ -17,13 +17,16 @@ export type StepContext<Input> = {
   isGivenUp: boolean
 }
 
+/** A step of any job, for the sake of what it returns. */
+type StepOf<Output> = { name: string; run(context: never): Promise<Output> }
+
 /**
  * One step of a job. Both functions must be idempotent: after a crash it is unknown whether the
  * first run happened, so a step looks before it acts.
  */
-export type Step<Input> = {
+export type Step<Input, Output = unknown> = {
   name: string
-  run(context: StepContext<Input>): Promise<unknown>
+  run(context: StepContext<Input>): Promise<Output>
   undo?(context: StepContext<Input>): Promise<void>
 }
 
@@ -32,10 +35,15 @@ export type JobDefinition<Schema extends z.ZodType = z.ZodType> = {
   input: Schema
   /** Shown in the list of running jobs. */
   title(input: z.output<Schema>): string
+  /** What it is about, by which other code finds it. */
+  subject?(input: z.output<Schema>): string
   steps: Step<z.output<Schema>>[]
   /** Called with the failure when the job has been retrying for minutes, forwards or backwards. */
   late?(context: { jobId: string; input: z.output<Schema> }, failure: JobFailure): Promise<void>
 }
+
+/** The subject of every job that works on a token. */
+export const tokenSubject = (tokenId: number): string => `token:${tokenId}`
 
 export const defineJob = <Schema extends z.ZodType>(
   definition: JobDefinition<Schema>,

@@ -157,7 +157,7 @@ function context(run: Run, index: number): StepContext<unknown> {
     jobId: run.lease.jobId,
     input: run.input,
     isGivenUp: run.isGivenUp,
-    output: <T>(name: string) => run.outputs.get(name) as T | undefined,
+    output: <Output>({ name }: { name: string }) => run.outputs.get(name) as Output | undefined,
     async progress(fraction) {
       const now = Math.min(1, Math.max(0, fraction))
       if (now - told < PROGRESS_STEP) return

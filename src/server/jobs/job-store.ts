@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { and, eq, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
+import type { z } from 'zod'
 import type { JobState, ServerEvent } from '#shared/api/overview/events.ts'
 import type { Db } from '../db/database.ts'
 import { type JobFailure, jobSteps, jobs } from '../db/schema/work.ts'
 import type { EventBus } from '../events/event-bus.ts'
+import type { JobDefinition } from './job-definition.ts'
 import { publicTextOf } from './public-failure.ts'
 
 export type JobRow = typeof jobs.$inferSelect
@@ -20,7 +23,27 @@ export class LeaseLostError extends Error {
 /** The right to work on a job: its number of attempts. A later attempt voids it. */
 export type Lease = { jobId: string; attempt: number }
 
+/** The owner sees the job besides the admins. */
+export type JobOptions = { ownerId?: number }
+
 export type JobStore = ReturnType<typeof createJobStore>
+
+/** The row of a job that has not begun. */
+export function newJob<Schema extends z.ZodType>(
+  { kind, input: schema, title, subject }: JobDefinition<Schema>,
+  given: z.input<Schema>,
+  { ownerId }: JobOptions = {},
+) {
+  const input = schema.parse(given)
+  return {
+    id: randomUUID(),
+    kind,
+    title: title(input),
+    subject: subject?.(input) ?? null,
+    input,
+    ownerId: ownerId ?? null,
+  }
+}
 
 /** The runner's writes, each together with the event that notifies pages. */
 export function createJobStore(db: Db, events: EventBus) {

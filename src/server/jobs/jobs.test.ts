@@ -12,32 +12,34 @@ import { createJobStore } from './job-store.ts'
 const STEPS = ['claim', 'clone', 'start'] as const
 
 /** A stand-in for external systems: what exists, and how often each call was really made. */
+type BuildStep = Step<{ name: string }, { after: string }>
+
 function makeWorld() {
   const things = new Set<string>()
   const calls: string[] = []
   const failing = new Map<string, () => Error>()
+  const stepOf = (step: string, first?: BuildStep): BuildStep => ({
+    name: step,
+    async run({ input, output }) {
+      calls.push(`run ${step}`)
+      const fail = failing.get(step)
+      if (fail) throw fail()
+      things.add(`${input.name} ${step}`)
+      return { after: (first && output(first)?.after) ?? step }
+    },
+    async undo({ input }) {
+      calls.push(`undo ${step}`)
+      const fail = failing.get(`undo ${step}`)
+      if (fail) throw fail()
+      things.delete(`${input.name} ${step}`)
+    },
+  })
+  const claim = stepOf('claim')
   const job = defineJob({
     kind: 'build',
     input: z.object({ name: z.string() }),
     title: ({ name }) => `Build ${name}`,
-    steps: STEPS.map(
-      (step): Step<{ name: string }> => ({
-        name: step,
-        async run({ input, output }) {
-          calls.push(`run ${step}`)
-          const fail = failing.get(step)
-          if (fail) throw fail()
-          things.add(`${input.name} ${step}`)
-          return { after: output<{ after: string }>('claim')?.after ?? step }
-        },
-        async undo({ input }) {
-          calls.push(`undo ${step}`)
-          const fail = failing.get(`undo ${step}`)
-          if (fail) throw fail()
-          things.delete(`${input.name} ${step}`)
-        },
-      }),
-    ),
+    steps: STEPS.map((step) => (step === 'claim' ? claim : stepOf(step, claim))),
   })
   return { job, things, calls, failing }
 }

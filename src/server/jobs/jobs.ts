@@ -11,7 +11,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { JobDefinition } from './job-definition.ts'
 import { RunAgainError, runJob } from './job-runner.ts'
-import { announce, createJobStore } from './job-store.ts'
+import { announce, createJobStore, type JobOptions, newJob } from './job-store.ts'
 
 const QUEUE = 'jobs'
 const NO_JOB = '00000000-0000-0000-0000-000000000000'
@@ -36,7 +36,7 @@ export type Jobs = {
     tx: Db,
     definition: JobDefinition<Schema>,
     input: z.input<Schema>,
-    options?: { ownerId?: number },
+    options?: JobOptions,
   ): Promise<string>
   /** Runs a failed job again. Returns false if it has not failed. */
   retry(jobId: string): Promise<boolean>
@@ -153,19 +153,10 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
     every: (name, cron, work) => void regular.push({ name, cron, work }),
     often: (name, ms, work) => void frequent.push({ name, ms, work }),
 
-    async enqueue(tx, definition, input, options = {}) {
+    async enqueue(tx, definition, input, options) {
       requireStarted()
-      const parsed = definition.input.parse(input)
-      const [row] = await tx
-        .insert(jobsTable)
-        .values({
-          id: randomUUID(),
-          kind: definition.kind,
-          title: definition.title(parsed),
-          input: parsed,
-          ownerId: options.ownerId ?? null,
-        })
-        .returning()
+      const values = newJob(definition, input, options)
+      const [row] = await tx.insert(jobsTable).values(values).returning()
       if (!row) throw new Error('the job was not stored')
       await announce(tx, events, row)
       await deliver(row.id, tx)

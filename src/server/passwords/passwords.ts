@@ -4,7 +4,10 @@ import { asGenerated } from '../lib/random.ts'
 
 /** argon2id, 19 MiB, two passes: OWASP's minimum. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-/** A flood of sign-ins must not use the whole machine. */
+/**
+ * A flood of sign-ins must not use the whole machine. One queue for the process, because it is the
+ * machine that is protected.
+ */
 const AT_ONCE = 4
 
 const queue = createQueue(AT_ONCE)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError, notFound } from '#shared/errors.ts'
 import type { Db } from '../db/database.ts'
 import { orders, payments } from '../db/schema/sales.ts'
-import { defineJob, type StepContext } from '../jobs/job-definition.ts'
+import { defineJob, type Step } from '../jobs/job-definition.ts'
 import { heldIn, transfer } from '../ledger/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -19,7 +19,6 @@ const RefundInput = z.object({
   /** What the payment had already refunded, so that a second run does not send it again. */
   before: z.number().int(),
 })
-type Context = StepContext<z.output<typeof RefundInput>>
 
 type RefundDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
   provider: PaymentProvider
@@ -30,29 +29,31 @@ type RefundDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
  * Sends the money of a cancelled order back. The money stays held meanwhile; if the provider
  * refuses, it becomes the client's credit.
  */
-export const refundJob = (deps: RefundDeps) =>
-  defineJob({
+export function refundJob(deps: RefundDeps) {
+  const refundStep: Step<z.output<typeof RefundInput>, Refund | undefined> = {
+    name: 'refund',
+    async run({ input }) {
+      const payment = await paymentById(deps.db, input.paymentId)
+      if (payment.refundedCents >= input.before + input.cents) return undefined
+      const { name, refund } = deps.provider
+      if (!refund || name !== payment.provider) {
+        throw new AppError('INVALID_STATE', `${payment.provider} sends no money back.`)
+      }
+      return await refund(payment.providerPaymentId, input.cents)
+    },
+    undo: ({ input }) => keepAsCredit(deps, input.orderId),
+  }
+
+  return defineJob({
     kind: 'refund',
     input: RefundInput,
     title: ({ orderId }) => `Refund order ${orderId}`,
     steps: [
-      {
-        name: 'refund',
-        async run({ input }: Context) {
-          const payment = await paymentById(deps.db, input.paymentId)
-          if (payment.refundedCents >= input.before + input.cents) return undefined
-          const { name, refund } = deps.provider
-          if (!refund || name !== payment.provider) {
-            throw new AppError('INVALID_STATE', `${payment.provider} sends no money back.`)
-          }
-          return await refund(payment.providerPaymentId, input.cents)
-        },
-        undo: ({ input }: Context) => keepAsCredit(deps, input.orderId),
-      },
+      refundStep,
       {
         name: 'record',
-        async run({ input, output }: Context) {
-          await tellWhereToClaim(deps, input.orderId, output<Refund>('refund')?.claimUrl)
+        async run({ input, output }) {
+          await tellWhereToClaim(deps, input.orderId, output(refundStep)?.claimUrl)
           await deps.settlement.settle(input.paymentId, {
             state: 'paid',
             receivedCents: 0,
@@ -62,6 +63,7 @@ export const refundJob = (deps: RefundDeps) =>
       },
     ],
   })
+}
 
 export type RefundJob = ReturnType<typeof refundJob>
 

@@ -64,6 +64,49 @@ describe('a session', async () => {
     expect(await statusOf(after)).toBe(401)
   })
 
+  /** An admin's session that shows the product as a client. Resolves to who it acts as. */
+  const simulation = async (client: { id: number }) => {
+    const admin = await t.make.admin()
+    const { token: cookie } = await t.sessions.start(t.db, admin, 'Vitest')
+    const own = await t.sessions.resolve(cookie)
+    const { token } = await t.sessions.rotate(t.db, own?.sessionId ?? 0, { userId: client.id })
+    return async () => {
+      const actor = await t.sessions.resolve(token)
+      return actor && { user: actor.user.id, isSimulating: actor.admin?.id === admin.id }
+    }
+  }
+
+  test.each([
+    ['inactive', { isActive: false }],
+    ['an admin', { role: 'admin' }],
+  ] as const)('simulates no client who is %s by now', async (_what, patch) => {
+    const client = await t.make.client()
+    const actor = await simulation(client)
+    expect(await actor()).toEqual({ user: client.id, isSimulating: true })
+    // Written directly: whatever changes an account also ends its simulations.
+    await t.db.update(users).set(patch).where(eq(users.id, client.id))
+    expect(await actor()).toMatchObject({ isSimulating: false })
+    expect((await actor())?.user).not.toBe(client.id)
+  })
+
+  test('is the only one left when its user ends all the others, and nobody simulates that user', async () => {
+    const client = await t.make.client()
+    const [kept, other] = [
+      await t.sessions.start(t.db, client, 'Vitest'),
+      await t.sessions.start(t.db, client, 'Vitest'),
+    ]
+    const bystander = await t.sessions.start(t.db, await t.make.client(), 'Vitest')
+    const actor = await simulation(client)
+    const { sessionId } = (await t.sessions.resolve(kept.token)) ?? { sessionId: 0 }
+    await t.sessions.endAllOf(t.db, client.id, sessionId)
+    expect(await t.sessions.resolve(kept.token)).toMatchObject({ sessionId })
+    expect(await t.sessions.resolve(other.token)).toBeUndefined()
+    expect(await t.sessions.resolve(bystander.token)).toBeDefined()
+    expect(await actor()).toMatchObject({ isSimulating: false })
+    const [left] = await t.db.select().from(sessions).where(eq(sessions.simulatedUserId, client.id))
+    expect(left).toBeUndefined()
+  })
+
   test('is deleted once it is over', async () => {
     const client = await t.make.client()
     await t.as(client).cookie

@@ -3,7 +3,10 @@ import { testPostgresUrl } from '../../testing/test-db.ts'
 import { NamingClient, statementNames } from './naming-client.ts'
 
 async function withClient(work: (client: NamingClient) => Promise<void>): Promise<void> {
-  const client = new NamingClient(await testPostgresUrl())
+  const client = new NamingClient({
+    connectionString: await testPostgresUrl(),
+    names: statementNames(),
+  })
   await client.connect()
   try {
     await work(client)

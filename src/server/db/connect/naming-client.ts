@@ -8,10 +8,12 @@ const AFTER = 3
  */
 const MOST = 500
 
+type StatementNames = (text: string) => string | undefined
+
 /**
  * Names statements, so that the database keeps them parsed and planned. Undefined for a rare one.
  */
-export function statementNames(): (text: string) => string | undefined {
+export function statementNames(): StatementNames {
   const uses = new Map<string, number>()
   const names = new Map<string, string>()
 
@@ -29,10 +31,8 @@ export function statementNames(): (text: string) => string | undefined {
   }
 }
 
-/** Shared by all connections of a process. */
-const nameOf = statementNames()
-
 type Statement = pg.QueryConfig & { name?: string }
+export type NamingConfig = pg.ClientConfig & { names: StatementNames }
 
 /** Prepares repeated statements: a third of a sale's time was spent parsing the same ones again. */
 export class NamingClient extends pg.Client {
@@ -49,12 +49,13 @@ export class NamingClient extends pg.Client {
     return (this as unknown as { processID?: number | null }).processID ?? 0
   }
 
-  constructor(config?: string | pg.ClientConfig) {
+  /** `names` is shared by the connections of a pool, which passes its own options on. */
+  constructor({ names, ...config }: NamingConfig) {
     super(config)
     // The driver's overloads accept the same arguments; the statement may only gain a name.
     const ask = this.query.bind(this) as (...given: unknown[]) => unknown
     const query = (statement: unknown, ...rest: unknown[]) =>
-      this.listening(rest, (given) => ask(named(statement, rest[0]), ...given))
+      this.listening(rest, (given) => ask(named(names, statement, rest[0]), ...given))
     this.query = query as typeof this.query
   }
 
@@ -88,13 +89,13 @@ export class NamingClient extends pg.Client {
 /** Without values a text may contain several statements, which cannot be prepared. */
 const isOneQuestion = (text: string) => text.startsWith('select') && !text.includes(';')
 
-function named(statement: unknown, values: unknown): unknown {
+function named(names: StatementNames, statement: unknown, values: unknown): unknown {
   const isText = typeof statement === 'string'
   const config: Partial<Statement> = isText ? { text: statement } : Object(statement)
   const given = Array.isArray(values) ? values : config.values
   if (config.text === undefined || config.name !== undefined) return statement
   if (!given?.length && !isOneQuestion(config.text)) return statement
-  const name = nameOf(config.text)
+  const name = names(config.text)
   if (name === undefined) return statement
   return isText ? { text: statement, name } : Object.assign(Object(statement), { name })
 }

@@ -8,7 +8,7 @@ import { isConnectionLost } from '../lost-connection.ts'
 import { schema } from '../schema.ts'
 import { guardTransactions } from '../transaction-guard.ts'
 import { listen } from './listen.ts'
-import { NamingClient } from './naming-client.ts'
+import { NamingClient, type NamingConfig, statementNames } from './naming-client.ts'
 import { watchSilence } from './silent-lines.ts'
 
 /** Two for each core, and one that waits for the disk: more would only compete. */
@@ -55,8 +55,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 }
 
 function createPool({ url, onError, poolSize }: PostgresOptions): pg.Pool {
-  const pool = new pg.Pool({
-    Client: NamingClient,
+  const config: pg.PoolConfig & NamingConfig = {
+    // A pool passes all of these to every client it makes; its types know only the driver's own.
+    Client: NamingClient as unknown as typeof pg.Client,
+    names: statementNames(),
     connectionString: url,
     max: poolSize ?? POOL_SIZE,
     connectionTimeoutMillis: 5000,
@@ -68,7 +70,8 @@ function createPool({ url, onError, poolSize }: PostgresOptions): pg.Pool {
     // The pool waits for it and gives up a client it rejects; its types do not say so.
     // oxlint-disable-next-line typescript/no-misused-promises
     onConnect: refuseStandby,
-  })
+  }
+  const pool = new pg.Pool(config)
   // The pool listens to idle clients only. Losing a client between two statements of a transaction
   // would end the process; with this listener its next statement fails instead.
   pool.on('connect', (client) => client.on('error', onError))

@@ -36,6 +36,8 @@ export const jobs = pgTable(
     id: text().primaryKey(),
     kind: text().notNull(),
     title: text().notNull(),
+    /** What it is about, such as `token:7`: jobs are searched by it. */
+    subject: text(),
     input: jsonb().notNull(),
     state: word(JobState.options).notNull().default('queued'),
     step: text(),
@@ -55,6 +57,7 @@ export const jobs = pgTable(
     check('jobs_state', oneOf(t.state, JobState.options)),
     index('jobs_state_index').on(t.state),
     index('jobs_owner').on(t.ownerId),
+    index('jobs_subject').on(t.subject),
   ],
 )
 

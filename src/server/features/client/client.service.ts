@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { Job } from '#shared/api/overview/dashboard.ts'
 import { keptUntil } from '#shared/rules/token/token-expiry.ts'
@@ -8,6 +8,7 @@ import { jobs as jobsTable } from '../../db/schema/work.ts'
 import { instanceRows } from '../../inventory/views/instance-rows.ts'
 import { toInstance } from '../../inventory/views/live-instances.ts'
 import { suspensionOf } from '../../inventory/views/suspended.ts'
+import { tokenSubject } from '../../jobs/job-definition.ts'
 import { errorFor } from '../../jobs/job-store.ts'
 import { toClientOrder } from '../../orders/orders.ts'
 import type { createRenewals } from '../../provisioning/renewals.ts'
@@ -39,19 +40,18 @@ export function clientService(deps: ClientDeps) {
     .where(and(eq(tokens.assignedUserId, userId), inArray(tokens.status, HELD)))
     .orderBy(asc(tokens.id))
     .prepare('held_tokens')
-  const jobToken = sql<string>`${jobsTable.input} ->> 'tokenId'`
   const lastJobs = db
-    .selectDistinctOn([jobToken], { tokenId: jobToken, job: jobsTable })
+    .selectDistinctOn([jobsTable.subject])
     .from(jobsTable)
-    .where(and(eq(jobsTable.ownerId, userId), sql`${jobToken} is not null`))
-    .orderBy(jobToken, desc(jobsTable.createdAt))
+    .where(and(eq(jobsTable.ownerId, userId), isNotNull(jobsTable.subject)))
+    .orderBy(jobsTable.subject, desc(jobsTable.createdAt))
     .prepare('last_jobs')
 
-  /** The last job of each token, unless it succeeded. */
-  const jobsOf = async (user: { id: number }): Promise<Map<string, JobView>> => {
+  /** The last job of each subject, unless it succeeded. */
+  const jobsOf = async (user: { id: number }): Promise<Map<string | null, JobView>> => {
     const rows = await lastJobs.execute({ userId: user.id })
-    const open = rows.filter(({ job }) => job.state !== 'done')
-    return new Map(open.map(({ tokenId, job }) => [tokenId, toJob(job)]))
+    const open = rows.filter(({ state }) => state !== 'done')
+    return new Map(open.map((job) => [job.subject, toJob(job)]))
   }
 
   return {
@@ -62,7 +62,7 @@ export function clientService(deps: ClientDeps) {
         ...toOwnToken(row, keyring),
         suspended: suspensionOf(suspension),
         ...(actor.admin && { password: '' }),
-        job: jobs.get(String(row.id)) ?? null,
+        job: jobs.get(tokenSubject(row.id)) ?? null,
         keptUntil: keptUntilOf(row),
       }))
     },

@@ -7,7 +7,7 @@ import { instances } from '../../db/schema/stock.ts'
 import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
 import { takenVmIds } from '../../inventory/vm/vm-ids.ts'
 import { vmMarker } from '../../inventory/vm/vm-marker.ts'
-import { defineJob } from '../../jobs/job-definition.ts'
+import { defineJob, type Step } from '../../jobs/job-definition.ts'
 import { inTurn } from '../../lib/async/in-turn.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
@@ -74,36 +74,37 @@ export function cloneJob({ db, events, clock, hypervisors, log }: CloneDeps) {
     }
   }
 
+  const cloneStep: Step<z.output<typeof Input>, Cloned> = {
+    name: 'clone',
+    run: ({ input, progress }) =>
+      clone(input.instanceId, (part) => {
+        progress(part).catch((error: unknown) =>
+          log.warn({ err: error }, 'the progress of a clone was not written'),
+        )
+      }),
+    async undo({ input }) {
+      const [row] = await db.select().from(instances).where(eq(instances.id, input.instanceId))
+      if (!row) return
+      const { hypervisor, marker, instance } = await place(input.instanceId)
+      // Destroys only a VM with our marker; another owner's VM with this id is left alone.
+      await hypervisor.destroy({ vmId: instance.vmId, marker }).catch(unlessForeign)
+      await db.transaction(async (tx) => {
+        await tx.delete(instances).where(eq(instances.id, input.instanceId))
+        await events.emit(tx, 'admins', { type: 'changed', nouns: ['instances'] })
+      })
+    },
+  }
+
   return defineJob({
     kind: 'clone-template',
     input: Input,
     title: ({ name }) => `Clone ${name}`,
     steps: [
-      {
-        name: 'clone',
-        run: async ({ input, progress }): Promise<Cloned> => {
-          return await clone(input.instanceId, (part) => {
-            progress(part).catch((error: unknown) =>
-              log.warn({ err: error }, 'the progress of a clone was not written'),
-            )
-          })
-        },
-        async undo({ input }) {
-          const [row] = await db.select().from(instances).where(eq(instances.id, input.instanceId))
-          if (!row) return
-          const { hypervisor, marker, instance } = await place(input.instanceId)
-          // Destroys only a VM with our marker; another owner's VM with this id is left alone.
-          await hypervisor.destroy({ vmId: instance.vmId, marker }).catch(unlessForeign)
-          await db.transaction(async (tx) => {
-            await tx.delete(instances).where(eq(instances.id, input.instanceId))
-            await events.emit(tx, 'admins', { type: 'changed', nouns: ['instances'] })
-          })
-        },
-      },
+      cloneStep,
       {
         name: 'adopt',
         async run({ input, output }) {
-          const made = output<Cloned>('clone')
+          const made = output(cloneStep)
           const { cluster, hypervisor, marker } = await place(input.instanceId)
           if (!made) throw new Error('the clone left no result')
           const { vmId, node, uuid = null } = made

@@ -5,6 +5,7 @@ import { userName } from '#shared/rules/people/user-name.ts'
 import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
 import type { CachedVm } from '../../hypervisor/inventory-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { writtenOnce } from '../../lib/written-once.ts'
 import { isHeld } from '../vm/acts-under-way.ts'
 import type { JoinedInstance } from './instance-rows.ts'
 import { suspensionOf } from './suspended.ts'
@@ -82,7 +83,7 @@ export const toInstance = (row: JoinedInstance, deps: LiveDeps): ShownInstance =
 
 /**
  * The same for a long list that is read often: of ten thousand instances nearly all are unchanged.
- * Those are neither rebuilt nor serialised again, which is why they are frozen.
+ * Those are neither rebuilt nor serialised again.
  */
 export function instanceViews(deps: LiveDeps) {
   const made = new WeakMap<JoinedInstance, Look & { instance: ShownInstance }>()
@@ -94,7 +95,7 @@ export function instanceViews(deps: LiveDeps) {
       const before = made.get(row)
       if (before && before.seen === look.seen && before.isBusy === look.isBusy)
         return before.instance
-      const instance = Object.freeze(instanceFrom(row, look))
+      const instance = writtenOnce(instanceFrom(row, look))
       made.set(row, { ...look, instance })
       return instance
     })

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { webhookEvents } from '../../db/schema/ledger.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import { runJob } from '../../jobs/job-runner.ts'
-import { createJobStore, UNFINISHED } from '../../jobs/job-store.ts'
+import { createJobStore, newJob, UNFINISHED } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { createParts } from '../../parts.ts'
 import type { Till } from './till.ts'
@@ -12,12 +11,10 @@ import type { Till } from './till.ts'
 /** A till whose jobs are stored but not delivered: nothing runs until the test runs it. */
 export function byHand({ t }: Till) {
   const { db, deps } = t
-  const enqueue: Jobs['enqueue'] = async (tx, { kind }, input) => {
-    const id = randomUUID()
-    await tx
-      .insert(jobsTable)
-      .values({ id, kind, title: kind, input, createdAt: sql`clock_timestamp()` })
-    return id
+  const enqueue: Jobs['enqueue'] = async (tx, definition, input) => {
+    const row = newJob(definition, input)
+    await tx.insert(jobsTable).values({ ...row, createdAt: sql`clock_timestamp()` })
+    return row.id
   }
   // The routes of the application hold the same object.
   Object.assign(deps.jobs, { enqueue })

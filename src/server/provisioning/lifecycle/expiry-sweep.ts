@@ -2,6 +2,7 @@ import { and, gt, inArray, isNotNull, lte, sql } from 'drizzle-orm'
 import type { Db } from '../../db/database.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
+import { tokenSubject } from '../../jobs/job-definition.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
@@ -39,7 +40,7 @@ type PastJob = {
   id: string
   kind: string
   state: string
-  tokenId: string | null
+  subject: string | null
   since: string | null
   isRecent: boolean
 }
@@ -141,8 +142,9 @@ function createWant(deps: SweepDeps, tx: Db, past: readonly PastJob[]) {
     since: string,
     job: SweepDeps['stop'] | SweepDeps['end'],
   ) => {
+    const subject = tokenSubject(token.id)
     const same = past.filter(
-      (row) => row.kind === job.kind && row.tokenId === String(token.id) && row.since === since,
+      (row) => row.kind === job.kind && row.subject === subject && row.since === since,
     )
     const failed = same.find(({ state }) => state === 'failed')
     if (failed && same.length === 1 && !failed.isRecent) again.push(failed.id)
@@ -156,19 +158,18 @@ function createWant(deps: SweepDeps, tx: Db, past: readonly PastJob[]) {
 }
 
 function pastJobs(tx: Db, ended: readonly TokenRow[]): Promise<PastJob[]> {
-  const tokenId = sql<string | null>`${jobsTable.input} ->> 'tokenId'`
-  const ids = ended.map(({ id }) => String(id))
+  const subjects = ended.map(({ id }) => tokenSubject(id))
   return tx
     .select({
       id: jobsTable.id,
       kind: jobsTable.kind,
       state: jobsTable.state,
-      tokenId,
+      subject: jobsTable.subject,
       since: sql<string | null>`${jobsTable.input} ->> 'since'`,
       // `abs`: a clock that ran ahead leaves times in the future, which would otherwise stay
       // recent for weeks.
       isRecent: sql<boolean>`abs(extract(epoch from now() - ${jobsTable.updatedAt})) < ${RETRY_MINUTES * 60}`,
     })
     .from(jobsTable)
-    .where(and(inArray(jobsTable.kind, ['stop', 'end']), inArray(tokenId, ids)))
+    .where(and(inArray(jobsTable.kind, ['stop', 'end']), inArray(jobsTable.subject, subjects)))
 }

@@ -10,7 +10,7 @@ import { NOT_SUSPENDED } from '../../inventory/views/suspended.ts'
 import { isHeld, isHeldByJob } from '../../inventory/vm/acts-under-way.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
 import { instanceById, vmOf } from '../../inventory/vm/instance-row.ts'
-import { defineJob, type StepContext } from '../../jobs/job-definition.ts'
+import { defineJob, type Step, type StepContext, tokenSubject } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
@@ -48,6 +48,7 @@ export const stopJob = (deps: JobDeps) =>
     kind: 'stop',
     input: LifecycleInput,
     title: ({ name }) => `Stop ${name}`,
+    subject: ({ tokenId }) => tokenSubject(tokenId),
     steps: [
       {
         name: 'stop',
@@ -74,6 +75,7 @@ export const startJob = (deps: JobDeps) =>
     kind: 'start',
     input: LifecycleInput,
     title: ({ name }) => `Start ${name}`,
+    subject: ({ tokenId }) => tokenSubject(tokenId),
     steps: [
       {
         name: 'start',
@@ -127,25 +129,47 @@ async function vmOfToken({ db, hypervisors }: JobDeps, tokenId: number) {
 }
 
 /** Removes a server after its grace period. A VM that existed before us is only released. */
-export const endJob = (deps: LifecycleDeps) =>
-  defineJob({
+export function endJob(deps: LifecycleDeps) {
+  const cancel: Step<z.output<typeof LifecycleInput>, Decision> = {
+    name: 'cancel',
+    run: ({ input }) => cancelForGood(deps, input.tokenId),
+    /**
+     * The VM could not be destroyed: the status `unknown` shows it to an admin, and the removal is
+     * retried later.
+     */
+    undo: ({ input }) => markUnknown(deps, input.tokenId),
+  }
+  /** Undefined if the decision no longer holds. */
+  const instanceToDestroy = async ({ input, output }: Context) => {
+    if (!output(cancel)?.proceed) return undefined
+    const token = await tokenById(deps.db, input.tokenId)
+    if (token?.status !== 'cancelled') return undefined
+    return await instanceById(deps.db, token.assignedInstanceId)
+  }
+  return defineJob({
     kind: 'end',
     input: LifecycleInput,
     title: ({ name }) => `Remove ${name}`,
+    subject: ({ tokenId }) => tokenSubject(tokenId),
     steps: [
+      cancel,
       {
-        name: 'cancel',
-        run: ({ input }: Context) => cancelForGood(deps, input.tokenId),
-        /**
-         * The VM could not be destroyed: the status `unknown` shows it to an admin, and the removal
-         * is retried later.
-         */
-        undo: ({ input }: Context) => markUnknown(deps, input.tokenId),
+        name: 'destroy',
+        async run(context: Context) {
+          const instance = await instanceToDestroy(context)
+          if (instance) await destroyOwn(deps, instance)
+        },
       },
-      { name: 'destroy', run: (context: Context) => destroyOwn(deps, context) },
-      { name: 'release', run: (context: Context) => release(deps, context) },
+      {
+        name: 'release',
+        async run(context: Context) {
+          const instance = await instanceToDestroy(context)
+          if (instance) await release(deps, context.input.tokenId, instance)
+        },
+      },
     ],
   })
+}
 
 type Decision = { proceed: boolean }
 
@@ -214,20 +238,7 @@ async function markUnknown({ db, clock }: LifecycleDeps, tokenId: number): Promi
     .where(eq(instances.id, instance.id))
 }
 
-/** The instance to destroy, or undefined if the decision no longer holds. */
-async function instanceToDestroy(
-  deps: LifecycleDeps,
-  context: Context,
-): Promise<InstanceRow | undefined> {
-  if (!context.output<Decision>('cancel')?.proceed) return undefined
-  const token = await tokenById(deps.db, context.input.tokenId)
-  if (token?.status !== 'cancelled') return undefined
-  return instanceById(deps.db, token.assignedInstanceId)
-}
-
-async function destroyOwn(deps: LifecycleDeps, context: Context) {
-  const instance = await instanceToDestroy(deps, context)
-  if (!instance) return
+async function destroyOwn(deps: LifecycleDeps, instance: InstanceRow) {
   const { hypervisor } = deps.hypervisors.of(instance.clusterId)
   const vm = await vmOf(deps.db, instance)
   try {
@@ -246,10 +257,11 @@ async function stopIfRunning(hypervisor: Found['hypervisor'], vm: Found['vm']): 
   if (state !== 'stopped') await hypervisor.power(vm, 'stop')
 }
 
-async function release(deps: LifecycleDeps, context: Context): Promise<void> {
-  const { db, events } = deps
-  const instance = await instanceToDestroy(deps, context)
-  if (!instance) return
+async function release(
+  { db, events }: LifecycleDeps,
+  tokenId: number,
+  instance: InstanceRow,
+): Promise<void> {
   await db.transaction(async (tx) => {
     if (instance.marker !== null) await tx.delete(instances).where(eq(instances.id, instance.id))
     else {
@@ -258,10 +270,7 @@ async function release(deps: LifecycleDeps, context: Context): Promise<void> {
         .set({ ownerId: null, tokenId: null, status: 'stopped', ...NOT_SUSPENDED })
         .where(eq(instances.id, instance.id))
     }
-    await tx
-      .update(tokens)
-      .set({ assignedInstanceId: null })
-      .where(eq(tokens.id, context.input.tokenId))
+    await tx.update(tokens).set({ assignedInstanceId: null }).where(eq(tokens.id, tokenId))
     await publishTokenChange(tx, events, instance.ownerId)
   })
 }

@@ -19,12 +19,16 @@ import {
   type ProvisionState,
   requireInstance,
 } from './provision-state.ts'
+import type { Cloned } from './vm-steps.ts'
 
 /**
  * The last step, one transaction: from here on the server is the client's, and the term runs. There
  * is nothing to undo: either all of it happened and the job is done, or none of it.
  */
-export function assignStep(deps: JobDeps): Step<ProvisionInput> {
+export function assignStep(
+  deps: JobDeps,
+  before: { clone: Step<ProvisionInput, Cloned>; wait: Step<ProvisionInput, Waited> },
+): Step<ProvisionInput> {
   const { db, clock, events, audit } = deps
 
   const run = ({ jobId, input, output }: ProvisionContext) =>
@@ -35,8 +39,8 @@ export function assignStep(deps: JobDeps): Step<ProvisionInput> {
         return
       const now = await deliveredAt(tx, input.orderId, clock.now())
       const isTrial = state.token.monthlyPriceCents === 0
-      const ipAddress = addressOf(state, output<Waited>('wait'))
-      const seenMac = output<{ mac?: string | null }>('clone')?.mac ?? null
+      const ipAddress = addressOf(state, output(before.wait))
+      const seenMac = output(before.clone)?.mac ?? null
       const expiresAt = await deliver(tx, state, input, { now, ipAddress, seenMac })
       await tx
         .update(instances)

@@ -109,7 +109,7 @@ export type Waited = { addresses: string[] }
  * a silent guest nor an unreachable cluster is a reason to remove a running server: after a minute
  * it is delivered.
  */
-export function waitStep(deps: JobDeps): Step<ProvisionInput> {
+export function waitStep(deps: JobDeps): Step<ProvisionInput, Waited> {
   const run = async (context: ProvisionContext): Promise<Waited> => {
     const { state, hypervisor, vm } = await target(deps, context)
     const { progress } = context

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { orders } from '../../db/schema/sales.ts'
-import { defineJob } from '../../jobs/job-definition.ts'
+import { defineJob, tokenSubject } from '../../jobs/job-definition.ts'
 import { KEEPS_TRYING } from '../../jobs/public-failure.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
@@ -13,20 +13,23 @@ import { cloneStep, vmIdStep } from './vm-steps.ts'
 /**
  * From a claimed token to a running server (P2). A ready token skips the steps that create a VM.
  */
-export const provisionJob = (deps: JobDeps) =>
-  defineJob({
+export function provisionJob(deps: JobDeps) {
+  const clone = cloneStep(deps)
+  const wait = waitStep(deps)
+  return defineJob({
     kind: 'provision',
     input: ProvisionInput,
     title: ({ name }) => `Create ${name}`,
+    subject: ({ tokenId }) => tokenSubject(tokenId),
     steps: [
       claimStep(deps),
       vmIdStep(deps),
-      cloneStep(deps),
+      clone,
       configureStep(deps),
       resizeStep(deps),
       startStep(deps),
-      waitStep(deps),
-      assignStep(deps),
+      wait,
+      assignStep(deps, { clone, wait }),
     ],
     late: async ({ jobId, input }, failure) => {
       await deps.db.transaction(async (tx) => {
@@ -39,5 +42,6 @@ export const provisionJob = (deps: JobDeps) =>
       })
     },
   })
+}
 
 export type ProvisionJob = ReturnType<typeof provisionJob>

@@ -74,8 +74,13 @@ function readyVm(state: ProvisionState, userId: number) {
   return { instanceId: instance.id, vmId: instance.vmId }
 }
 
+/** The MAC address of a VM that was ready; else the VM that was created. */
+export type Cloned =
+  | { skipped: true; mac: string | null }
+  | { vmId: number; uuid: string | null; mac?: undefined }
+
 /** Creates one VM, however often this runs: the marker shows whether it exists (P3). */
-export function cloneStep(deps: JobDeps): Step<ProvisionInput> {
+export function cloneStep(deps: JobDeps): Step<ProvisionInput, Cloned> {
   const { db, hypervisors, log } = deps
 
   const cloneOnce = async (
@@ -99,7 +104,7 @@ export function cloneStep(deps: JobDeps): Step<ProvisionInput> {
     return stored
   }
 
-  const run = async (context: ProvisionContext) => {
+  const run = async (context: ProvisionContext): Promise<Cloned> => {
     const { tokenId } = context.input
     for (let tries = 1; ; tries += 1) {
       const state = await loadProvisionState(db, tokenId)

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { asc, inArray } from 'drizzle-orm'
 import type { users } from '../../db/schema/accounts.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import { RunAgainError, runJob } from '../../jobs/job-runner.ts'
-import { createJobStore, UNFINISHED } from '../../jobs/job-store.ts'
+import { createJobStore, newJob, UNFINISHED } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { createParts } from '../../parts.ts'
 import { jobsOf } from '../../schedule.ts'
@@ -37,14 +36,11 @@ export const actorOf = (user: typeof users.$inferSelect): Actor => ({
 /** Runs jobs without the queue: only what the test runs, so that every moment can be inspected. */
 export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
   const store = createJobStore(t.db, t.deps.events)
-  const enqueue: Jobs['enqueue'] = async (tx, definition, input, options = {}) => {
-    const id = randomUUID()
-    const { kind } = definition
-    const ownerId = options.ownerId ?? null
+  const enqueue: Jobs['enqueue'] = async (tx, definition, input, options) => {
+    const row = newJob(definition, input, options)
     // The time limit of a job counts from the test's clock.
-    const createdAt = t.deps.clock.now()
-    await tx.insert(jobsTable).values({ id, kind, title: kind, input, ownerId, createdAt })
-    return id
+    await tx.insert(jobsTable).values({ ...row, createdAt: t.deps.clock.now() })
+    return row.id
   }
   const retry = (id: string) => t.db.transaction((tx) => store.reopen(tx, id))
   const jobs = { ...t.deps.jobs, enqueue, retry }

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { and, asc, eq, inArray, notInArray } from 'drizzle-orm'
 import { orders, payments } from '../../db/schema/sales.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
 import { RunAgainError, runJob } from '../../jobs/job-runner.ts'
-import { createJobStore, UNFINISHED } from '../../jobs/job-store.ts'
+import { createJobStore, newJob, UNFINISHED } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { createParts } from '../../parts.ts'
 import type { Report } from '../../payments/testing/stand-in-server.ts'
@@ -18,14 +17,10 @@ export type HandRun = ReturnType<typeof handRun>
 export function handRun(t: TestApp) {
   const { db, deps } = t
   const store = createJobStore(db, deps.events)
-  const enqueue: Jobs['enqueue'] = async (tx, definition, input, options = {}) => {
-    const id = randomUUID()
-    const parsed = definition.input.parse(input)
-    const { kind } = definition
-    const title = definition.title(parsed)
-    const ownerId = options.ownerId ?? null
-    await tx.insert(jobsTable).values({ id, kind, title, input: parsed, ownerId })
-    return id
+  const enqueue: Jobs['enqueue'] = async (tx, definition, input, options) => {
+    const row = newJob(definition, input, options)
+    await tx.insert(jobsTable).values(row)
+    return row.id
   }
   const retry: Jobs['retry'] = (id) => db.transaction((tx) => store.reopen(tx, id))
   // The routes of the application hold the same object.

@@ -4,7 +4,7 @@ import { z } from 'zod'
 // The content security policy forbids code made from strings.
 z.config({ jitless: true })
 
-type Issue = { path: PropertyKey[]; message: string }
+export type Issue = { path: PropertyKey[]; message: string }
 
 /** The first sentence for each field. */
 export function fieldErrors<T extends FieldValues>(issues: readonly Issue[]): FieldErrors<T> {
@@ -16,7 +16,11 @@ export function fieldErrors<T extends FieldValues>(issues: readonly Issue[]): Fi
   return errors as FieldErrors<T>
 }
 
-type Check = { success: true } | { success: false; error: { issues: readonly Issue[] } }
+export type Check = { success: true } | { success: false; error: { issues: readonly Issue[] } }
+
+/** For forms that add to what their schema says. */
+export const checked = (issues: readonly Issue[]): Check =>
+  issues.length === 0 ? { success: true } : { success: false, error: { issues } }
 
 /** Forms show the sentences of the schema that the server checks with. */
 export const zodResolver =

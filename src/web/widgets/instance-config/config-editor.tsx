@@ -4,7 +4,7 @@ import type { Instance } from '#shared/api/servers/instances.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { fieldErrors } from '../../lib/forms/zod-resolver.ts'
+import { zodResolver } from '../../lib/forms/zod-resolver.ts'
 import { Note } from '../../ui/feedback/note.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
@@ -14,8 +14,8 @@ import {
   type ConfigFields,
   type ConfigReply,
   changesOf,
+  checkConfig,
   fieldsOf,
-  issuesOf,
   keyWords,
   waitsForRestart,
 } from './config-form.ts'
@@ -36,12 +36,7 @@ export function ConfigForm({ instance, found, onClose, onReload }: ConfigFormPro
   const before = fieldsOf(config)
   const form = useForm<ConfigFields>({
     defaultValues: before,
-    resolver: (after) => {
-      const issues = issuesOf(before, after)
-      return issues.length === 0
-        ? { values: after, errors: {} }
-        : { values: {}, errors: fieldErrors<ConfigFields>(issues) }
-    },
+    resolver: zodResolver((after) => checkConfig(before, after)),
   })
   const save = useAction(api.instances.setConfig, {
     done: ({ pending = [] }) => ({

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import {
   type ConfigReply,
   changesOf,
+  checkConfig,
   fieldsOf,
-  issuesOf,
   keyWords,
   waitsForRestart,
   withForeign,
@@ -48,19 +48,21 @@ describe('the bounds', () => {
     [{ memory: '1000' }, 'Memory must be a multiple of 512 MB'],
     [{ balloon: '-1' }, 'Balloon must be 0 or more'],
   ])('%o is refused', (change, message) => {
-    expect(issuesOf(before, { ...before, ...change })[0]?.message).toBe(message)
+    expect(checkConfig(before, { ...before, ...change })).toMatchObject({
+      error: { issues: [{ message }] },
+    })
   })
 
   test.each([{ sockets: '4' }, { cores: '32' }, { memory: '512' }, { balloon: '0' }])(
     '%o is allowed',
     (change) => {
-      expect(issuesOf(before, { ...before, ...change })).toEqual([])
+      expect(checkConfig(before, { ...before, ...change })).toEqual({ success: true })
     },
   )
 
   test("do not apply to the cluster's current values", () => {
     const foreign = fieldsOf({ ...config, memory: 300, cores: 64, cpu: 'custom-x,flags=+a' })
-    expect(issuesOf(foreign, { ...foreign, onboot: true })).toEqual([])
+    expect(checkConfig(foreign, { ...foreign, onboot: true })).toEqual({ success: true })
   })
 })
 

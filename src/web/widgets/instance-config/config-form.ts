@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { api as table } from '#shared/api/index.ts'
 import type { ResponseOf } from '#shared/api/parts/route.ts'
 import { type VmConfig, VmConfigUpdate } from '#shared/api/servers/instances.ts'
+import { type Check, checked, type Issue } from '../../lib/forms/zod-resolver.ts'
 
 export type ConfigReply = ResponseOf<typeof table.instances.config>
 type Config = z.output<typeof VmConfig>
@@ -56,10 +57,8 @@ function wireValue(value: string | boolean, key: ConfigKey): string | number {
 
 const MEMORY_STEP = 512
 
-type Issue = { path: PropertyKey[]; message: string }
-
 /** The bounds apply to changed values only; the cluster's current values are accepted. */
-export function issuesOf(before: ConfigFields, after: ConfigFields): Issue[] {
+export function checkConfig(before: ConfigFields, after: ConfigFields): Check {
   const changes = changesOf(before, after)
   const issues: Issue[] = (VmConfigUpdate.safeParse(changes).error?.issues ?? []).map(
     ({ path, message }) => ({ path, message: sentence(path[0], message) }),
@@ -67,7 +66,7 @@ export function issuesOf(before: ConfigFields, after: ConfigFields): Issue[] {
   if (issues.length === 0 && (changes.memory ?? 0) % MEMORY_STEP !== 0) {
     issues.push({ path: ['memory'], message: 'Memory must be a multiple of 512 MB' })
   }
-  return issues
+  return checked(issues)
 }
 
 function sentence(key: PropertyKey | undefined, message: string): string {

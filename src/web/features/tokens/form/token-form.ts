@@ -1,4 +1,5 @@
 import { type Token, TokenCreate, type TokenType, TokenUpdate } from '#shared/api/shop/tokens.ts'
+import { type Check, checked, type Issue } from '../../../lib/forms/zod-resolver.ts'
 
 /** The typed and chosen values, as text. */
 export type TokenFields = {
@@ -113,12 +114,6 @@ export function updateBody(fields: TokenFields) {
   const fieldsOfAll = { name, ipAddress, macAddress, username, osType, nodeId, templateId }
   return password === '' ? fieldsOfAll : { ...fieldsOfAll, password }
 }
-
-type Issue = { path: PropertyKey[]; message: string }
-type Check = { success: true } | { success: false; error: { issues: readonly Issue[] } }
-
-const checked = (issues: readonly Issue[]): Check =>
-  issues.length === 0 ? { success: true } : { success: false, error: { issues } }
 
 /** An optional field loses its schema's sentence; this restores it. */
 const worded = ({ path, message }: Issue): Issue =>
