@@ -38,7 +38,7 @@ export const ACCESS: Group[] = [
   },
   {
     file: 'src/server/http/guard.ts',
-    tests: ['test/access-matrix.test.ts'],
+    tests: ['src/server/http/guard.test.ts', 'test/access-matrix.test.ts'],
     mutants: [
       [
         "if (!actor) throw new AppError('UNAUTHENTICATED', 'Please sign in.')",
@@ -63,6 +63,7 @@ export const ACCESS: Group[] = [
   {
     file: 'src/server/limits/network-limit.ts',
     tests: [
+      'src/server/limits/network-limit.test.ts',
       'src/server/features/auth/networks.test.ts',
       'src/server/features/auth/brute-force.test.ts',
       'src/server/http/http.test.ts',
@@ -81,10 +82,7 @@ export const ACCESS: Group[] = [
   },
   {
     file: 'src/server/limits/password-gate.ts',
-    tests: [
-      'src/server/features/account/account.test.ts',
-      'src/server/features/account/deletion.test.ts',
-    ],
+    tests: ['src/server/limits/password-gate.test.ts'],
     mutants: [
       ['if (await isRight()) return\n', 'return\n'],
       ['state.remainingPoints <= 0', 'state.remainingPoints < 0'],
@@ -97,6 +95,7 @@ export const ACCESS: Group[] = [
       'src/server/features/auth/auth.test.ts',
       'src/server/features/auth/device-policy.test.ts',
       'src/server/features/auth/brute-force.test.ts',
+      'src/server/features/users/users.test.ts',
     ],
     mutants: [
       ['if (!user || !isRight || !user.isActive)', 'if (!user || !isRight)'],
@@ -138,10 +137,7 @@ export const ACCESS: Group[] = [
   },
   {
     file: 'src/server/sessions/actor.ts',
-    tests: [
-      'src/server/features/instances/instances.test.ts',
-      'src/server/features/simulation/simulation.test.ts',
-    ],
+    tests: ['src/server/http/guard.test.ts'],
     mutants: [
       [
         "user.role === 'admin' && admin === undefined",

@@ -91,7 +91,7 @@ export function createSettlement(deps: SettlementDeps) {
     { refunded, lost }: { refunded: Cents; lost: Cents },
   ): Promise<void> => {
     const back = refunded + lost
-    if (back > 0) await giveBack(tx, await lockOrder(tx, payment.orderId), payment, back)
+    if (back > 0) await bookRefund(tx, await lockOrder(tx, payment.orderId), payment, back)
     if (back < 0) await regain(tx, await lockOrder(tx, payment.orderId), payment, -back)
     const order = await lockOrder(tx, payment.orderId)
     if (lost > 0) await takenBack.lost(tx, order)
@@ -135,7 +135,7 @@ export function createSettlement(deps: SettlementDeps) {
   }
 
   /** Books money that the provider sent back: from held, then earned, then credit. */
-  const giveBack = async (tx: Db, order: OrderRow, payment: PaymentRow, cents: Cents) => {
+  const bookRefund = async (tx: Db, order: OrderRow, payment: PaymentRow, cents: Cents) => {
     const now = clock.now()
     let left = cents
     for (const from of ['held', 'earned'] as const) {

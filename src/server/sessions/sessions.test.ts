@@ -107,6 +107,20 @@ describe('a session', async () => {
     expect(left).toBeUndefined()
   })
 
+  test('is deleted once it was unused for a day, although it would have lasted a month', async () => {
+    const [unused, used] = [await t.make.client(), await t.make.client()]
+    await t.as(unused).cookie
+    const busy = t.as(used)
+    await busy.cookie
+    clock.advance(20 * HOUR)
+    expect(await statusOf(busy)).toBe(200)
+    clock.advance(5 * HOUR)
+    await t.sessions.prune()
+    const left = await t.db.select({ userId: sessions.userId }).from(sessions)
+    expect(left).toContainEqual({ userId: used.id })
+    expect(left).not.toContainEqual({ userId: unused.id })
+  })
+
   test('is deleted once it is over', async () => {
     const client = await t.make.client()
     await t.as(client).cookie

@@ -57,6 +57,18 @@ describe('the console', async () => {
     expect(screen.width).toBe(0)
   })
 
+  test('refuses an admin’s ticket once the same session shows the product as a client', async () => {
+    const { client, instance } = await owner()
+    const admin = await t.make.admin()
+    const { token } = await t.sessions.start(t.db, admin, 'Vitest')
+    const ticket = (await t.with(token).call(api.consoles.ticket, { params: { id: instance.id } }))
+      .ticket
+    const { sessionId } = (await t.sessions.resolve(token)) ?? { sessionId: 0 }
+    const simulating = await t.sessions.rotate(t.db, sessionId, { userId: client.id })
+    const screen = await openWith(simulating.token, ticket)
+    expect(screen).toMatchObject({ outcome: 'closed', code: CLOSE.refused })
+  })
+
   test('refuses every ticket after logout', async () => {
     const one = await owner()
     const ticket = await ticketOf(one)
