@@ -1,4 +1,4 @@
-import { removeFolder, signIn, startProcess } from '../src/server/testing/server-process.ts'
+import { removeFolder, signIn, startProduct } from '../src/server/testing/server-process.ts'
 import { atMost, type Figure, median, timed } from './figure.ts'
 
 const TRIES = 200
@@ -9,7 +9,7 @@ const PASSWORD = 'the right password'
  * cases.
  */
 export async function measureAuth(): Promise<Figure[]> {
-  const server = await startProcess({ DEMO: '0' })
+  const server = await startProduct({ DEMO: '0' })
   try {
     const call = await signIn(server.url)
     const make = async (isActive: boolean) => {

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { chromiumPath, QUIET } from '../e2e/browser.ts'
-import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
+import { removeFolder, startProduct } from '../src/server/testing/server-process.ts'
 import { atLeast, type Figure, median } from './figure.ts'
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const
@@ -69,7 +69,7 @@ const complaints = ({ categories, audits }: z.output<typeof Report>): string[] =
     .filter(({ score }) => score !== null && score < 0.9)
     .map(({ title, score }) => `      ${score}  ${title}`)
 
-const server = await startProcess()
+const server = await startProduct()
 try {
   for (const [path, limits] of Object.entries(LIMITS)) {
     const looks = Array.from({ length: LOOKS }, () => look(server.url + path))

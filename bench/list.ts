@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { startPostgres } from '../src/server/testing/postgres.ts'
-import { removeFolder, signIn, startProcess } from '../src/server/testing/server-process.ts'
+import { removeFolder, signIn, startProduct } from '../src/server/testing/server-process.ts'
 import { atLeast, type Figure } from './figure.ts'
 import { perSecond, shareOf } from './share.ts'
 
@@ -29,7 +29,7 @@ async function bareServer(url: string) {
 /** A signed-in list against the bare baseline, on the same machine and database in the same run. */
 export async function measureList(): Promise<Figure[]> {
   const postgres = await startPostgres()
-  const server = await startProcess({
+  const server = await startProduct({
     DATABASE_URL: postgres.url,
     SECRET_KEY: 'a key for the benchmark, long enough',
   })

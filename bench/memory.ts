@@ -8,7 +8,7 @@ import { startPostgres } from '../src/server/testing/postgres.ts'
 import {
   METRICS_HEADERS,
   removeFolder,
-  startProcess,
+  startProduct,
 } from '../src/server/testing/server-process.ts'
 import { atMost, type Figure } from './figure.ts'
 
@@ -53,8 +53,8 @@ async function serverMb(env: Record<string, string>): Promise<{ mb: number; hold
   const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-memory-'))
   const settings = { DEMO: '0', ...env }
   try {
-    await (await startProcess(settings, dataDir)).stop()
-    const server = await startProcess(settings, dataDir)
+    await (await startProduct(settings, dataDir)).stop()
+    const server = await startProduct(settings, dataDir)
     try {
       const mb = await idleMb(server.pid)
       const reply = await fetch(`${server.url}/metrics`, { headers: METRICS_HEADERS })

@@ -11,7 +11,7 @@ import { createKeyring } from '../src/server/secrets/keyring.ts'
 import { createSessions } from '../src/server/sessions/sessions.ts'
 import { createFactories } from '../src/server/testing/factories.ts'
 import { startPostgres } from '../src/server/testing/postgres.ts'
-import { removeFolder, signIn, startProcess } from '../src/server/testing/server-process.ts'
+import { removeFolder, signIn, startProduct } from '../src/server/testing/server-process.ts'
 import { addCluster, post } from './add-cluster.ts'
 import { atMost, type Figure } from './figure.ts'
 
@@ -27,7 +27,7 @@ type Client = { cookie: string; instanceId: number }
 export async function measurePolling(): Promise<Figure[]> {
   const sim = await startSim({ seed: 3, nodes: 10, vms: CLIENTS + 10, authDelayMs: 0 })
   const postgres = await startPostgres()
-  const server = await startProcess({ DATABASE_URL: postgres.url, SECRET_KEY, DEMO: '1' })
+  const server = await startProduct({ DATABASE_URL: postgres.url, SECRET_KEY, DEMO: '1' })
   try {
     const call = await signIn(server.url)
     await addCluster(call, sim)

@@ -5,7 +5,7 @@ import { BOOT_SECONDS } from '#pve-sim/guest/guest.ts'
 import { type Sim, startSim } from '#pve-sim/sim.ts'
 import { startPostgres } from '../src/server/testing/postgres.ts'
 import { callAs, inDatabase } from '../src/server/testing/prepare.ts'
-import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
+import { removeFolder, startProduct } from '../src/server/testing/server-process.ts'
 import { atMost, type Figure, median } from './figure.ts'
 
 const TOKENS = 100
@@ -33,7 +33,7 @@ async function openShop(sim: Sim, { stock, buyers }: { stock: number; buyers: nu
     for (const _ of times(buyers, () => 0)) people.push(await visitor())
     return { tokens, people }
   })
-  const server = await startProcess(env, dataDir)
+  const server = await startProduct(env, dataDir)
   const callers = people.map(({ cookie }) => callAs(server.url, cookie))
   const call = (buyer: number) => {
     const caller = callers[buyer]

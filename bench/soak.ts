@@ -7,7 +7,7 @@ import {
   METRICS_HEADERS,
   removeFolder,
   signIn,
-  startProcess,
+  startProduct,
 } from '../src/server/testing/server-process.ts'
 import { startTestSim, storeSimCluster } from '../src/server/testing/with-sim.ts'
 import { atMost, type Figure, median } from './figure.ts'
@@ -154,7 +154,7 @@ export async function measureSoak(): Promise<Figure[]> {
     await migrate(database)
     await storeSimCluster(database.db, sim, SECRET_KEY)
   })
-  const server = await startProcess({ DATABASE_URL: postgres.url, SECRET_KEY })
+  const server = await startProduct({ DATABASE_URL: postgres.url, SECRET_KEY })
   const closers: (() => void)[] = []
   try {
     const admin = await signIn(server.url)

@@ -5,7 +5,7 @@ import { startPostgres } from '../src/server/testing/postgres.ts'
 import {
   removeFolder,
   type ServerProcess,
-  startProcess,
+  startProduct,
 } from '../src/server/testing/server-process.ts'
 
 type Place = { server: ServerProcess; databaseUrl: string }
@@ -14,7 +14,7 @@ type Place = { server: ServerProcess; databaseUrl: string }
 export async function withServer<T>(work: (place: Place) => Promise<T>): Promise<T> {
   const postgres = await startPostgres()
   try {
-    const server = await startProcess({
+    const server = await startProduct({
       DATABASE_URL: postgres.url,
       SECRET_KEY: 'a key for the benchmark, long enough',
       // A cluster on loopback is allowed only in a demo (decision 006).

@@ -7,11 +7,13 @@ import { migratedFolder } from './migrated.ts'
 const ROOT = resolve(import.meta.dirname, '../../..')
 /** Like `npm start`: a later start need not strip and compile again. */
 const COMPILED = resolve(ROOT, 'node_modules/.cache/compile')
+/** Those of `npm start`. */
+const START_OPTIONS = ['--max-semi-space-size=4']
 /**
- * Those of `npm start`, and the first compiler of WASM only: the optimised code of the embedded
- * database is worth its price after minutes, not in a test.
+ * In tests also the first compiler of WASM only: the optimised code of the embedded database is
+ * worth its price after minutes.
  */
-const NODE_OPTIONS = ['--max-semi-space-size=4', '--liftoff-only']
+const TEST_OPTIONS = [...START_OPTIONS, '--liftoff-only']
 const READY = /is ready at (http:\/\/\S+)/
 export const ADMIN = { email: 'admin@hushbox.local', password: 'the password of tests' }
 
@@ -33,6 +35,10 @@ export type ServerProcess = {
 export const METRICS_TOKEN = 'a token for the metrics of tests'
 export const METRICS_HEADERS = { authorization: `Bearer ${METRICS_TOKEN}` }
 
+/** The product exactly as `npm start` runs it, to measure it. */
+export const startProduct = (env?: Record<string, string>, folder?: string) =>
+  startProcess(env, folder, START_OPTIONS)
+
 /**
  * The product as `npm start` runs it, in its own process and on its own port. Without a data folder
  * it gets a new one, with a migrated database.
@@ -40,9 +46,10 @@ export const METRICS_HEADERS = { authorization: `Bearer ${METRICS_TOKEN}` }
 export async function startProcess(
   env: Record<string, string> = {},
   folder?: string,
+  options = TEST_OPTIONS,
 ): Promise<ServerProcess> {
   const dataDir = folder ?? (await newDataDir(env))
-  const child = spawn(process.execPath, [...NODE_OPTIONS, 'scripts/start.mjs'], {
+  const child = spawn(process.execPath, [...options, 'scripts/start.mjs'], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
