@@ -5,6 +5,7 @@ export const MACHINES: Group[] = [
   {
     file: 'src/server/inventory/vm/power-claim.ts',
     tests: [
+      'src/server/inventory/vm/power-claim.test.ts',
       'src/server/features/instances/power.test.ts',
       'src/server/features/instances/suspend.test.ts',
       'src/server/provisioning/races.test.ts',
@@ -26,6 +27,7 @@ export const MACHINES: Group[] = [
   {
     file: 'src/server/provisioning/lifecycle/lifecycle-jobs.ts',
     tests: [
+      'src/server/provisioning/lifecycle/lifecycle-jobs.test.ts',
       'src/server/provisioning/lifecycle/expiry.test.ts',
       'src/server/provisioning/lifecycle/removals.test.ts',
       'src/server/provisioning/lifecycle/linked-vms.test.ts',
@@ -50,6 +52,7 @@ export const MACHINES: Group[] = [
   {
     file: 'src/server/provisioning/lifecycle/server-ends.ts',
     tests: [
+      'src/server/provisioning/lifecycle/server-ends.test.ts',
       'src/server/provisioning/lifecycle/removals.test.ts',
       'src/server/provisioning/lifecycle/clock-jumps.test.ts',
     ],
@@ -63,6 +66,7 @@ export const MACHINES: Group[] = [
   {
     file: 'src/server/provisioning/lifecycle/expiry-sweep.ts',
     tests: [
+      'src/server/provisioning/lifecycle/expiry-sweep.test.ts',
       'src/server/provisioning/lifecycle/expiry.test.ts',
       'src/server/provisioning/lifecycle/clock-jumps.test.ts',
       'src/server/provisioning/lifecycle/removals.test.ts',
@@ -78,6 +82,7 @@ export const MACHINES: Group[] = [
   {
     file: 'src/server/provisioning/lifecycle/witness.ts',
     tests: [
+      'src/server/provisioning/lifecycle/witness.test.ts',
       'src/server/provisioning/lifecycle/clock-jumps.test.ts',
       'src/server/provisioning/lifecycle/removals.test.ts',
     ],
@@ -89,6 +94,7 @@ export const MACHINES: Group[] = [
   {
     file: 'src/server/hypervisor/proxmox/destroy.ts',
     tests: [
+      'src/server/hypervisor/proxmox/destroy.test.ts',
       'src/server/hypervisor/proxmox/proxmox-hypervisor.test.ts',
       'src/server/hypervisor/proxmox/clone.test.ts',
     ],
