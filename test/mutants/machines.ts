@@ -43,7 +43,7 @@ export const MACHINES: Group[] = [
       ['if (later && mustBeOff(later)) await switchOff(later)', ''],
       ['if (marker === null) await stopIfRunning(hypervisor, vm)\n    else await', 'await'],
       ["if (token?.status !== 'cancelled') return undefined", ''],
-      ['if (instance.marker !== null) await tx.delete(instances)', 'await tx.delete(instances)'],
+      ['if (instance.marker !== null) await tx.delete', 'if (true) await tx.delete'],
       ['|| instance.suspendedAt !== null', ''],
       ['waitForOthers(deps, found.instance)', ''],
       ['if (instance.marker !== null) await hypervisor.setConfig(vm, { onboot: false })', ''],
@@ -76,7 +76,7 @@ export const MACHINES: Group[] = [
       ['toRemove.has(token) ? deps.end : deps.stop', 'deps.end'],
       ['if (!same.every(isOver)) return', ''],
       ['isNotNull(tokens.assignedInstanceId),', ''],
-      ['again.push(failed.id)', ''],
+      ['again.push(failed.id)', '{}'],
     ],
   },
   {
