@@ -16,7 +16,7 @@ export const MONEY: Group[] = [
   },
   {
     file: 'src/server/ledger/credit.ts',
-    tests: ['src/server/ledger/ledger.test.ts', 'src/server/provisioning/races.test.ts'],
+    tests: ['src/server/ledger/ledger.test.ts', 'src/server/ledger/credit.test.ts'],
     mutants: [
       [
         "and(eq(ledger.account, 'credit'), eq(ledger.userId, userId))",
@@ -27,7 +27,7 @@ export const MONEY: Group[] = [
   },
   {
     file: 'src/server/ledger/statement.ts',
-    tests: ['src/server/ledger/ledger.test.ts', 'src/server/backup/restore.test.ts'],
+    tests: ['src/server/ledger/statement.test.ts', 'src/server/ledger/ledger.test.ts'],
     mutants: [
       ['received === held + earned + credit && held >= 0 &&', 'held >= 0 &&'],
       ['(await isTrueToPayments(db, received))', 'true'],
@@ -35,11 +35,7 @@ export const MONEY: Group[] = [
   },
   {
     file: 'src/server/orders/orders.ts',
-    tests: [
-      'src/server/features/orders/orders.test.ts',
-      'src/server/ledger/ledger.test.ts',
-      'src/server/provisioning/races.test.ts',
-    ],
+    tests: ['src/server/orders/orders.test.ts', 'src/server/features/orders/orders.test.ts'],
     mutants: [
       ['inArray(orders.status, ordersBefore(to, by)),', ''],
       ["to: to === 'active' ? 'earned' : 'credit',", "to: 'earned',"],

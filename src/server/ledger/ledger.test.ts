@@ -30,6 +30,30 @@ describe.each(BOTH_DATABASES)('the ledger (%s)', async (database) => {
     expect(await creditOf(t.db, client.id)).toBe(70)
   })
 
+  test('counts the money of one order and the credit of one client without those of others', async () => {
+    const other = await t.make.client()
+    const [row] = await t.db
+      .insert(orders)
+      .values({ userId: other.id, planName: 'Large', amountCents: 900 })
+      .returning()
+    const theirs = { ...about, userId: other.id, orderId: row?.id ?? 0 }
+    await t.db.transaction(async (tx) => {
+      await transfer(tx, { ...theirs, from: 'received', to: 'earned', cents: 900 })
+      await transfer(tx, { ...theirs, from: 'received', to: 'credit', cents: 30 })
+    })
+    expect(await heldIn(t.db, 'earned', orderId)).toBe(500)
+    expect(await heldIn(t.db, 'earned', theirs.orderId)).toBe(900)
+    expect(await creditOf(t.db, client.id)).toBe(70)
+    expect(await creditOf(t.db, other.id)).toBe(30)
+  })
+
+  test('refuses a transfer of less than nothing, which would take money the other way', async () => {
+    const backwards = { ...about, from: 'earned', to: 'credit', cents: -1 } as const
+    await expect(transfer(t.db, backwards)).rejects.toThrow('a transfer goes forward')
+    expect(await heldIn(t.db, 'earned', orderId)).toBe(500)
+    expect(await creditOf(t.db, client.id)).toBe(70)
+  })
+
   test('detects money that no payment accounts for', async () => {
     expect((await statement(t.db)).isBalanced).toBe(false)
   })
@@ -57,6 +81,6 @@ describe.each(BOTH_DATABASES)('the ledger (%s)', async (database) => {
     const boss = t.as(await t.make.admin())
     const reply = await boss.send({ method: 'DELETE', url: `/api/admin/users/${client.id}` })
     expect(reply.statusCode).toBeLessThan(300)
-    expect(await statement(t.db)).toMatchObject({ credit: 70, unclaimed: 70 })
+    expect(await statement(t.db)).toMatchObject({ credit: 100, unclaimed: 70 })
   })
 })
