@@ -46,10 +46,9 @@ export const MONEY: Group[] = [
   {
     file: 'src/server/payments/settlement.ts',
     tests: [
+      'src/server/payments/settlement.test.ts',
       'src/server/payments/partial-payments.test.ts',
-      'src/server/payments/refunds.test.ts',
       'src/server/provisioning/lifecycle/taken-back.test.ts',
-      'test/faults/payments.test.ts',
     ],
     mutants: [
       ['Math.max(payment.receivedCents, facts.receivedCents)', 'facts.receivedCents'],
