@@ -67,10 +67,9 @@ export const MONEY: Group[] = [
   {
     file: 'src/server/payments/checkouts.ts',
     tests: [
+      'src/server/payments/checkouts.test.ts',
       'src/server/features/billing/billing.test.ts',
-      'src/server/ledger/ledger.test.ts',
       'src/server/payments/partial-payments.test.ts',
-      'test/faults/payments.test.ts',
     ],
     mutants: [
       ['if (due > 0 && !provider.isInstant) return order', ''],
@@ -84,8 +83,8 @@ export const MONEY: Group[] = [
     tests: [
       'src/server/provisioning/sales.test.ts',
       'src/server/features/marketplace/marketplace.test.ts',
-      'src/server/provisioning/races.test.ts',
-      'src/server/features/instances/create-instance.test.ts',
+      'src/server/features/auth/device-policy.test.ts',
+      'src/server/provisioning/unpaid-limits.test.ts',
     ],
     mutants: [
       ['checkCall(token, call)', ''],
@@ -105,7 +104,7 @@ export const MONEY: Group[] = [
   {
     file: 'src/server/provisioning/provision/claim-step.ts',
     tests: [
-      'src/server/provisioning/races.test.ts',
+      'src/server/provisioning/provision/claim-step.test.ts',
       'src/server/provisioning/provision/saga-laws.test.ts',
       'src/server/provisioning/provision/secrets.test.ts',
       'src/server/provisioning/provision/stuck-undo.test.ts',
