@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { routeTable } from './scripts/route-table.ts'
 
 /** The long figures take their time; the tests themselves read LONG. */
 const TIMEOUT_MS = process.env.LONG === '1' || process.env.FAULTS === '1' ? 3_600_000 : 120_000
 
 export default defineConfig({
+  plugins: [routeTable()],
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],

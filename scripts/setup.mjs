@@ -8,7 +8,13 @@ import { fileURLToPath } from 'node:url'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const MIN_NODE = [22, 22, 2]
-const BUILT_FROM = ['src/web', 'src/shared', 'vite.config.ts', 'package-lock.json']
+const BUILT_FROM = [
+  'src/web',
+  'src/shared',
+  'scripts/route-table.ts',
+  'vite.config.ts',
+  'package-lock.json',
+]
 
 function hashOf(paths) {
   const hash = createHash('sha256')

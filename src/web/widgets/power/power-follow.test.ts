@@ -7,13 +7,6 @@ const asked = vi.fn(async () => looks.shift()?.())
 const told = vi.fn()
 vi.mock('../../api/call.ts', () => ({ call: asked }))
 vi.mock('../../api/toasts.ts', () => ({ showToast: told }))
-vi.mock('../../api/table.ts', () => ({
-  api: {
-    instances: { list: { path: '/a' }, status: { path: '/b' } },
-    client: { instances: { path: '/c' } },
-    dashboard: { clients: { path: '/d' } },
-  },
-}))
 const { followPower } = await import('./power-follow.ts')
 
 beforeEach(() => {

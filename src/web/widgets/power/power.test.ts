@@ -1,20 +1,8 @@
 import { QueryClient } from '@tanstack/react-query'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ApiError } from '../../api/api-error.ts'
-
-vi.mock('../../api/table.ts', () => ({
-  api: {
-    instances: {
-      list: { path: '/api/instances' },
-      status: { path: '/api/instances/:id/status' },
-    },
-    client: { instances: { path: '/api/client/instances' } },
-    dashboard: { clients: { path: '/api/admin/clients' } },
-  },
-}))
-
-const { showStatus, withStatus } = await import('./power-cache.ts')
-const { endNotice, powerFailure } = await import('./power-words.ts')
+import { showStatus, withStatus } from './power-cache.ts'
+import { endNotice, powerFailure } from './power-words.ts'
 
 test('only the intended instance changes its state', () => {
   const rows = [
