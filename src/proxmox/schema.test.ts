@@ -32,7 +32,7 @@ function answerFor(version: string, request: FakeRequest): unknown {
   if (path.includes('/tasks/') && path.endsWith('/status')) {
     return { upid: scene.upid, status: 'stopped', exitstatus: 'OK' }
   }
-  if (/\/(storage|rrddata|network|tasks|log|pending|qemu|resources)$|^\/nodes$/.test(path))
+  if (/\/(storage|rrddata|network|tasks|log|pending|qemu|resources|snapshot)$|^\/nodes$/.test(path))
     return []
   if (path === '/cluster/status') return []
   if (path.endsWith('/status')) return {}

@@ -8,6 +8,7 @@ import { supports, type VersionCalls } from './version.ts'
 import { agentCalls } from './vm-agent.ts'
 import { PendingValue, VmConfig, VmEntry, type VmRef, VmStatus } from './vm-answers.ts'
 import { powerCalls } from './vm-power.ts'
+import { snapshotCalls } from './vm-snapshots.ts'
 
 export type CloneOptions = {
   newid: number
@@ -51,6 +52,7 @@ export function qemuCalls(call: Caller, deps: { version: VersionCalls; slowMs: n
   return {
     ...powerCalls(call, version),
     ...agentCalls(call, deps),
+    ...snapshotCalls(call),
 
     list: (node: string, options?: CallOptions): Promise<VmEntry[]> =>
       call.get(path`/nodes/${node}/qemu`, z.array(VmEntry), options),

@@ -45,6 +45,7 @@ export const everyCall: readonly NamedCall[] = [
   read('qemu.status', (c, s) => c.qemu.status(s.vm)),
   read('qemu.config', (c, s) => c.qemu.config(s.vm, { current: true })),
   read('qemu.pending', (c, s) => c.qemu.pending(s.vm)),
+  read('qemu.snapshots', (c, s) => c.qemu.snapshots(s.vm)),
   read('qemu.rrddata', (c, s) => c.qemu.rrddata(s.vm, 'day')),
   read('qemu.guestInterfaces', (c, s) => c.qemu.guestInterfaces(s.vm)),
   read('find.locate', (c, s) => c.find.locate(s.vm.vmid)),
@@ -84,6 +85,12 @@ export const everyCall: readonly NamedCall[] = [
       digest: undefined,
     }),
   ),
+  write('qemu.setConfig', (c, s) => {
+    const source = `${s.storage}:base-${s.template.vmid}-disk-0`
+    const options = 'cache=none,discard=on,iothread=1,iops_rd=500,mbps=200,ssd=1'
+    const entry = `${s.storage}:0,import-from=${source},${options}`
+    return c.qemu.setConfig(s.vm, { set: { [s.disk]: entry }, unset: ['cipassword', 'unused0'] })
+  }),
   write('qemu.clone', (c, s) =>
     c.qemu.clone(s.template, {
       newid: s.newid,

@@ -30,6 +30,8 @@ const SENTENCES: readonly [RegExp, (match: RegExpMatchArray) => Failure][] = [
     /only root can (?:set|use)|only root is allowed/i,
     () => ({ kind: 'forbidden', path: undefined, privileges: ['root@pam'] }),
   ],
+  // The end of a task: some privileges are checked by the worker.
+  [/Permission check failed/, (m) => forbidden(m.input ?? '')],
   [/VM \d+ already running/, () => refused('already-running')],
   [/VM \d+ (?:is )?not running/, () => refused('not-running')],
   [/VM (?:\d+ )?is paused/, () => refused('paused')],

@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
 import { cloneJobs } from './clone.ts'
+import { configJobs } from './config.ts'
 import { consoleJobs } from './console.ts'
 import { diskJobs } from './disks.ts'
 import { powerJobs } from './power.ts'
@@ -10,5 +11,6 @@ export const allJobs = (sim: Context): Jobs => ({
   ...powerJobs(sim),
   ...cloneJobs(sim),
   ...diskJobs(sim),
+  ...configJobs(sim),
   ...consoleJobs(sim),
 })

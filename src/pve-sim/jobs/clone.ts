@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context/context.ts'
-import { formatSize, humanSize, withProperty } from '../formats/property-string.ts'
+import { formatSize, withProperty } from '../formats/property-string.ts'
 import type { Storage, Vm } from '../state/types.ts'
 import { INTERRUPTED, type Work } from '../tasks/task-runner.ts'
 import { isNetKey } from '../vm/config-schema.ts'
@@ -15,6 +15,7 @@ import {
 } from '../vm/disks.ts'
 import { renewMac } from '../vm/vm-config.ts'
 import { textOf } from '../wire/errors.ts'
+import { copyDisk } from './copy-disk.ts'
 import { removeVm } from './disks.ts'
 import { type JobsOf, jobVm, numberArg, textArg } from './shared.ts'
 
@@ -33,21 +34,6 @@ export function reserveClone(sim: Context, source: Vm, newid: number): Vm {
   }
   sim.state.vms.set(newid, vm)
   return vm
-}
-
-/** Progress in steps of a few percent, as qemu-img and drive-mirror print it. */
-async function copyDisk(sim: Context, work: Work, drive: Drive, running: boolean): Promise<void> {
-  const steps = 10
-  const total = Math.max(drive.size, 1024 ** 2)
-  if (running) work.log(`drive mirror is starting for drive-${drive.key}`)
-  for (let step = 0; step <= steps; step++) {
-    if (step > 0) await work.wait((sim.taskMs * 4) / steps)
-    const done = Math.round((total * step) / steps)
-    const percent = ((step * 100) / steps).toFixed(2)
-    const transferred = `transferred ${humanSize(done)} of ${humanSize(total)} (${percent}%)`
-    work.log(running ? `drive-${drive.key}: ${transferred}` : transferred)
-  }
-  if (running) work.log(`all 'mirror' jobs are ready`)
 }
 
 function newVolid(sim: Context, storage: Storage, drive: Drive, vm: Vm, linked: boolean): string {
@@ -72,11 +58,15 @@ async function cloneDrive(sim: Context, work: Work, plan: Plan, drive: Drive): P
   work.log(`create ${linked ? 'linked' : 'full'} clone of drive ${drive.key} (${drive.volid})`)
   if (linked) await work.wait(sim.taskMs / 2)
   else if (!cloudinit) {
-    await sim.locks.storage(work, storage.id, storage.shared, sim.taskMs, () =>
-      copyDisk(sim, work, drive, source.qmp !== 'stopped'),
-    )
+    await copyDisk(sim, work, {
+      drive,
+      storage,
+      isRunning: source.qmp !== 'stopped',
+      failure: 'clone failed: ',
+    })
   }
   const volid = newVolid(sim, storage, drive, target, linked)
+  await sim.processes.copyDisk(drive.volid, volid)
   const size = drive.size || 4 * 1024 ** 2
   addVolume(sim.state, {
     storage,
@@ -138,7 +128,6 @@ async function clone(sim: Context, work: Work, args: Record<string, unknown>): P
   }
   try {
     for (const drive of ownDrives(source.config)) await cloneDrive(sim, work, plan, drive)
-    await sim.processes.copyDisk(source, target)
   } catch (error) {
     removeVm(sim, target)
     if (textOf(error) === INTERRUPTED) throw new Error('clone failed: interrupted by signal')

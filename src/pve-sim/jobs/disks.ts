@@ -1,10 +1,9 @@
 import type { Context } from '../context/context.ts'
 import { formatSize, parseSize, withProperty } from '../formats/property-string.ts'
-import { isBooting } from '../guest/guest.ts'
 import type { ClusterData, Vm } from '../state/types.ts'
 import type { Work } from '../tasks/task-runner.ts'
 import { dependants, drives, isCloudinit, ownDrives } from '../vm/disks.ts'
-import { applyChanges, type Changes, requireDigest, requireUnlocked } from '../vm/vm-config.ts'
+import { requireDigest, requireUnlocked } from '../vm/vm-config.ts'
 import { type JobsOf, jobVm, textArg } from './shared.ts'
 
 /** Removes disks, pool membership and access entries along with the VM. */
@@ -31,8 +30,9 @@ async function destroy(sim: Context, work: Work, vm: Vm): Promise<void> {
     work.log(ceph ? 'Removing image: 100% complete...done.' : removed)
   }
   work.log('purging VM from related configurations..')
+  const volumes = [...sim.state.volumes.values()].filter((volume) => volume.vmid === vm.vmid)
   removeVm(sim, vm)
-  await sim.processes.removeDisk(vm)
+  await sim.processes.removeDisks(volumes.map(({ volid }) => volid))
 }
 
 /** Bytes after the resize; `+8G` adds, a bare number is bytes. */
@@ -91,25 +91,4 @@ export const diskJobs: JobsOf = (sim) => ({
       resizeDisk(sim, vm, args)
     })
   },
-  qmconfig: (work, args) => {
-    const vm = jobVm(sim, args, work.task.node)
-    const changes = args.changes as Changes
-    work.log(`update VM ${vm.vmid}: ${describe(changes)}`)
-    return sim.locks.vm(work, vm.vmid, async () => {
-      await work.wait(sim.taskMs / 8)
-      for (const key of changes.delete) {
-        if (vm.config[key] === undefined && vm.pending[key] === undefined) {
-          work.log(`cannot delete '${key}' - not set in current configuration!`)
-        }
-      }
-      applyChanges(sim.state, vm, changes, { now: sim.now(), booting: isBooting(sim, vm) })
-    })
-  },
 })
-
-/** Secrets never reach the log. */
-function describe(changes: Changes): string {
-  const shown = (key: string, value: string) => (key === 'cipassword' ? '<hidden>' : value)
-  const sets = Object.entries(changes.set).map(([key, value]) => `-${key} ${shown(key, value)}`)
-  return [...sets, ...changes.delete.map((key) => `-delete ${key}`)].join(' ')
-}

@@ -3,9 +3,10 @@ import { bootLeft, defaultUser, isBooting } from '../guest/guest.ts'
 import { stopVm } from '../state/cluster-state.ts'
 import type { Vm } from '../state/types.ts'
 import { KILLED, type Work } from '../tasks/task-runner.ts'
+import { applyPending } from '../vm/apply-changes.ts'
 import { cardFailure } from '../vm/bridges.ts'
 import { isCloudinit, ownDrives } from '../vm/disks.ts'
-import { agentEnabled, applyPending, requireUnlocked } from '../vm/vm-config.ts'
+import { agentEnabled, requireUnlocked } from '../vm/vm-config.ts'
 import { type JobsOf, jobVm, noProcess, numberArg } from './shared.ts'
 
 const HOST = 'root@pam'
@@ -24,12 +25,18 @@ function bootVm(sim: Context, vm: Vm): void {
     delete vm.config.lock
     delete vm.config.vmstate
   } else {
-    applyPending(vm)
+    applyPending(sim.state, vm)
     runCloudinit(vm)
   }
   vm.qmp = 'running'
   vm.pid = sim.state.nextPid++
   vm.startedAt = sim.now()
+}
+
+/** A worker that stops a VM applies what waited for that; a guest that goes by itself leaves it. */
+function switchOff(sim: Context, vm: Vm): void {
+  stopVm(vm)
+  applyPending(sim.state, vm)
 }
 
 /** QEMU exits when the script that plugs in its cards fails; the reason is only in the log. */
@@ -107,7 +114,7 @@ async function shutDown(sim: Context, work: Work, vm: Vm, args: Record<string, u
     await work.wait(boot + sim.taskMs * 2)
     await sim.processes.shutDown(vm)
   }
-  stopVm(vm)
+  switchOff(sim, vm)
 }
 
 /** Ends the shutdowns of a VM that still wait, to release its lock. */
@@ -184,7 +191,7 @@ export const powerJobs: JobsOf = (sim) => ({
       if (vm.config.lock !== 'suspended') requireUnlocked(vm)
       await work.wait(sim.taskMs / 2)
       await sim.processes.stop(vm)
-      stopVm(vm)
+      switchOff(sim, vm)
       restartRequested(sim, vm)
     })
   },

@@ -3,20 +3,27 @@ import { copyFile, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { blankDisk, configure, type GuestSettings, SECTOR_BYTES } from './boot-sector.ts'
 
-/** The disks of VMs as files, created when first needed. */
-export function vmDisks(folder: string) {
-  const fileOf = (vmid: number) => join(folder, `${vmid}.img`)
+/** `local-lvm:vm-500-disk-0` → `local-lvm.500-disk-0.img`; a template's `base-` is the same disk. */
+function fileName(volume: string): string {
+  const [storage = '', ...path] = volume.split(/[:/]/)
+  const name = (path.at(-1) ?? '').replace(/^(vm|base)-/, '').replace(/\.\w+$/, '')
+  return `${storage}.${name}.img`
+}
 
-  async function ensure(vmid: number): Promise<string> {
-    const file = fileOf(vmid)
+/** The boot disks of VMs as files, created when first needed. */
+export function vmDisks(folder: string) {
+  const fileOf = (volume: string) => join(folder, fileName(volume))
+
+  async function ensure(volume: string): Promise<string> {
+    const file = fileOf(volume)
     if (!existsSync(file)) await writeFile(file, blankDisk())
     return file
   }
 
   return {
     /** Returns a bootable disk with the settings of this start written into it. */
-    async prepare(vmid: number, settings: GuestSettings): Promise<string> {
-      const file = await ensure(vmid)
+    async prepare(volume: string, settings: GuestSettings): Promise<string> {
+      const file = await ensure(volume)
       const disk = await open(file, 'r+')
       try {
         const sector = Buffer.alloc(SECTOR_BYTES)
@@ -28,9 +35,9 @@ export function vmDisks(folder: string) {
       }
       return file
     },
-    async copy(from: number, to: number): Promise<void> {
+    async copy(from: string, to: string): Promise<void> {
       await copyFile(await ensure(from), fileOf(to))
     },
-    remove: (vmid: number) => rm(fileOf(vmid), { force: true }),
+    remove: (volume: string) => rm(fileOf(volume), { force: true }),
   }
 }

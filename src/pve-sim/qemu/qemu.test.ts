@@ -114,6 +114,21 @@ describe.skipIf(!qemu)(`VMs on ${where}`, { timeout: 20_000 }, () => {
     expect(await power(500, 'stop')).toBe('OK')
   })
 
+  it('boot from an imported disk, and from their own again once it is back', async () => {
+    const path = `/nodes/${nodeOf(500)}/qemu/500/config`
+    const old = pve.sim.state.vms.get(500)?.config.scsi0?.split(',')[0] ?? ''
+    const copy = 'local-lvm:0,import-from=ceph-vm:base-9004-disk-0'
+    expect(await pve.run('POST', path, { scsi0: copy })).toBe('OK')
+    expect(await power(500, 'start')).toBe('OK')
+    await shows(500, /^offspring\n.*Start 1/)
+    expect(await power(500, 'stop')).toBe('OK')
+    expect(await pve.run('POST', path, { scsi0: old })).toBe('OK')
+    expect(await pve.run('POST', path, { delete: 'unused0' })).toBe('OK')
+    expect(await power(500, 'start')).toBe('OK')
+    await shows(500, /^offspring\n.*Start 5/)
+    expect(await power(500, 'stop')).toBe('OK')
+  })
+
   it('stay up while the guest ignores the button, and are killed when forced', async () => {
     const vm = pve.sim.state.vms.get(103)
     if (!vm) throw new Error('the demo has no VM 103')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { stopVm } from '../state/cluster-state.ts'
 import type { ClusterData, Vm } from '../state/types.ts'
+import { bootVolume } from '../vm/disks.ts'
 import { agentEnabled } from '../vm/vm-config.ts'
 import { vmDisks } from './disk-images.ts'
 import type { Qemu } from './find-qemu.ts'
@@ -72,7 +73,8 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
   async function launch(vm: Vm, program: string): Promise<VmProcess> {
     const name = vm.config.name ?? `vm-${vm.vmid}`
     const hears = !vm.guest.ignoresAcpi || (agentEnabled(vm.config) && vm.guest.agent !== 'none')
-    const disk = await images.prepare(vm.vmid, { hostname: name, hearsPowerButton: hears })
+    const volume = bootVolume(vm.config) || `none:vm-${vm.vmid}-disk-0`
+    const disk = await images.prepare(volume, { hostname: name, hearsPowerButton: hears })
     return await startVm({ program, folder, vmid: vm.vmid, name, disk })
   }
 
@@ -140,8 +142,10 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
       await process.command('expire_password', { protocol: 'vnc', time: `+${VNC_PASSWORD_S}` })
       return await process.screen()
     },
-    copyDisk: async (from: Vm, to: Vm) => (isOn ? images.copy(from.vmid, to.vmid) : undefined),
-    removeDisk: async (vm: Vm) => (isOn ? images.remove(vm.vmid) : undefined),
+    copyDisk: async (from: string, to: string) => (isOn ? images.copy(from, to) : undefined),
+    async removeDisks(volumes: readonly string[]): Promise<void> {
+      if (isOn) await Promise.all(volumes.map(images.remove))
+    },
     async close(): Promise<void> {
       clearInterval(sweep)
       await Promise.all([...entries.values()].map(end))

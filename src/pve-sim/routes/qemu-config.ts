@@ -1,12 +1,12 @@
+import { requireDriveSyntax, requireDrives } from '../access/drive-access.ts'
 import { require, requireAny } from '../access/permissions.ts'
 import { flag, optInt, optText, type Params, paramFor } from '../formats/params.ts'
-import { isBooting } from '../guest/guest.ts'
 import { type Call, route } from '../http/route.ts'
+import { changeConfig } from '../jobs/config.ts'
 import type { Vm } from '../state/types.ts'
-import { CONFIG, isDiskKey, isNetKey, privilegesFor } from '../vm/config-schema.ts'
+import type { Changes } from '../vm/apply-changes.ts'
+import { CONFIG, isNetKey, privilegesFor } from '../vm/config-schema.ts'
 import {
-  applyChanges,
-  type Changes,
   memoryMiB,
   pendingApplied,
   renderConfig,
@@ -40,6 +40,7 @@ function changesOf(call: Call): Changes {
     set: Object.fromEntries(renamed),
     delete: names(call.optional('delete')),
     revert: names(call.optional('revert')),
+    force: call.flag('force') ?? false,
   }
 }
 
@@ -59,11 +60,7 @@ function requireKeys(call: Call, vm: Vm, changes: Changes): void {
   }
   const cards = Object.entries(changes.set).filter(([key]) => isNetKey(key))
   requireBridges(call, Object.fromEntries(cards))
-  for (const [key, value] of Object.entries(changes.set)) {
-    const storage = /^([^:/]+):(\d+(\.\d+)?|cloudinit)(,|$)/.exec(value)?.[1]
-    if (isDiskKey(key) && storage)
-      require(state, call.who, `/storage/${storage}`, ['Datastore.AllocateSpace'])
-  }
+  requireDrives({ data: state, who: call.who, vm }, changes.set)
 }
 
 const SSH_KEY =
@@ -118,6 +115,7 @@ function requireConsistent(call: Call, changes: Changes): void {
   if (keys.some((key) => key.trim() && !isSshKey(key.trim()))) {
     throw die('SSH public key validation error')
   }
+  requireDriveSyntax(changes.set)
   const { hookscript } = changes.set
   if (hookscript) throw badParameters({ hookscript: `script '${hookscript}' does not exist\n` })
 }
@@ -136,6 +134,12 @@ function checkedChanges(call: Call, vm: Vm): Changes {
   requireValidValues(vm, changes)
   return changes
 }
+
+/** What the worker checks again once it has the VM's lock. */
+const guardsOf = (call: Call) => ({
+  ...(call.all.has('digest') ? { digest: call.text('digest') } : {}),
+  ...(call.flag('skiplock') ? { skiplock: true } : {}),
+})
 
 const WRITE_PARAMS: Params = {
   ...CONFIG,
@@ -180,11 +184,13 @@ export const qemuConfigRoutes = [
     permissions: MAY_WRITE,
     proxied: true,
     params: WRITE_PARAMS,
-    handle: (call) => {
+    handle: async (call) => {
       const vm = vmOf(call)
       const changes = checkedChanges(call, vm)
-      const moment = { now: call.sim.now(), booting: isBooting(call.sim, vm) }
-      applyChanges(call.sim.state, vm, changes, moment)
+      const { authid } = call.who
+      // No task: the caller waits, and copies are made at once.
+      const run = { log: () => {}, wait: () => Promise.resolve(), authid, args: {} }
+      await changeConfig(call.sim, run, vm, changes)
       return null
     },
   }),
@@ -202,7 +208,7 @@ export const qemuConfigRoutes = [
       const upid = startTask(call, {
         type: 'qmconfig',
         id: vm.vmid,
-        args: { vmid: vm.vmid, changes },
+        args: { vmid: vm.vmid, changes, ...guardsOf(call) },
       })
       // Changes here never take a second, so a caller that waits gets null.
       return call.all.has('background_delay') ? call.sim.tasks.ended(upid).then(() => null) : upid

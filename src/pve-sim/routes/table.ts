@@ -8,6 +8,7 @@ import { qemuAgentRoutes } from './qemu-agent.ts'
 import { qemuConfigRoutes } from './qemu-config.ts'
 import { qemuConsoleRoutes } from './qemu-console.ts'
 import { qemuPowerRoutes } from './qemu-power.ts'
+import { qemuSnapshotRoutes } from './qemu-snapshots.ts'
 import { storageRoutes } from './storage.ts'
 import { taskRoutes } from './tasks.ts'
 
@@ -24,6 +25,7 @@ export const ROUTES: Route[] = [
   ...qemuRoutes,
   ...qemuConfigRoutes,
   ...qemuPowerRoutes,
+  ...qemuSnapshotRoutes,
   ...qemuAgentRoutes,
   ...qemuConsoleRoutes,
   ...poolRoutes,

@@ -16,6 +16,8 @@ export type ClusterState = ClusterData & {
   addRole(roleid: string, privileges: string[]): void
   /** The process dies: stopped without a task, as after a crash. */
   crashVm(vmid: number): void
+  /** Disks that belong to a VM by their name, and that no configuration mentions. */
+  orphans(): string[]
 }
 
 type Hooks = { now: () => number; changed: () => void }
@@ -67,6 +69,18 @@ function moveVm(data: ClusterData, vmid: number, node: string): void {
   }
 }
 
+function orphans(data: ClusterData): string[] {
+  const mentioned = new Set<string>()
+  for (const { config, pending, snapshots = [] } of data.vms.values()) {
+    for (const values of [config, pending, ...snapshots.map((snapshot) => snapshot.config)]) {
+      for (const value of Object.values(values)) mentioned.add((value ?? '').split(',')[0] ?? '')
+    }
+  }
+  return [...data.volumes.values()].flatMap(({ volid, vmid }) =>
+    vmid === undefined || mentioned.has(volid) ? [] : [volid],
+  )
+}
+
 /** Adds the helpers that tests and the demo use. */
 export function clusterState(data: ClusterData, hooks: Hooks): ClusterState {
   const state: ClusterState = {
@@ -111,6 +125,7 @@ export function clusterState(data: ClusterData, hooks: Hooks): ClusterState {
       stopVm(knownVm(state, vmid))
       hooks.changed()
     },
+    orphans: () => orphans(state),
   }
   return state
 }

@@ -59,10 +59,12 @@ export type Volume = {
   ctime: number
   /** The base volume of a linked clone. */
   parent?: string
+  /** The system on it, while no VM boots from it. */
+  software?: Software
 }
 
-/** What the software inside the VM does, as far as visible from outside. */
-type Guest = {
+/** What the system on a disk does, as far as visible from outside. */
+export type Software = {
   /** The name it reports. */
   os: string
   /** 'none': no agent installed; 'unsupported': an agent too old for the command. */
@@ -71,12 +73,25 @@ type Guest = {
   ignoresAcpi: boolean
   /** Receives every shutdown request, by button or by agent, and never shuts down. */
   hangs?: boolean
-  /** The plain cloud-init password; PVE passes it to the guest and only ever shows asterisks. */
-  password: string
   /** What cloud-init found at the last boot: later changes wait for the next one. */
   booted: { user: string; password: string }
   /** Set by the agent; these win over cloud-init's. */
   passwords: Record<string, string>
+}
+
+type Guest = Software & {
+  /** The plain cloud-init password; PVE passes it to the guest and only ever shows asterisks. */
+  password: string
+}
+
+type Snapshot = {
+  name: string
+  /** Seconds. */
+  snaptime: number
+  description: string
+  parent?: string
+  /** The configuration at that time: its disks cannot be removed before the snapshot is. */
+  config: Record<string, string>
 }
 
 export type Vm = {
@@ -95,6 +110,7 @@ export type Vm = {
   /** Its next stop counts as a reboot: it is started again. */
   rebootRequested?: boolean
   guest: Guest
+  snapshots?: Snapshot[]
   ha?: { state: 'started' | 'stopped' | 'ignored'; group?: string }
 }
 

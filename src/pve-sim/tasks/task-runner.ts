@@ -4,8 +4,9 @@ import { PveError, textOf } from '../wire/errors.ts'
 import { formatUpid } from './upid.ts'
 
 /** What a running job works with. */
-export type Work = {
-  task: Task
+export type Work = Pace & { task: Task }
+
+export type Pace = {
   log(line: string): void
   /** Time passing inside the worker; throws when the task is stopped or made to fail. */
   wait(ms: number): Promise<void>
@@ -38,8 +39,8 @@ const SECOND = 1000
 
 /** An error as the exit status of a task: one line, with status and parameters where present. */
 function endOf(error: unknown): string {
-  if (!(error instanceof PveError) || !error.errors) return textOf(error)
-  const lines = Object.entries(error.errors).map(([name, wrong]) => `${name}: ${wrong}`)
+  if (!(error instanceof PveError) || error.status === 500) return textOf(error)
+  const lines = Object.entries(error.errors ?? {}).map(([name, wrong]) => `${name}: ${wrong}`)
   return [`${error.status} ${error.message}`, ...lines].join('\n').replaceAll('\n', ' ')
 }
 

@@ -1,4 +1,4 @@
-import type { Work } from './task-runner.ts'
+import type { Pace } from './task-runner.ts'
 
 /**
  * The flock that each action takes on a VM, and the cluster-wide locks of storages. Unlike the
@@ -6,13 +6,16 @@ import type { Work } from './task-runner.ts'
  */
 export type VmLocks = ReturnType<typeof vmLocks>
 
+/** `failure` precedes the error: what was to be done. */
+type StorageLock = { id: string; shared: boolean; waitMs: number; failure: string }
+
 type LockDeps = { seconds: (n: number) => number }
 
 export function vmLocks(deps: LockDeps) {
   const held = new Map<string, number>()
 
   async function hold<T>(
-    work: Work,
+    work: Pace,
     lock: { name: string; limit: number; waitMs: number; timeout: string },
     act: () => Promise<T>,
   ): Promise<T> {
@@ -34,15 +37,16 @@ export function vmLocks(deps: LockDeps) {
 
   return {
     /** Waits 10 s for the VM's lock file, then fails as PVE does. */
-    vm<T>(work: Work, vmid: number, act: () => Promise<T>): Promise<T> {
+    vm<T>(work: Pace, vmid: number, act: () => Promise<T>): Promise<T> {
       const timeout = `can't lock file '/var/lock/qemu-server/lock-${vmid}.conf' - got timeout`
       return hold(work, { name: `vm-${vmid}`, limit: 1, waitMs: deps.seconds(10), timeout }, act)
     },
     /** Two concurrent copies succeed; the third times out waiting for the lock. */
-    storage<T>(work: Work, id: string, shared: boolean, waitMs: number, act: () => Promise<T>) {
-      const timeout = shared
-        ? `clone failed: cfs-lock 'storage-${id}' error: got lock request timeout`
-        : `clone failed: can't lock file '/var/lock/pve-manager/pve-storage-${id}' - got timeout`
+    storage<T>(work: Pace, lock: StorageLock, act: () => Promise<T>) {
+      const { id, waitMs, failure } = lock
+      const timeout = lock.shared
+        ? `${failure}cfs-lock 'storage-${id}' error: got lock request timeout`
+        : `${failure}can't lock file '/var/lock/pve-manager/pve-storage-${id}' - got timeout`
       return hold(work, { name: `storage-${id}`, limit: 2, waitMs, timeout }, act)
     },
   }

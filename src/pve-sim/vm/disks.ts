@@ -1,11 +1,11 @@
 import { formatSize, parseProperties, parseSize, withProperty } from '../formats/property-string.ts'
-import type { ClusterData, Storage, Vm, Volume } from '../state/types.ts'
+import type { ClusterData, Software, Storage, Vm, Volume } from '../state/types.ts'
 import { die } from '../wire/errors.ts'
 import { isDiskKey } from './config-schema.ts'
 
 export type Drive = { key: string; volid: string; storage: string; size: number; cdrom: boolean }
 
-function parseDrive(key: string, value: string): Drive {
+export function parseDrive(key: string, value: string): Drive {
   const parts = parseProperties(value, 'file')
   const volid = parts.get('file') ?? parts.get('volume') ?? ''
   const storage = volid.includes(':') ? (volid.split(':')[0] ?? '') : ''
@@ -29,15 +29,34 @@ export const ownDrives = (config: Record<string, string>) =>
 
 export const isCloudinit = (volid: string) => /vm-\d+-cloudinit(\.\w+)?$/.test(volid)
 
-/** `maxdisk`: the boot disk, the first of `boot: order=` that is no CD-ROM. */
-export function bootDiskSize(config: Record<string, string>): number {
-  const order = /order=([^,]*)/.exec(config.boot ?? '')?.[1]?.split(';') ?? []
-  for (const key of [...order, config.bootdisk ?? '', 'scsi0', 'virtio0', 'sata0', 'ide0']) {
-    const value = config[key]
-    if (value === undefined || value.includes('media=cdrom') || !isDiskKey(key)) continue
-    return parseSize(/(?:^|,)size=([^,]+)/.exec(value)?.[1] ?? '') ?? 0
-  }
-  return 0
+export const bootOrder = (config: Record<string, string>) =>
+  /order=([^,]*)/
+    .exec(config.boot ?? '')?.[1]
+    ?.split(';')
+    .filter(Boolean) ?? []
+
+/** The first of `boot: order=` that is no CD-ROM. */
+function bootDrive(config: Record<string, string>): string | undefined {
+  const usual = [config.bootdisk ?? '', 'scsi0', 'virtio0', 'sata0', 'ide0']
+  const key = [...bootOrder(config), ...usual].find(
+    (name) => isDiskKey(name) && config[name] && !config[name].includes('media=cdrom'),
+  )
+  return key && config[key]
+}
+
+/** `maxdisk`: the boot disk. */
+export const bootDiskSize = (config: Record<string, string>) =>
+  parseSize(/(?:^|,)size=([^,]+)/.exec(bootDrive(config) ?? '')?.[1] ?? '') ?? 0
+
+/** The volume that the VM boots from; '' without one. */
+export const bootVolume = (config: Record<string, string>) =>
+  parseDrive('', bootDrive(config) ?? '').volid
+
+/** The VM in a volume's name; a linked clone's volume names its base first. */
+export function ownerOf(volid: string): number | undefined {
+  const name = volid.split(/[:/]/).at(-1) ?? ''
+  const vmid = /^(?:vm|base)-(\d+)-/.exec(name)?.[1]
+  return vmid === undefined ? undefined : Number(vmid)
 }
 
 /** Local volumes of VMs have unique names anyway; ISO images exist once per node. */
@@ -80,10 +99,11 @@ type NewVolume = {
   size: number
   now: number
   parent?: string
+  software?: Software | undefined
 }
 
 export function addVolume(data: ClusterData, spec: NewVolume): void {
-  const { storage, vmid, volid, size, parent } = spec
+  const { storage, vmid, volid, size, parent, software } = spec
   data.volumes.set(volid, {
     volid,
     storage: storage.id,
@@ -94,32 +114,50 @@ export function addVolume(data: ClusterData, spec: NewVolume): void {
     ctime: Math.floor(spec.now / 1000),
     ...(storage.shared ? {} : { node: spec.node }),
     ...(parent ? { parent } : {}),
+    ...(software ? { software } : {}),
   })
 }
 
 const CLOUDINIT_SIZE = 4 * 1024 ** 2
 
+/** Parts of a request, not of the drive. */
+const REQUEST = /^(file|volume|format|import-from|size)=/
+
+/** As PVE prints a drive: its volume first, then the options in order. */
+export function printDrive(volid: string, value: string, size?: number): string {
+  const options = value.split(',').filter((part) => part.includes('=') && !REQUEST.test(part))
+  const all = size === undefined ? options : [...options, `size=${formatSize(size)}`]
+  return [volid, ...all.sort()].join(',')
+}
+
 /**
  * Creates a disk from a requested value: `local-lvm:32` allocates 32 GiB, `local-lvm:cloudinit`
- * creates the cloud-init drive, anything else is kept as written.
+ * creates the cloud-init drive; a volume that exists gets its real size; anything else is kept as
+ * written.
  */
 export function allocate(data: ClusterData, vm: Vm, value: string, now: number): string {
-  const [file = '', ...options] = value.replace(/^file=/, '').split(',')
+  const { volid: file } = parseDrive('', value)
   const match = /^([^:/]+):(\d+(?:\.\d+)?|cloudinit)$/.exec(file)
-  if (!match) return value
+  if (!match) return existing(data, file, value)
   const storage = imageStorage(data, match[1] ?? '', vm.node)
   const base = { storage, node: vm.node, vmid: vm.vmid, now }
   if (match[2] === 'cloudinit') {
     const volid = volumeName(storage, vm.vmid, `vm-${vm.vmid}-cloudinit`)
     addVolume(data, { ...base, volid, size: CLOUDINIT_SIZE })
-    return [volid, ...options.filter((option) => !option.startsWith('media=')), 'media=cdrom'].join(
-      ',',
-    )
+    return printDrive(volid, withProperty(value, 'media', 'cdrom'))
   }
   const size = Math.round(Number(match[2]) * 1024 ** 3)
   const volid = freeVolume(data, storage, vm.vmid)
   addVolume(data, { ...base, volid, size })
-  return withProperty([volid, ...options].join(','), 'size', formatSize(size))
+  return printDrive(volid, value, size)
+}
+
+/** A disk that is attached again. */
+function existing(data: ClusterData, volid: string, value: string): string {
+  if (ownerOf(volid) === undefined || isCloudinit(volid)) return value
+  const volume = data.volumes.get(volid)
+  if (!volume) throw die(`volume '${volid}' does not exist`)
+  return printDrive(volid, value, volume.size)
 }
 
 /** Linked clones that still need this base volume. */

@@ -1,7 +1,7 @@
 import type { ProxmoxClient } from '#proxmox/client.ts'
 import { discoverAddresses } from '#proxmox/discover.ts'
 import { AppError } from '#shared/errors.ts'
-import type { OtherHost } from '../port/hypervisor.ts'
+import type { OtherHost } from '../port/views.ts'
 import { checkAddress } from './address-check.ts'
 
 /**

@@ -38,7 +38,7 @@ function needs(version: Version, scope: DoctorScope): Need[] {
       path: templates,
       role: 'VpsTemplates',
       privileges: ['VM.Audit', 'VM.Clone'],
-      why: 'to clone templates',
+      why: 'to clone templates and to copy their disks',
     },
     { path: '/', role: 'VpsAudit', privileges: ['Sys.Audit'], why: 'to see nodes and their load' },
     ...storageNeeds(scope.storages),

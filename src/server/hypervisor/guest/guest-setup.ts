@@ -7,8 +7,8 @@ import type { GuestNetwork, GuestSetup } from '../port/hypervisor.ts'
 type Keys = Record<string, boolean | number | string>
 
 /**
- * The settings of a fresh clone (facts §12). Sends only keys that differ, so a repeated step
- * changes nothing; the password is masked when read and therefore always sent.
+ * The settings of a fresh clone or a fresh disk (facts §12). Sends only keys that differ, so a
+ * repeated step changes nothing; the password is masked when read and therefore always sent.
  */
 export function guestSetupChange(config: VmConfig, setup: GuestSetup): ConfigChange {
   const { values } = config
@@ -25,8 +25,18 @@ export function guestSetupChange(config: VmConfig, setup: GuestSetup): ConfigCha
   const isNew = ([key, value]: [string, Keys[string]]) =>
     key === 'cipassword' ||
     values[key] !== (typeof value === 'boolean' ? flag(value) : String(value))
-  return { set: Object.fromEntries(Object.entries(wanted).filter(isNew)), digest: config.digest }
+  return {
+    set: Object.fromEntries(Object.entries(wanted).filter(isNew)),
+    unset:
+      setup.user === undefined
+        ? []
+        : CREDENTIALS.filter((key) => key in values && !(key in wanted)),
+    digest: config.digest,
+  }
 }
+
+/** Of the template, or of whoever had the VM before: a new user gets only what is given here. */
+const CREDENTIALS = ['cipassword', 'sshkeys']
 
 const flag = (value: boolean) => (value ? '1' : '0')
 
@@ -65,8 +75,12 @@ function withMarker(description: string, marker: string): string {
     : `${description}\n${marker}`.trim()
 }
 
-/** PVE's names are DNS names; ours are free text. */
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const DNS_NAME = new RegExp(`^(?=.{1,127}$)${LABEL}(?:\\.${LABEL})*$`)
+
+/** PVE's names are DNS names; ours are free text, unless it is one already. */
 export function dnsName(text: string): string {
+  if (DNS_NAME.test(text)) return text
   const ascii = text.normalize('NFKD').replaceAll(/[\u0300-\u036f]/g, '')
   const label = ascii.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
   return label.slice(0, 60).replaceAll(/^-+|-+$/g, '') || 'vps'

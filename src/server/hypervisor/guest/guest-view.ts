@@ -2,7 +2,8 @@ import type { RrdRow } from '#proxmox/calls/rrd.ts'
 import type { TaskEntry } from '#proxmox/calls/task-answers.ts'
 import type { GuestInterface, VmConfig } from '#proxmox/calls/vm-answers.ts'
 import { readNetDevice } from '#proxmox/wire/property-string.ts'
-import type { MetricsPoint, TaskView } from '../port/hypervisor.ts'
+import type { MetricsPoint } from '../port/hypervisor.ts'
+import type { TaskView } from '../port/views.ts'
 
 /** Addresses on the VM's own NICs: a guest also has loopback, bridges and tunnels of its own. */
 export function addressesOf(config: VmConfig, interfaces: readonly GuestInterface[]): string[] {

@@ -1,4 +1,6 @@
 import type { Duplex } from 'node:stream'
+import type { BootDisk, DiskOrder, SpareDisks } from './disks.ts'
+import type { OtherHost, TaskView, VmTraits } from './views.ts'
 
 /**
  * What we ask of a cluster, in our terms. Every function fails with an AppError that says what to
@@ -12,6 +14,8 @@ export type Hypervisor = {
   /** Acts and waits for the effect. Succeeds if the VM is already in that state. */
   power(vm: VmAddress, act: PowerAct, options?: TaskOptions): Promise<LiveVm>
   config(vm: VmAddress): Promise<VmSettings>
+  /** All of the configuration as the cluster stores it, without secrets. */
+  rawConfig(vm: VmAddress): Promise<{ key: string; value: string }[]>
   /**
    * Sends only what differs; with `digest` it fails with CHANGED_MEANWHILE instead of overwriting.
    */
@@ -22,6 +26,21 @@ export type Hypervisor = {
   prepare(vm: VmAddress, setup: GuestSetup, options?: TaskOptions): Promise<void>
   /** Grows the boot disk to at least this size; never shrinks it. */
   resize(vm: VmAddress, diskGb: number, options?: TaskOptions): Promise<void>
+  bootDisk(vm: VmAddress): Promise<BootDisk>
+  /**
+   * Gives a stopped VM a copy of a template's boot disk in place of its own, which it keeps aside.
+   * All else stays: id, network cards, firewall, pool, EFI and TPM disks. The template must be on
+   * the VM's node, which the inventory shows. Does nothing if the VM no longer boots from `old`.
+   */
+  replaceDisk(vm: VmAddress, order: DiskOrder, options?: TaskOptions): Promise<{ volume: string }>
+  /** Makes a stopped VM boot from `old` again, and removes what replaced it. */
+  restoreDisk(vm: VmAddress, old: string, options?: SpareDisks & TaskOptions): Promise<void>
+  /** Removes the VM's disks that are attached nowhere; only while it boots from `keep`. */
+  dropReplacedDisks(
+    vm: VmAddress,
+    disks: SpareDisks & { keep: string },
+    options?: TaskOptions,
+  ): Promise<void>
   /**
    * Destroys only the intended VM: id, marker and identity must agree. A VM that we did not make
    * only if a person has named it. Succeeds if it is already gone.
@@ -233,40 +252,6 @@ export type MetricsPoint = {
   netOut: number | undefined
   diskRead: number | undefined
   diskWrite: number | undefined
-}
-
-export type TaskView = {
-  id: string
-  type: string
-  by: string
-  startedAt: Date
-  endedAt: Date | undefined
-  outcome: 'done' | 'failed' | 'running'
-  message: string | undefined
-}
-
-export type OtherHost = {
-  host: string
-  port: number
-  node: string
-  pin: { fingerprint: string; pem: string }
-}
-
-export type VmTraits = {
-  /** The identity PVE gave it, if it has one. */
-  uuid: string | undefined
-  /** IPv4 addresses that cloud-init gives it. */
-  addresses: string[]
-  mac: string | undefined
-  /** The storages that hold its disks. */
-  storages: string[]
-  hasCloudInit: boolean
-  hasAgent: boolean
-  /** If PVE has recorded it: since 7.1. */
-  createdAt: Date | undefined
-  cores: number | undefined
-  memoryMb: number | undefined
-  diskBytes: number | undefined
 }
 
 export type VmIdRange = { first: number; last: number }

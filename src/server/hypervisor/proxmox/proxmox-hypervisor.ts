@@ -7,6 +7,7 @@ import { findOtherHosts } from '../connect/other-hosts.ts'
 import { ownAddresses } from '../connect/own-addresses.ts'
 import { diagnose } from '../connect/permission-doctor.ts'
 import { rightsWatch } from '../connect/rights-watch.ts'
+import { diskActs } from '../disks/disk-acts.ts'
 import { agentTurns } from '../guest/agent-turns.ts'
 import { guestActs } from '../guest/guest-acts.ts'
 import { circuitBreaker } from '../port/circuit-breaker.ts'
@@ -17,6 +18,7 @@ import { clonesUnderWay } from '../vm/clones-under-way.ts'
 import { follow } from '../vm/task-follow.ts'
 import { isSameVm, vmAccess } from '../vm/vm-access.ts'
 import { configActs } from '../vm-config/config-acts.ts'
+import { rawConfig } from '../vm-config/raw-config.ts'
 import { traitsOf } from '../vm-config/vm-traits.ts'
 import { cloneActs } from './clone.ts'
 import { destroyActs } from './destroy.ts'
@@ -63,6 +65,7 @@ export function proxmoxHypervisor(
       ...cloneActs(client, { access, clock, underWay }),
       ...destroyActs(client, { access, power: acts.power, underWay }),
       ...configActs(client, access),
+      ...diskActs(client, { access, clock }),
       ...guestActs(client, { access, turns: agentTurns(agentPauseMs) }),
       listInventory: async () => ({
         ...inventoryOf(await client.cluster.resources(), await quorum.isQuorate()),
@@ -80,6 +83,7 @@ export function proxmoxHypervisor(
       findOtherHosts: () => findOtherHosts(client, { port: connection.port, allowsLoopback }),
       ownAddresses: () => ownAddresses(client),
       traits: (vm) => access.config(vm, traitsOf),
+      rawConfig: (vm) => access.config(vm, rawConfig),
       isSame: async (vm) => {
         const config = await access.at(vm, (place) => client.qemu.config(place))
         // The marker is in the VM's notes, which an operator may have rewritten.

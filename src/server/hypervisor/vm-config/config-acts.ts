@@ -1,3 +1,4 @@
+import type { ConfigChange } from '#proxmox/calls/qemu.ts'
 import { portableCpu } from '#proxmox/calls/version.ts'
 import type { ProxmoxClient } from '#proxmox/client.ts'
 import { AppError } from '#shared/errors.ts'
@@ -13,6 +14,9 @@ import { follow } from '../vm/task-follow.ts'
 import { requireSame, type VmAccess } from '../vm/vm-access.ts'
 import { parseSize } from './disk-size.ts'
 import { readBootDisk, readSettings, settingsToKeys } from './vm-settings.ts'
+
+const isEmpty = ({ set = {}, unset = [] }: ConfigChange) =>
+  Object.keys(set).length + unset.length === 0
 
 export function configActs(client: ProxmoxClient, access: VmAccess) {
   const config = (vm: VmAddress): Promise<VmSettings> =>
@@ -49,7 +53,7 @@ export function configActs(client: ProxmoxClient, access: VmAccess) {
     prepare: (vm: VmAddress, setup: GuestSetup, options?: TaskOptions): Promise<void> =>
       access.own(vm, async (place) => {
         const change = guestSetupChange(await client.qemu.config(place), setup)
-        if (Object.keys(change.set ?? {}).length === 0) return
+        if (isEmpty(change)) return
         await follow(client, await client.qemu.setConfig(place, change), options)
       }),
     resize: (vm: VmAddress, diskGb: number, options?: TaskOptions): Promise<void> =>

@@ -101,6 +101,7 @@ describe('the setup of a guest', () => {
   it('sends what differs', () => {
     expect(guestSetupChange(config, setup)).toEqual({
       digest: config.digest,
+      unset: [],
       set: {
         name: 'muller-sohne-shop',
         description: 'Template of debian-12\nhushbox:7',
@@ -131,6 +132,21 @@ describe('the setup of a guest', () => {
       cipassword: '**********',
     })
     expect(Object.keys(guestSetupChange(after, setup).set ?? {})).toEqual(['cipassword'])
+  })
+
+  it.each([
+    [{ name: 'root', password: 'secret' }, ['sshkeys']],
+    [{ name: 'root', sshKeys: ['ssh-ed25519 AAAA a'] }, ['cipassword']],
+    [{ name: 'root', sshKeys: [] }, ['cipassword', 'sshkeys']],
+    [{ name: 'root', password: 'secret', sshKeys: ['ssh-ed25519 AAAA a'] }, []],
+    [undefined, []],
+  ])('leaves the user %j no credentials of another', (user, unset) => {
+    const before = VmConfig.parse({
+      ...config.values,
+      cipassword: '**********',
+      sshkeys: 'ssh-ed25519%20BBBB%20old',
+    })
+    expect(guestSetupChange(before, { ...setup, user }).unset).toEqual(unset)
   })
 })
 

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import type { VmConfig } from '#proxmox/calls/vm-answers.ts'
 import { readNetDevice } from '#proxmox/wire/property-string.ts'
-import type { VmTraits } from '../port/hypervisor.ts'
+import type { VmTraits } from '../port/views.ts'
 import { uuidOf } from '../vm/vm-access.ts'
 import { parseSize } from './disk-size.ts'
 import { readBootDisk } from './vm-settings.ts'

@@ -1,0 +1,23 @@
+/** A volume is named as the cluster names it: `local-lvm:vm-500-disk-0`. */
+export type BootDisk = {
+  /** Where it is attached: `scsi0`. */
+  slot: string
+  volume: string
+  sizeGb: number
+  /** Disks of this VM that are attached nowhere. */
+  spare: string[]
+}
+
+export type DiskOrder = {
+  /** Its boot disk is copied. */
+  template: { vmId: number; node?: string | undefined }
+  /** The volume to be replaced, from `bootDisk`. */
+  old: string
+  /** Where the copy goes; the storage of the old disk if not given. */
+  storage?: string | undefined
+}
+
+export type SpareDisks = {
+  /** What `bootDisk` reported before the disk was replaced: these stay. */
+  spare?: readonly string[] | undefined
+}
