@@ -1,6 +1,8 @@
 import type { Screen } from './screen-acts.ts'
 import { ADMIN_SCREENS } from './screens-admin.ts'
 import { CLIENT_SCREENS } from './screens-client.ts'
+import { SERVER_SCREENS } from './screens-server.ts'
+import { SSH_KEY_SCREENS } from './screens-ssh-keys.ts'
 import { STATE_SCREENS } from './screens-states.ts'
 import { TROUBLED_SCREENS } from './screens-trouble.ts'
 import { VISITOR_SCREENS } from './screens-visitor.ts'
@@ -9,6 +11,8 @@ import { VISITOR_SCREENS } from './screens-visitor.ts'
 export const SCREENS: readonly Screen[] = [
   ...VISITOR_SCREENS,
   ...CLIENT_SCREENS,
+  ...SERVER_SCREENS,
+  ...SSH_KEY_SCREENS,
   ...ADMIN_SCREENS,
   ...STATE_SCREENS,
   ...TROUBLED_SCREENS,

@@ -12,15 +12,21 @@ export const routeTable = (): Plugin => ({
   resolveId: (id) => (id === 'virtual:route-table' ? `\0${id}` : undefined),
   load(id) {
     if (id !== '\0virtual:route-table') return undefined
-    const slim = Object.entries(api).map(([noun, group]) => [
-      noun,
-      Object.fromEntries(
-        Object.entries<Route>(group).map(([name, { method, path, idempotent }]) => [
-          name,
-          { method, path, idempotent },
-        ]),
-      ),
-    ])
-    return `export const table = ${JSON.stringify(Object.fromEntries(slim))}`
+    const groups = Object.entries(api).map(
+      ([noun, group]) => `${noun}:{${Object.entries<Route>(group).map(row).join()}}`,
+    )
+    return `${MAKE}export const table={${groups.join()}}`
   },
 })
+
+// Functions and not objects: every visitor loads the table, and what repeats costs bytes.
+const MAKE = `
+  const call = (method, path, idempotent) => ({ method, path: '/api/' + path, idempotent })
+  const get = (path) => call('GET', path)
+`
+
+function row([name, { method, path, idempotent }]: [string, Route]): string {
+  const rest = JSON.stringify(path.replace(/^\/api\//, ''))
+  if (method === 'GET' && !idempotent) return `${name}:get(${rest})`
+  return `${name}:call('${method}',${rest}${idempotent ? ',true' : ''})`
+}

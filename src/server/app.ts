@@ -35,8 +35,12 @@ import { packagesService } from './features/packages/packages.service.ts'
 import { billingPlansService } from './features/payments/billing-plans.service.ts'
 import { paymentsRoutes } from './features/payments/payments.routes.ts'
 import { paymentsService } from './features/payments/payments.service.ts'
+import { serversRoutes } from './features/servers/servers.routes.ts'
+import { serversService } from './features/servers/servers.service.ts'
 import { simulationRoutes } from './features/simulation/simulation.routes.ts'
 import { simulationService } from './features/simulation/simulation.service.ts'
+import { sshKeysRoutes } from './features/ssh-keys/ssh-keys.routes.ts'
+import { sshKeysService } from './features/ssh-keys/ssh-keys.service.ts'
 import { statsRoutes } from './features/stats/stats.routes.ts'
 import { statsService } from './features/stats/stats.service.ts'
 import { syncRoutes } from './features/sync/sync.routes.ts'
@@ -74,6 +78,7 @@ export async function buildApp(
   const users = usersService(parts)
   authRoutes(app, authService(parts))
   accountRoutes(app, { account: accountService(parts), deletion: deletionService(parts) })
+  sshKeysRoutes(app, sshKeysService(parts))
   simulationRoutes(app, simulationService(parts))
   usersRoutes(app, users)
   auditRoutes(app, auditService(parts))
@@ -83,6 +88,7 @@ export async function buildApp(
   nodesRoutes(app, nodesService(parts))
   templatesRoutes(app, templatesService(parts))
   instancesRoutes(app, instancesService(parts))
+  serversRoutes(app, serversService(parts))
   statsRoutes(app, statsService(parts))
   dashboardRoutes(app, dashboardService(parts), removalsService(parts))
   jobsRoutes(app, jobsService(parts))

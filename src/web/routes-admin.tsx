@@ -5,7 +5,7 @@ import { ADMIN_NAV } from './layout/navigation/navigation.ts'
 import { NotFoundPage } from './layout/page/not-found-page.tsx'
 import { Shell } from './layout/page/shell.tsx'
 import { lazyPage } from './lib/browser/lazy-page.ts'
-import { paths } from './lib/paths/paths.ts'
+import { paths, serverPath } from './lib/paths/paths.ts'
 
 const SettingsPage = lazyPage(() => import('./routes-admin-settings.tsx'), 'AdminSettings')
 const ProfilePage = lazyPage(() => import('./features/account/profile-page.tsx'), 'ProfilePage')
@@ -28,6 +28,7 @@ const InstancesPage = lazyPage(
   () => import('./features/instances/instances-page.tsx'),
   'InstancesPage',
 )
+const ServerPage = lazyPage(() => import('./features/server/server-page.tsx'), 'ServerPage')
 const NodesPage = lazyPage(() => import('./features/nodes/nodes-page.tsx'), 'NodesPage')
 const ClustersPage = lazyPage(() => import('./features/clusters/clusters-page.tsx'), 'ClustersPage')
 const ProxmoxManagerPage = lazyPage(
@@ -63,6 +64,7 @@ export function AdminArea() {
           <PricingPage audience="admin" />
         </Route>
         <Route path={paths.instances} component={InstancesPage} />
+        <Route path={serverPath(':id')} component={ServerPage} />
         <Route path={paths.nodes} component={NodesPage} />
         <Route path={paths.clusters} component={ClustersPage} />
         <Route path={paths.proxmoxManager} component={ProxmoxManagerPage} />

@@ -1,11 +1,10 @@
+import { Suspense } from 'react'
 import { Route, Switch } from 'wouter'
-import { NavigationCards } from './features/dashboard/navigation-cards.tsx'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
-import { LatestUpdatesCard } from './layout/changelog/latest-updates-card.tsx'
 import { CLIENT_NAV } from './layout/navigation/navigation.ts'
 import { Shell } from './layout/page/shell.tsx'
 import { lazyPage } from './lib/browser/lazy-page.ts'
-import { orderPath, paths } from './lib/paths/paths.ts'
+import { orderPath, paths, serverPath } from './lib/paths/paths.ts'
 
 const SettingsPage = lazyPage(() => import('./features/account/settings-page.tsx'), 'SettingsPage')
 const MyVpsPage = lazyPage(() => import('./features/my-vps/my-vps-page.tsx'), 'MyVpsPage')
@@ -20,7 +19,18 @@ const MyInstancesPage = lazyPage(
 )
 const BillingPage = lazyPage(() => import('./features/billing/billing-page.tsx'), 'BillingPage')
 const OrderPage = lazyPage(() => import('./features/billing/order/order-page.tsx'), 'OrderPage')
+const ServerPage = lazyPage(() => import('./features/server/server-page.tsx'), 'ServerPage')
 const ProfilePage = lazyPage(() => import('./features/account/profile-page.tsx'), 'ProfilePage')
+
+// Below the page's own content, so they may come later.
+const NavigationCards = lazyPage(
+  () => import('./features/dashboard/navigation-cards.tsx'),
+  'NavigationCards',
+)
+const LatestUpdatesCard = lazyPage(
+  () => import('./layout/changelog/latest-updates-card.tsx'),
+  'LatestUpdatesCard',
+)
 
 /** The pages of a client. An unknown path is My VPS Dashboard. */
 export function ClientArea() {
@@ -31,6 +41,7 @@ export function ClientArea() {
         <Route path={paths.myInstances} component={MyInstancesPage} />
         <Route path={paths.myTokens} component={MyTokensPage} />
         <Route path={paths.billing} component={BillingPage} />
+        <Route path={serverPath(':id')} component={ServerPage} />
         <Route path={orderPath(':id')} component={OrderPage} />
         <Route path={paths.pricing}>
           <PricingPage audience="client" />
@@ -40,13 +51,17 @@ export function ClientArea() {
         </Route>
         <Route path={paths.profile}>
           <ProfilePage>
-            <LatestUpdatesCard />
+            <Suspense>
+              <LatestUpdatesCard />
+            </Suspense>
           </ProfilePage>
         </Route>
         <Route>
           <MyVpsPage>
-            <NavigationCards area="client" />
-            <LatestUpdatesCard />
+            <Suspense>
+              <NavigationCards area="client" />
+              <LatestUpdatesCard />
+            </Suspense>
           </MyVpsPage>
         </Route>
       </Switch>

@@ -16,39 +16,30 @@ import { brandName } from './lib/browser/page-facts.ts'
 import { consolePath, isProtectedPath, loginPath, paths } from './lib/paths/paths.ts'
 import { returnPath } from './lib/paths/return-path.ts'
 import { ErrorState } from './ui/feedback/error-state.tsx'
-import { StopRegion } from './widgets/power/stop-region.tsx'
 
-/** Loads a page that has actions together with its toasts. */
-const acting =
-  <T,>(load: () => Promise<T>) =>
-  () => {
-    preloadToasts()
-    return load()
-  }
-
+// A page with actions is loaded together with its toasts.
 const LoginPage = lazyPage(
-  acting(() => import('./features/auth/login-page.tsx')),
+  () => import('./features/auth/login-page.tsx'),
   'LoginPage',
+  preloadToasts,
 )
 const RegisterPage = lazyPage(
-  acting(() => import('./features/auth/register-page.tsx')),
+  () => import('./features/auth/register-page.tsx'),
   'RegisterPage',
+  preloadToasts,
 )
 const TermsPage = lazyPage(() => import('./features/legal/terms-page.tsx'), 'TermsPage')
 const PrivacyPage = lazyPage(() => import('./features/legal/privacy-page.tsx'), 'PrivacyPage')
-const ClientArea = lazyPage(
-  acting(() => import('./routes-client.tsx')),
-  'ClientArea',
-)
-const AdminArea = lazyPage(
-  acting(() => import('./routes-admin.tsx')),
-  'AdminArea',
-)
+const ClientArea = lazyPage(() => import('./routes-client.tsx'), 'ClientArea', preloadToasts)
+const AdminArea = lazyPage(() => import('./routes-admin.tsx'), 'AdminArea', preloadToasts)
 
 const ConsolePage = lazyPage(
-  acting(() => import('./features/console/console-page.tsx')),
+  () => import('./features/console/console-page.tsx'),
   'ConsolePage',
+  preloadToasts,
 )
+
+const StopRegion = lazyPage(() => import('./widgets/power/stop-region.tsx'), 'StopRegion')
 
 /** Every page; the signed-in user decides which of them are available. */
 export function Routes() {
@@ -141,7 +132,9 @@ function SignedInArea({ role, name }: { role: Role; name: string | null }) {
         </Route>
         <Route>{role === 'client' ? <ClientArea /> : <AdminArea />}</Route>
       </Switch>
-      <StopRegion />
+      <Suspense>
+        <StopRegion />
+      </Suspense>
     </>
   )
 }

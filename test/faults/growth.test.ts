@@ -161,7 +161,8 @@ describe.each(PROCESSES)('%i processes behind a proxy on one PostgreSQL', async 
     const grown = [...sim.state.vms.values()].filter(({ config }) =>
       String(config.name).startsWith('grown-'),
     )
-    expect(grown.map(({ config }) => config.name).sort()).toEqual(
+    // The VM id at the end makes each name unique in the cluster.
+    expect(grown.map(({ config }) => config.name?.replace(/-\d+$/, '')).sort()).toEqual(
       Array.from({ length: SERVERS }, (_, n) => `grown-${n}`),
     )
     for (const server of servers.slice(1)) expect(await server.stop()).toBe(0)

@@ -3,7 +3,7 @@ import { HELD } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
 import { orders } from '../db/schema/sales.ts'
-import { tokens } from '../db/schema/stock.ts'
+import { instances, tokens } from '../db/schema/stock.ts'
 import { events, jobs } from '../db/schema/work.ts'
 import type { Clock } from '../lib/clock.ts'
 import { releaseOrder } from '../orders/release.ts'
@@ -42,8 +42,10 @@ export async function deleteAccount(
   })
   await tx
     .update(orders)
-    .set({ providerCustomerId: null, network: null })
+    .set({ providerCustomerId: null, network: null, setup: null })
     .where(eq(orders.userId, id))
+  // Names a person gave; the foreign key clears the owner.
+  await tx.update(instances).set({ label: null, hostname: null }).where(eq(instances.ownerId, id))
   await tx
     .update(jobs)
     .set({ input: sql`jsonb_set(${jobs.input}, '{userId}', ${String(NOBODY)}::jsonb)` })

@@ -24,11 +24,22 @@ export async function timeline(db: Db, actor: Actor, ...about: (SQL | undefined)
     .leftJoin(users, eq(users.id, auditLog.actorId))
     .where(and(...about))
     .orderBy(asc(auditLog.id))
-  const by = ({ actorId, actorSeal, adminSeal, role }: (typeof rows)[number]): By => {
-    if (actorSeal === null) return 'system'
-    if (adminSeal !== null) return 'admin'
-    if (actorId === actor.user.id) return 'you'
-    return role === 'admin' ? 'admin' : 'client'
-  }
-  return rows.map((row) => ({ id: row.id, at: row.at, action: row.action, by: by(row) }))
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at,
+    action: row.action,
+    by: doneBy(row, actor),
+  }))
+}
+
+type Done = Pick<typeof auditLog.$inferSelect, 'actorId' | 'actorSeal' | 'adminSeal'> & {
+  role: string | null
+}
+
+/** Who did it, as far as the reader may know. */
+export function doneBy({ actorId, actorSeal, adminSeal, role }: Done, reader: Actor): By {
+  if (actorSeal === null) return 'system'
+  if (adminSeal !== null) return 'admin'
+  if (actorId === reader.user.id) return 'you'
+  return role === 'admin' ? 'admin' : 'client'
 }

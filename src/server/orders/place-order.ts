@@ -1,7 +1,7 @@
 import type { OrderKind } from '#shared/api/shop/orders.ts'
 import type { Cents } from '#shared/rules/money/money.ts'
 import type { Db } from '../db/database.ts'
-import { orders } from '../db/schema/sales.ts'
+import { orders, type ServerSetup } from '../db/schema/sales.ts'
 import type { OrderRow } from './orders.ts'
 
 type NewOrder = {
@@ -14,6 +14,7 @@ type NewOrder = {
   tokenId?: number
   planId?: string
   serverName?: string
+  setup?: ServerSetup | undefined
   /** A keyed hash of the network the order came from. */
   network?: string | null
   /** The payment deadline; without one the order waits indefinitely. */

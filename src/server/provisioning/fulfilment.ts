@@ -5,6 +5,7 @@ import type { Db } from '../db/database.ts'
 import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { moveOrder, type OrderRow } from '../orders/orders.ts'
+import { hasKeys } from '../orders/server-setup.ts'
 import type { Fulfil } from '../payments/settlement.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { freshPassword } from '../tokens/fresh-password.ts'
@@ -39,7 +40,7 @@ async function provision(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise
   if (tokenId === null || userId === null) {
     return await moveOrder(tx, order, { to: 'cancelled', now: clock.now() })
   }
-  await freshPassword(tx, tokenId, deps)
+  await freshPassword(tx, { tokenId, hasKeys: hasKeys(order) }, deps)
   const name = order.serverName ?? order.planName
   const input = { orderId, tokenId, userId, name }
   const jobId = await jobs.enqueue(tx, provision, input, { ownerId: userId })

@@ -1,4 +1,5 @@
 import { and, count, eq, ilike, ne } from 'drizzle-orm'
+import type { Wishes } from '#shared/api/parts/wishes.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { packageSize, sizeInWords } from '#shared/rules/instance/package-size.ts'
 import { isTrial } from '#shared/rules/money/plan-period.ts'
@@ -9,6 +10,7 @@ import { orders, packages } from '../db/schema/sales.ts'
 import { lockCredit } from '../ledger/credit.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { placeOrder } from '../orders/place-order.ts'
+import { setupOf } from '../orders/server-setup.ts'
 import { type Checkouts, orderTerm } from '../payments/checkouts.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Actor } from '../sessions/actor.ts'
@@ -32,7 +34,7 @@ export function createPackageOrders(deps: PackageOrderDeps) {
   return {
     async order(
       actor: Actor,
-      { packageId, osType }: { packageId: string; osType: string },
+      { packageId, osType, ...wishes }: Wishes & { packageId: string; osType: string },
       address?: string,
     ): Promise<{ order: OrderRow; checkoutUrl: string | undefined }> {
       const userId = actor.user.id
@@ -55,6 +57,7 @@ export function createPackageOrders(deps: PackageOrderDeps) {
             planName: plan.name,
             osType,
             serverName: serverName(plan),
+            setup: await setupOf(tx, userId, wishes, { osType, isReady: false }),
             amountCents: plan.priceCents,
             network: unpaid.networkOf(address),
             ...orderTerm(config, now),

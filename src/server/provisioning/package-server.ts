@@ -48,6 +48,8 @@ async function fromStock(tx: Db, order: Owned, { hypervisors }: ServerDeps) {
         eq(tokens.osType, order.osType ?? ''),
         eq(tokens.monthlyPriceCents, order.amountCents),
         eq(tokens.durationDays, planDays(order.planName)),
+        // A VM that runs already takes neither keys nor a hostname.
+        order.setup ? eq(tokens.tokenType, 'ip_mac') : undefined,
       ),
     )
   const wanted = JSON.stringify(sizeFromName(order.serverName ?? ''))

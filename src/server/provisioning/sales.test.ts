@@ -21,7 +21,8 @@ describe('an instance made by an admin for a client', async () => {
     await hand.runToEnd(jobId)
     const [made] = await shop.instancesOf(token.id)
     expect(made).toMatchObject({ id: instanceId, status: 'running', name: 'Their server' })
-    expect(t.sim.state.vms.get(made?.vmId ?? 0)?.config.name).toBe('their-server')
+    const vmId = made?.vmId ?? 0
+    expect(t.sim.state.vms.get(vmId)?.config.name).toBe(`their-server-${vmId}`)
     expect(await shop.tokenRow(token.id)).toMatchObject({
       status: 'assigned',
       assignedUserId: client.id,

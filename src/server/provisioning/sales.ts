@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm'
+import type { Wishes } from '#shared/api/parts/wishes.ts'
 import type { OrderKind } from '#shared/api/shop/orders.ts'
 import { AppError } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money/money.ts'
@@ -13,6 +14,7 @@ import { lockCredit } from '../ledger/credit.ts'
 import { coalesced } from '../lib/async/coalesce.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { placeOrder } from '../orders/place-order.ts'
+import { setupOf } from '../orders/server-setup.ts'
 import { type Checkouts, WAIT_MS } from '../payments/checkouts.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Actor } from '../sessions/actor.ts'
@@ -31,6 +33,9 @@ export type SalesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & 
   unpaid: UnpaidLimits
 }
 
+/** What the client chose, and where the request came from. */
+type Asked = { wishes?: Wishes; address?: string | undefined }
+
 /** Includes the job that provisions the server, once it is paid. */
 export type Sale = { token: TokenRow; order: OrderRow; jobId: string | undefined }
 
@@ -46,12 +51,12 @@ export function createSales(deps: SalesDeps) {
       actor: Actor,
       tokenName: string,
       call: 'purchase' | 'trial',
-      address?: string,
+      { wishes = {}, address }: Asked = {},
     ): Promise<Sale & { checkoutUrl: string | undefined }> {
       const { id } = actor.user
       const sale = await first(
         tokenName,
-        () => claimNow(actor, tokenName, call, address),
+        () => claimNow(actor, tokenName, call, { wishes, address }),
         ({ order }) => (order.userId === id ? yours(order) : taken()),
       )
       const checkoutUrl = await checkouts.openOrRelease(sale.order)
@@ -92,7 +97,7 @@ export function createSales(deps: SalesDeps) {
     actor: Actor,
     tokenName: string,
     call: 'purchase' | 'trial',
-    address: string | undefined,
+    { wishes = {}, address }: Asked,
   ) {
     const userId = actor.user.id
     await beforeEffect(() => checkForSale(tokenName, userId))
@@ -111,8 +116,11 @@ export function createSales(deps: SalesDeps) {
         checkCall(token, call)
         const payBy = new Date(now.getTime() + WAIT_MS)
         const network = unpaid.networkOf(address)
+        const isReady = token.tokenType === 'ready'
+        const setup = await setupOf(tx, userId, wishes, { osType: token.osType, isReady })
         const wanted = {
           ...orderOf(token, { userId, kind: call, name: token.name }),
+          setup,
           payBy,
           network,
         }

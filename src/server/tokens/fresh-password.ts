@@ -9,16 +9,16 @@ type SecretDeps = { random: Random; keyring: Keyring }
 
 /**
  * Sets a new password for each hand-over (T8), stored before the VM is created with it. An existing
- * VM keeps its guest's password until the guest has taken the new one.
+ * VM keeps its guest's password until the guest has taken the new one. A server with keys has none.
  */
 export async function freshPassword(
   tx: Db,
-  tokenId: number,
+  { tokenId, hasKeys }: { tokenId: number; hasKeys: boolean },
   { random, keyring }: SecretDeps,
 ): Promise<void> {
   const [token] = await tx.select().from(tokens).where(eq(tokens.id, tokenId)).for('update')
   if (token?.tokenType !== 'ip_mac') return
-  await storePassword(tx, token, randomPassword(random), keyring)
+  await storePassword(tx, token, hasKeys ? '' : randomPassword(random), keyring)
 }
 
 export const storePassword = (

@@ -1,12 +1,14 @@
 import { client } from './overview/client.ts'
 import { dashboard, jobs } from './overview/dashboard.ts'
 import { events } from './overview/events.ts'
+import { servers } from './overview/servers.ts'
 import { stats } from './overview/stats.ts'
 import { system } from './overview/system.ts'
 import { account } from './people/account.ts'
 import { audit } from './people/audit.ts'
 import { auth } from './people/auth.ts'
 import { simulation } from './people/simulation.ts'
+import { sshKeys } from './people/ssh-keys.ts'
 import { users } from './people/users.ts'
 import { clusters } from './servers/clusters.ts'
 import { consoles } from './servers/console.ts'
@@ -41,7 +43,9 @@ export const api = {
   orders,
   packages,
   payments,
+  servers,
   simulation,
+  sshKeys,
   stats,
   sync,
   system,

@@ -18,6 +18,14 @@ import { cents, createdAt, id, moment, oneOf, providerId, word } from './columns
 import { nodes } from './infrastructure.ts'
 import { instances, tokens } from './stock.ts'
 
+/** The client's choices for a new server. With keys it gets no password. */
+export type ServerSetup = {
+  label?: string | undefined
+  hostname?: string | undefined
+  /** The keys themselves: one that is deleted from the ring before delivery was still chosen. */
+  sshKeys?: readonly string[] | undefined
+}
+
 const currency = () => varchar({ length: 3 }).notNull().default('usd')
 
 export const packages = pgTable('packages', {
@@ -50,6 +58,8 @@ export const orders = pgTable(
     osType: varchar({ length: 100 }),
     /** The name of a package's server; contains its size (T12). */
     serverName: varchar({ length: 100 }),
+    /** What the client asked for besides the plan; used when the server is made. */
+    setup: jsonb().$type<ServerSetup>(),
     amountCents: cents().notNull(),
     /** How much of the amount is paid from the client's credit. */
     creditCents: cents().notNull().default(0),

@@ -102,6 +102,12 @@ export const instances = pgTable(
     tokenId: integer().references((): AnyPgColumn => tokens.id, { onDelete: 'set null' }),
     ownerId: integer().references(() => users.id, { onDelete: 'set null' }),
     name: varchar({ length: 255 }).notNull(),
+    /** What its client calls it; the name is shown until there is one. */
+    label: varchar({ length: 60 }),
+    /** In lower case, and unique within the account. */
+    hostname: varchar({ length: 63 }),
+    /** Of the operators, for operators. */
+    notes: text(),
     ipAddress: varchar({ length: 45 }),
     /** Addresses in the configuration or the guest of a VM that we did not make. */
     seenAddresses: jsonb().$type<string[]>().notNull().default([]),
@@ -128,6 +134,9 @@ export const instances = pgTable(
     unique('instances_vm').on(t.clusterId, t.vmId),
     index('instances_owner').on(t.ownerId),
     index('instances_node').on(t.nodeId),
+    uniqueIndex('instances_hostname')
+      .on(t.ownerId, t.hostname)
+      .where(sql`${t.ownerId} is not null and ${t.hostname} is not null`),
     check(
       'instances_suspended',
       sql`(${t.suspendedAt} is null) = (${t.suspendReason} is null) and (${t.suspendedAt} is null) = (${t.suspendCause} is null)`,

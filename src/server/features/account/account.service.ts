@@ -24,6 +24,8 @@ const SECURITY_EVENTS = [
   'account.change-password',
   'account.end-session',
   'account.end-sessions',
+  'account.add-ssh-key',
+  'account.remove-ssh-key',
   'user.create',
   'user.update',
   'user.reset-password',

@@ -1,8 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { PUBLIC_KEYS } from '#shared/rules/ssh/testing/public-keys.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { orders } from '../../db/schema/sales.ts'
+import { sshKeys } from '../../db/schema/ssh-keys.ts'
 import { transfer } from '../../ledger/ledger.ts'
 import { PASSWORD, VM_PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
@@ -33,6 +35,16 @@ describe('deleting an account', async () => {
       body: { username: client.username, password: PASSWORD },
     })
     expect(again.status).toBe(401)
+  })
+
+  test('removes its SSH keys', async () => {
+    const client = await t.make.client()
+    const me = t.as(client)
+    await me.call(api.sshKeys.add, {
+      body: { name: 'laptop', publicKey: PUBLIC_KEYS.ed25519.publicKey },
+    })
+    await me.call(api.account.remove, { body: body(client.username) })
+    expect(await t.db.$count(sshKeys)).toBe(0)
   })
 
   test('is refused to administrators, whose actions must stay on record', async () => {
@@ -110,6 +122,13 @@ describe('the export of an account', async () => {
       { userId: mine.id, planName: 'Mine', amountCents: 500 },
       { userId: other.id, planName: 'Foreign', amountCents: 500 },
     ])
+    for (const [who, key] of [
+      [mine, PUBLIC_KEYS.ed25519],
+      [other, PUBLIC_KEYS.rsa],
+    ] as const) {
+      const { publicKey } = key
+      await t.as(who).call(api.sshKeys.add, { body: { name: 'laptop', publicKey } })
+    }
     await t.visitor.attempt(api.auth.login, {
       body: { username: mine.username, password: PASSWORD },
     })
@@ -118,11 +137,15 @@ describe('the export of an account', async () => {
       account: { username: mine.username, firstName: 'Zoe' },
       servers: [{ tokenId: own.token.tokenId }],
       orders: [{ planName: 'Mine', payments: [] }],
-      activity: [{ action: 'auth.login', by: 'you' }],
+      sshKeys: [{ name: 'laptop', type: 'ssh-ed25519', ...PUBLIC_KEYS.ed25519 }],
+      activity: [
+        { action: 'auth.login', by: 'you' },
+        { action: 'account.add-ssh-key', by: 'you' },
+      ],
     })
-    expect(data.sessions.length).toBe(2)
+    expect(data.sessions.length).toBe(3)
     const text = JSON.stringify(data)
-    const foreigners = [other.username, foreign.token.tokenId, 'Foreign']
+    const foreigners = [other.username, foreign.token.tokenId, 'Foreign', 'ssh-rsa']
     const secrets = [VM_PASSWORD, '$argon2', mine.passwordHash, mine.auditKey, own.token.password]
     for (const hidden of [...foreigners, ...secrets]) expect(text).not.toContain(hidden)
   })

@@ -6,6 +6,7 @@ import type { Db } from '../../db/database.ts'
 import { auditLog, failedLogins, sessions, users } from '../../db/schema/accounts.ts'
 import { ledger } from '../../db/schema/ledger.ts'
 import { orders, payments, subscriptions } from '../../db/schema/sales.ts'
+import { sshKeys } from '../../db/schema/ssh-keys.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 
@@ -35,6 +36,11 @@ export async function exportAccount(
         exportedAt: now,
         account: { ...user, hasDevice: user.deviceHash !== null },
         sessions: await tx.select().from(sessions).where(eq(sessions.userId, id)),
+        sshKeys: await tx
+          .select()
+          .from(sshKeys)
+          .where(eq(sshKeys.userId, id))
+          .orderBy(asc(sshKeys.id)),
         activity: await activityOf(tx, id),
         failedLogins: await tx.select().from(failedLogins).where(eq(failedLogins.userId, id)),
         servers: await tx.select().from(tokens).where(eq(tokens.assignedUserId, id)),

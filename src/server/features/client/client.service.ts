@@ -32,6 +32,7 @@ export function clientService(deps: ClientDeps) {
   const held = db
     .select({
       row: tokens,
+      label: instances.label,
       suspendedAt: instances.suspendedAt,
       suspendReason: instances.suspendReason,
     })
@@ -58,8 +59,9 @@ export function clientService(deps: ClientDeps) {
     async tokens(actor: Actor) {
       const rows = await held.execute({ userId: actor.user.id })
       const jobs = await jobsOf(actor.user)
-      return rows.map(({ row, ...suspension }) => ({
+      return rows.map(({ row, label, ...suspension }) => ({
         ...toOwnToken(row, keyring),
+        label: label ?? row.name,
         suspended: suspensionOf(suspension),
         ...(actor.admin && { password: '' }),
         job: jobs.get(tokenSubject(row.id)) ?? null,

@@ -9,8 +9,8 @@ export function marketplaceRoutes(
 ): void {
   implement(app, api.marketplace, {
     tokens: ({ actor }) => marketplace.list(actor),
-    purchase: ({ actor, params, visitor }) =>
-      marketplace.purchase(actor, params.tokenId, visitor.address),
-    trial: ({ actor, params }) => marketplace.trial(actor, params.tokenId),
+    purchase: ({ actor, params, body, visitor }) =>
+      marketplace.purchase(actor, params.tokenId, body, visitor.address),
+    trial: ({ actor, params, body }) => marketplace.trial(actor, params.tokenId, body),
   })
 }

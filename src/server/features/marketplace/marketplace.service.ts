@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, or } from 'drizzle-orm'
+import type { Wishes } from '#shared/api/parts/wishes.ts'
 import { STOCK } from '#shared/rules/token/token-status.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { toClientOrder } from '../../orders/orders.ts'
@@ -34,8 +35,9 @@ export function marketplaceService({ db, hypervisors, sales }: MarketplaceDeps) 
         .map((row) => ({ ...toFacts(row), assignedUserId: row.assignedUserId }))
     },
 
-    purchase: (actor: Actor, tokenName: string, address: string) =>
-      claim(actor, tokenName, 'purchase', address),
-    trial: (actor: Actor, tokenName: string) => claim(actor, tokenName, 'trial'),
+    purchase: (actor: Actor, tokenName: string, wishes: Wishes, address: string) =>
+      claim(actor, tokenName, 'purchase', { wishes, address }),
+    trial: (actor: Actor, tokenName: string, wishes: Wishes) =>
+      claim(actor, tokenName, 'trial', { wishes }),
   }
 }

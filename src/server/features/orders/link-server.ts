@@ -161,7 +161,14 @@ export async function linkServer(
   if (!token) throw new Error('the token was not stored')
   const [mine] = await tx
     .update(instances)
-    .set({ tokenId: token.id, ownerId: order.userId, uuid: vm.uuid, lastUpdated: now })
+    .set({
+      tokenId: token.id,
+      ownerId: order.userId,
+      uuid: vm.uuid,
+      label: order.setup?.label ?? null,
+      hostname: null,
+      lastUpdated: now,
+    })
     .where(
       and(
         eq(instances.id, vm.id),

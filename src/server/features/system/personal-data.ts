@@ -106,6 +106,40 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
     purpose: 'Whom to show the progress of work on a server.',
     retention: 'The link is removed when the account is deleted, here and in the job’s input.',
   },
+  'ssh_keys.user_id': {
+    purpose: 'Which account a public key belongs to.',
+    retention: 'Until you remove the key or the account is deleted.',
+  },
+  'ssh_keys.name': {
+    purpose: 'Lets you tell your public keys apart. You choose it.',
+    retention: 'Until you remove the key or the account is deleted.',
+  },
+  'ssh_keys.public_key': {
+    purpose:
+      'Lets you into the servers you order, without its comment. We never have the private half.',
+    retention: 'Until you remove the key or the account is deleted.',
+  },
+  'ssh_keys.fingerprint': {
+    purpose: 'Names a public key in lists, as ssh-keygen prints it.',
+    retention: 'Until you remove the key or the account is deleted.',
+  },
+  'instances.label': {
+    purpose: 'What you call a server.',
+    retention: 'Until you change it, the server is deleted or the account is deleted.',
+  },
+  'instances.hostname': {
+    purpose: 'The hostname you chose for a server. It is also the name of its VM in the cluster.',
+    retention:
+      'Here until you change it, the server is deleted or the account is deleted; in the cluster until the server is deleted.',
+  },
+  'orders.setup': {
+    purpose: 'The label, hostname and public keys you chose for a server you ordered.',
+    retention: 'Until the account is deleted.',
+  },
+  'server_keys.public_key': {
+    purpose: 'Which public keys a server was made with.',
+    retention: 'Until the server is deleted.',
+  },
   'users.is_look_alike': {
     purpose: 'Whether another account has the same device; such an account has no free trial.',
     retention: 'Until the account is deleted.',

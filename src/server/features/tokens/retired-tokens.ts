@@ -4,7 +4,7 @@ import { isExpired, keptUntil } from '#shared/rules/token/token-expiry.ts'
 import { isStock, stockStatus } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../../db/database.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import { NOT_SUSPENDED } from '../../inventory/views/suspended.ts'
+import { OF_NOBODY } from '../../inventory/views/suspended.ts'
 import type { startJob } from '../../provisioning/lifecycle/lifecycle-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { type LiveStatus, moveTokens } from '../../tokens/move-token.ts'
@@ -72,10 +72,7 @@ async function deleteForGood(tx: Db, token: TokenRow, graceDays: number): Promis
     )
   }
   if (instance) {
-    await tx
-      .update(instances)
-      .set({ tokenId: null, ownerId: null, ...NOT_SUSPENDED })
-      .where(eq(instances.id, instance.id))
+    await tx.update(instances).set(OF_NOBODY).where(eq(instances.id, instance.id))
   }
   await tx.delete(tokens).where(eq(tokens.id, token.id))
 }

@@ -2,6 +2,7 @@ import { dnsName } from '../../hypervisor/guest/guest-setup.ts'
 import type { CachedVm } from '../../hypervisor/inventory-cache.ts'
 import type { InventoryNode, InventoryVm } from '../../hypervisor/port/hypervisor.ts'
 import { isHeld, isHeldByJob } from '../vm/acts-under-way.ts'
+import { isVmName, type Named } from '../vm/vm-name.ts'
 
 /** The contents of a cluster as reported at one moment. */
 export type Snapshot = {
@@ -123,7 +124,7 @@ function nextRow(vm: SeenVm, row: KnownInstance | undefined, now: Date) {
     row !== undefined && row.missingSince === null && (isHeld(row, now) || isNewer(row, vm))
   return {
     vmId: vm.vmId,
-    name: row && (vm.name === '' || isSameName(row.name, vm.name)) ? row.name : vm.name,
+    name: row && (vm.name === '' || isSameName(row, vm.name)) ? row.name : vm.name,
     nodeId: vm.nodeId,
     status: keepsStatus ? row.status : vm.lastKnown,
     uptime: Math.round(vm.uptime),
@@ -140,8 +141,8 @@ const isNewer = (row: KnownInstance, vm: CachedVm) =>
 /**
  * Our names are free text, the cluster's are DNS names: a name derived from ours is not a change.
  */
-export const isSameName = (ours: string, theirs: string) =>
-  ours === theirs || dnsName(ours) === theirs
+export const isSameName = (row: Named, theirs: string) =>
+  row.name === theirs || dnsName(row.name) === theirs || isVmName(row, theirs)
 
 const differs = (row: KnownInstance, next: ReturnType<typeof nextRow>) =>
   row.missingSince !== null ||

@@ -50,7 +50,7 @@ export function createStrangers({ db, clock }: { db: Db; clock: Clock }) {
       const row = rows.get(vm.vmId)
       if (!row || isBare(vm) || isHeldByJob(row.status)) continue
       const key = `${row.id} ${vm.name}`
-      const isOdd = row.missingSince !== null || !isSameName(row.name, vm.name)
+      const isOdd = row.missingSince !== null || !isSameName(row, vm.name)
       const last = before?.get(vm.vmId)
       const stands = last?.isSame ? row.missingSince === null : at - (last?.at ?? 0) < AGAIN_MS
       if (last?.key === key && stands) verdicts.set(vm.vmId, last)

@@ -24,6 +24,7 @@ export const instanceRows = (db: Db, where?: SQL) =>
       tokenId: instances.tokenId,
       ownerId: instances.ownerId,
       name: instances.name,
+      label: instances.label,
       ipAddress: instances.ipAddress,
       status: instances.status,
       uptime: instances.uptime,

@@ -19,7 +19,7 @@ export type LiveState = {
   lastUpdated: Date | null
 }
 
-type LiveDeps = { hypervisors: Hypervisors; clock: Clock }
+export type LiveDeps = { hypervisors: Hypervisors; clock: Clock }
 type Known = Pick<
   JoinedInstance,
   | 'clusterId'
@@ -108,6 +108,7 @@ function instanceFrom(row: JoinedInstance, look: Look): ShownInstance {
   return {
     id: row.id,
     name: row.name,
+    label: row.label ?? row.name,
     vmId: row.vmId,
     clusterId: row.clusterId,
     nodeId: row.nodeId,

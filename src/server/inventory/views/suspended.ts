@@ -14,9 +14,18 @@ export const isBarred = (actor: Actor, row: Suspended): boolean =>
 export const suspendedError = ({ suspendReason }: Suspended) =>
   new AppError('INVALID_STATE', `This server is suspended: ${suspendReason}`)
 
-/** For a VM that is released or handed over again. */
+/** For a VM that runs again, or is handed over again. */
 export const NOT_SUSPENDED = {
   suspendedAt: null,
   suspendReason: null,
   suspendCause: null,
+} as const
+
+/** For a VM that is released: nothing of its last client stays with it. */
+export const OF_NOBODY = {
+  ...NOT_SUSPENDED,
+  ownerId: null,
+  tokenId: null,
+  label: null,
+  hostname: null,
 } as const

@@ -3,10 +3,12 @@ import type { ClusterSettings } from '#shared/api/servers/clusters.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { clusters } from '../../db/schema/infrastructure.ts'
+import type { ServerSetup } from '../../db/schema/sales.ts'
 import { instances } from '../../db/schema/stock.ts'
 import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
 import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
+import { putKeysOn } from '../../inventory/vm/server-keys.ts'
 import { vmMarker } from '../../inventory/vm/vm-marker.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
 import { lockAddresses } from './addresses.ts'
@@ -19,6 +21,8 @@ type Reservation = {
   name: string
   ownerId: number
   now: Date
+  /** What the client chose. */
+  setup?: ServerSetup | null
 }
 
 /** The row that a job has reserved for this token, if any. */
@@ -36,7 +40,7 @@ export async function reservedFor(db: Db, tokenId: number): Promise<InstanceRow 
  */
 export async function reserveVmId(
   tx: Db,
-  { token, cluster, name, ownerId, now }: Reservation,
+  { token, cluster, name, ownerId, now, setup }: Reservation,
   hypervisors: Hypervisors,
 ): Promise<InstanceRow> {
   const reserved = await reservedFor(tx, token.id)
@@ -52,6 +56,8 @@ export async function reserveVmId(
       tokenId: token.id,
       ownerId,
       name,
+      label: setup?.label ?? null,
+      hostname: await freeHostname(tx, ownerId, setup?.hostname),
       ipAddress: token.ipAddress,
       status: 'creating',
       monthlyPriceCents: token.monthlyPriceCents,
@@ -64,7 +70,18 @@ export async function reserveVmId(
   if (!row) throw new AppError('LOCKED', 'The VM id was taken meanwhile.', { retryAfter: 1 })
   const marker = vmMarker(cluster.uid, row.id)
   await tx.update(instances).set({ marker }).where(eq(instances.id, row.id))
+  await putKeysOn(tx, row.id, setup?.sshKeys ?? [])
   return { ...row, marker }
+}
+
+/** The hostname that was ordered, unless another server of the client took it meanwhile. */
+async function freeHostname(tx: Db, ownerId: number, hostname: string | undefined) {
+  if (hostname === undefined) return null
+  const [other] = await tx
+    .select({ id: instances.id })
+    .from(instances)
+    .where(and(eq(instances.ownerId, ownerId), eq(instances.hostname, hostname)))
+  return other ? null : hostname
 }
 
 /** The reserved id belongs to another VM on the cluster: reserves the next free one. */

@@ -6,7 +6,7 @@ import type { Db } from '../../db/database.ts'
 import { orders, payments } from '../../db/schema/sales.ts'
 import { serverEnds } from '../../db/schema/service-time.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import { NOT_SUSPENDED } from '../../inventory/views/suspended.ts'
+import { OF_NOBODY } from '../../inventory/views/suspended.ts'
 import { isHeld, isHeldByJob } from '../../inventory/vm/acts-under-way.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
 import { instanceById, vmOf } from '../../inventory/vm/instance-row.ts'
@@ -267,7 +267,7 @@ async function release(
     else {
       await tx
         .update(instances)
-        .set({ ownerId: null, tokenId: null, status: 'stopped', ...NOT_SUSPENDED })
+        .set({ ...OF_NOBODY, status: 'stopped' })
         .where(eq(instances.id, instance.id))
     }
     await tx.update(tokens).set({ assignedInstanceId: null }).where(eq(tokens.id, tokenId))

@@ -8,6 +8,7 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import { NOT_SUSPENDED } from '../../inventory/views/suspended.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import { moveOrder } from '../../orders/orders.ts'
+import { setupOfOrder } from '../../orders/server-setup.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
@@ -53,6 +54,8 @@ export function assignStep(
           lastUpdated: now,
           missingSince: null,
           ...NOT_SUSPENDED,
+          // A VM that ran before may still have the names an operator gave it.
+          ...(state.isReady && { hostname: null, label: await labelOf(tx, input.orderId) }),
         })
         .where(eq(instances.id, instance.id))
       await moveOrder(
@@ -81,6 +84,9 @@ export function assignStep(
 
   return { name: 'assign', run }
 }
+
+const labelOf = async (tx: Db, orderId: number): Promise<string | null> =>
+  (await setupOfOrder(tx, orderId))?.label ?? null
 
 /**
  * Never earlier than the order: a process that started with a clock behind would otherwise assign a

@@ -8,6 +8,7 @@ import type { Step } from '../../jobs/job-definition.ts'
 import { COULD_NOT, publicTextOf } from '../../jobs/public-failure.ts'
 import { lockOrder, moveOrder } from '../../orders/orders.ts'
 import { retire, returnToStock } from '../../orders/release.ts'
+import { hasKeys } from '../../orders/server-setup.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { freshPassword } from '../../tokens/fresh-password.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
@@ -44,7 +45,7 @@ export function claimStep(deps: JobDeps): Step<ProvisionInput> {
       if (order.userId === null) throw new AppError('NOT_FOUND', 'The client no longer exists.')
       const claimed = await claimToken(tx, eq(tokens.id, input.tokenId), input.userId)
       if (!claimed) throw taken()
-      await freshPassword(tx, claimed.id, deps)
+      await freshPassword(tx, { tokenId: claimed.id, hasKeys: hasKeys(order) }, deps)
       await moveOrder(tx, order, {
         to: 'provisioning',
         now: clock.now(),

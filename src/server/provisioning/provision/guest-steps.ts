@@ -6,6 +6,8 @@ import { networkOf, withPrefix } from '#shared/rules/network/networks.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import type { GuestNetwork, VmAddress } from '../../hypervisor/port/hypervisor.ts'
 import { vmOf } from '../../inventory/vm/instance-row.ts'
+import { keysOn } from '../../inventory/vm/server-keys.ts'
+import { vmName } from '../../inventory/vm/vm-name.ts'
 import { describeFailure, type Step } from '../../jobs/job-definition.ts'
 import { randomPassword } from '../../lib/random.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
@@ -36,18 +38,24 @@ export function configureStep(deps: JobDeps): Step<ProvisionInput> {
     if (isReady || instance.marker === null) return { skipped: true }
     const { cpu, ramGb } = sizeFromName(token.name)
     await hypervisor.prepare(vm, {
-      name: context.input.name,
+      name: vmName(instance),
       marker: instance.marker,
       cores: cpu,
       memoryMb: ramGb * 1024,
       network: guestNetwork(state, instance.marker),
-      user: { name: token.username, password: openPassword(deps.keyring, token) },
+      user: { name: token.username, ...(await waysIn(deps, state, instance.id)) },
       tags: ['hushbox'],
       startsWithNode: true,
     })
     return { mac: macOf(state, instance.marker) }
   }
   return { name: 'configure', run }
+}
+
+/** Keys, else a password: a server with keys has no password anywhere. */
+async function waysIn({ db, keyring }: JobDeps, { token }: ProvisionState, instanceId: number) {
+  const keys = await keysOn(db, instanceId)
+  return keys.length > 0 ? { sshKeys: keys } : { password: openPassword(keyring, token) }
 }
 
 /** An address alone is not enough: gateway and DNS come from the cluster's network (P8). */

@@ -6,7 +6,9 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import type { CloneOrder } from '../../hypervisor/port/hypervisor.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
 import { nodeIdOf, vmOf } from '../../inventory/vm/instance-row.ts'
+import { vmName } from '../../inventory/vm/vm-name.ts'
 import type { Step } from '../../jobs/job-definition.ts'
+import { setupOfOrder } from '../../orders/server-setup.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { reservedFor, reserveVmId, takeAnotherVmId } from '../allocation/vm-ids.ts'
 import {
@@ -33,9 +35,11 @@ export function vmIdStep(deps: JobDeps): Step<ProvisionInput> {
     if (state.isReady) return readyVm(state, input.userId)
     const { cluster, token } = state
     const { hypervisor } = hypervisors.of(cluster.id)
+    const setup = await setupOfOrder(db, input.orderId)
     let row = await db.transaction((tx) => {
       const { name, userId: ownerId } = input
-      return reserveVmId(tx, { token, cluster, name, ownerId, now: clock.now() }, hypervisors)
+      const wanted = { token, cluster, name, ownerId, setup, now: clock.now() }
+      return reserveVmId(tx, wanted, hypervisors)
     })
     for (let tries = 1; !(await hypervisor.isGone(row.vmId)); tries += 1) {
       if (tries > OTHER_IDS) throw new AppError('CONFLICT', 'No free VM id was found.')
@@ -89,7 +93,7 @@ export function cloneStep(deps: JobDeps): Step<ProvisionInput, Cloned> {
   ): Promise<InstanceRow> => {
     const row = requireInstance(state)
     const { hypervisor } = hypervisors.of(state.cluster.id)
-    const made = await hypervisor.clone(await cloneOrder(deps, state, row, context.input.name), {
+    const made = await hypervisor.clone(await cloneOrder(deps, state, row), {
       onProgress: (fraction) => {
         context.progress(fraction).catch((error: unknown) => log.debug({ err: error }, 'progress'))
       },
@@ -197,7 +201,6 @@ async function cloneOrder(
   { db }: JobDeps,
   state: ProvisionState,
   row: InstanceRow,
-  name: string,
 ): Promise<CloneOrder> {
   const { settings, node } = state
   const from = await templateOf(db, state)
@@ -207,7 +210,7 @@ async function cloneOrder(
     template: { vmId: from.template.templateId, node: from.node.name },
     vmId: row.vmId,
     marker: row.marker,
-    name,
+    name: vmName(row),
     isFull,
     storage: isFull ? (settings.storage ?? undefined) : undefined,
     pool: settings.pool ?? undefined,

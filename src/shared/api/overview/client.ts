@@ -19,6 +19,8 @@ export const ClientToken = Token.omit({
    * Empty until the order is paid and delivered, like every other field that leads to the server.
    */
   password: z.string(),
+  /** What the client calls the server; the token's name where it has no label. */
+  label: z.string(),
   /** Switched off and kept by the operator, or because its payment was taken back. */
   suspended: Instance.shape.suspended,
   /** The job under way on it, or the last job that failed. */

@@ -31,6 +31,15 @@ export const AccountExport = z.object({
       expiresAt: Timestamp,
     }),
   ),
+  sshKeys: z.array(
+    z.object({
+      name: z.string(),
+      type: z.string(),
+      fingerprint: z.string(),
+      publicKey: z.string(),
+      createdAt: Timestamp,
+    }),
+  ),
   activity: z.array(
     z.object({
       at: Timestamp,

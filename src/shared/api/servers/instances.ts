@@ -22,6 +22,8 @@ const NodeOfInstance = z.object({ name: z.string() })
 export const Instance = z.object({
   id: Id,
   name: z.string(),
+  /** What its client calls it; the name where it has no label. */
+  label: z.string(),
   vmId: z.number().int(),
   clusterId: Id,
   nodeId: Id.nullable(),

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { Id, idParams, nothing, required, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
+import { Wishes } from '../parts/wishes.ts'
 import { ClientOrder, OrderEvent } from './orders.ts'
 import { Payment, PaymentState } from './payments.ts'
 
-const OrderCreate = z.object({
+const OrderCreate = Wishes.extend({
   packageId: required('Please choose a plan', 40),
   osType: required('Please select an OS type', 100),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
+import { Wishes } from '../parts/wishes.ts'
 import { ClientOrder } from './orders.ts'
 import { TokenFacts } from './tokens.ts'
 
@@ -38,6 +39,7 @@ export const marketplace = {
     access: 'client-in-person',
     summary: 'Buy a token, or deploy a ready one',
     params: offerParams,
+    body: Wishes,
     response: Claim,
     status: 201,
   }),
@@ -48,6 +50,7 @@ export const marketplace = {
     access: 'client-in-person',
     summary: 'Take a free trial',
     params: offerParams,
+    body: Wishes,
     response: Claim,
     status: 201,
   }),

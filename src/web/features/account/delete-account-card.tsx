@@ -8,6 +8,7 @@ import { leave, useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { brandName } from '../../lib/browser/page-facts.ts'
+import { saveFile } from '../../lib/browser/save-file.ts'
 import { paths } from '../../lib/paths/paths.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
@@ -45,14 +46,8 @@ function ExportButton() {
     setFailure('')
     try {
       const data = await call(api.account.export)
-      const url = URL.createObjectURL(
-        new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }),
-      )
-      const link = document.createElement('a')
-      link.href = url
-      link.download = `${brandName.toLowerCase()}-${data.account.username}.json`
-      link.click()
-      URL.revokeObjectURL(url)
+      const name = `${brandName.toLowerCase()}-${data.account.username}.json`
+      saveFile(name, JSON.stringify(data, null, 2), 'application/json')
     } catch (error) {
       setFailure(sentenceOf(error))
     }

@@ -11,8 +11,21 @@ import { SessionsCard } from './sessions-card.tsx'
 import { ThemeCard } from './theme-card.tsx'
 
 const DataCards = lazyPage(() => import('./delete-account-card.tsx'), 'DataCards')
+const SshKeysCard = lazyPage(() => import('./ssh-keys-card.tsx'), 'SshKeysCard')
 
-const narrow = (cards: ReactNode) => <div className="max-w-3xl space-y-6">{cards}</div>
+const narrow = (cards: ReactNode) => (
+  <div className="max-w-3xl space-y-6">
+    <Suspense
+      fallback={
+        <Loading>
+          <Skeleton className="h-64 w-full" />
+        </Loading>
+      }
+    >
+      {cards}
+    </Suspense>
+  </div>
+)
 
 /** The settings of every user; the composing page passes further tabs. */
 export function SettingsPage({ extraTabs = [] }: { extraTabs?: readonly Tab[] }) {
@@ -30,21 +43,16 @@ export function SettingsPage({ extraTabs = [] }: { extraTabs?: readonly Tab[] })
         </>,
       ),
     },
+    {
+      value: 'ssh-keys',
+      label: 'SSH keys',
+      content: narrow(<SshKeysCard isSimulated={user.isSimulated === true} />),
+    },
     { value: 'activity', label: 'Activity', content: narrow(<ActivityCard />) },
     {
       value: 'data',
       label: 'My data',
-      content: narrow(
-        <Suspense
-          fallback={
-            <Loading>
-              <Skeleton className="h-64 w-full" />
-            </Loading>
-          }
-        >
-          <DataCards isSimulated={user.isSimulated === true} />
-        </Suspense>,
-      ),
+      content: narrow(<DataCards isSimulated={user.isSimulated === true} />),
     },
     { value: 'appearance', label: 'Appearance', content: narrow(<ThemeCard />) },
     ...extraTabs,

@@ -1,6 +1,8 @@
+import { Link } from 'wouter'
 import type { ActiveClient } from '#shared/api/overview/dashboard.ts'
 import { userName } from '#shared/rules/people/user-name.ts'
 import { priceText } from '../../lib/format/price.ts'
+import { serverPath } from '../../lib/paths/paths.ts'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { type Column, Table } from '../../ui/layout/table.tsx'
 import { usePlaces } from '../../widgets/cluster/use-places.ts'
@@ -56,7 +58,15 @@ function InstanceCell({ token }: { token: ActiveToken }) {
   const places = usePlaces()
   return (
     <>
-      <span className="block break-words font-semibold">{tokenTitle(token)}</span>
+      <span className="block break-words font-semibold">
+        {token.instance ? (
+          <Link href={serverPath(token.instance.id)} className="hover:underline">
+            {tokenTitle(token)}
+          </Link>
+        ) : (
+          tokenTitle(token)
+        )}
+      </span>
       {vmId !== null && <span className="font-mono text-ink-soft text-xs">VM ID: {vmId}</span>}
       {token.instance && places.isMany && (
         <span className="block text-ink-soft text-xs">{places.nodeOf(token.instance)}</span>

@@ -20,7 +20,7 @@ test('ids in the details link to what they name', () => {
 
 test('a target links to the page that shows it', () => {
   expect(targetPath('order:12')).toBe('/orders?order=12')
-  expect(targetPath('instance:5')).toBe('/proxmox-manager?resource=instance-5')
+  expect(targetPath('instance:5')).toBe('/servers/5')
   expect(targetPath('cluster:2')).toBe('/clusters?settings=2')
   expect(targetPath('token:9')).toBe('/tokens?id=9')
   expect(targetPath('job:0b1c')).toBeUndefined()

@@ -1,5 +1,4 @@
-import { paths } from '../../lib/paths/paths.ts'
-import { resourcePath } from '../../lib/paths/resource-path.ts'
+import { paths, serverPath } from '../../lib/paths/paths.ts'
 
 /** Where the target of an entry can be seen; undefined for targets without a page. */
 export function targetPath(target: string): string | undefined {
@@ -10,7 +9,7 @@ export function targetPath(target: string): string | undefined {
     case 'token':
       return `${paths.tokens}?id=${id}`
     case 'instance':
-      return resourcePath('instance', Number(id))
+      return serverPath(id ?? '')
     case 'cluster':
       return `${paths.clusters}?settings=${id}`
     default:

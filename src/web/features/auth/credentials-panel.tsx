@@ -1,13 +1,12 @@
 import { Download } from 'lucide-react'
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useRef } from 'react'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { brandName } from '../../lib/browser/page-facts.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Copy } from '../../widgets/facts/copy.tsx'
 import { type Credentials, credentialsText, groupsOf } from './credentials-text.ts'
 
-const QrCode = lazy(async () => ({
-  default: (await import('../../widgets/facts/qr-code.tsx')).QrCode,
-}))
+const QrCode = lazyPage(() => import('../../widgets/facts/qr-code.tsx'), 'QrCode')
 
 type CredentialsPanelProps = {
   credentials: Credentials

@@ -1,10 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { UsersRound } from 'lucide-react'
 import { useDeferredValue, useMemo } from 'react'
+import { Link } from 'wouter'
 import type { ActiveClient } from '#shared/api/overview/dashboard.ts'
 import { userName } from '#shared/rules/people/user-name.ts'
 import { count } from '../../lib/format/words.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
+import { serverPath } from '../../lib/paths/paths.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import type { Places } from '../../widgets/cluster/places.ts'
@@ -99,7 +101,15 @@ function Token({ token }: { token: ActiveToken }) {
   return (
     <>
       <div className="min-w-0 flex-1 basis-48">
-        <p className="truncate font-semibold">{instance ? instanceName(instance) : token.name}</p>
+        <p className="truncate font-semibold">
+          {instance ? (
+            <Link href={serverPath(instance.id)} className="hover:underline">
+              {instanceName(instance)}
+            </Link>
+          ) : (
+            token.name
+          )}
+        </p>
         <p className="truncate text-ink-soft text-xs">
           {instance && `${token.name} · `}
           {instance && places.isMany && `${places.nodeOf(instance)} · `}

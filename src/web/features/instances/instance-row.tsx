@@ -5,7 +5,7 @@ import type { Instance } from '#shared/api/servers/instances.ts'
 import { calendarDay } from '../../lib/format/time.ts'
 import { uptimeWords } from '../../lib/format/uptime.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
-import { resourcePath } from '../../lib/paths/resource-path.ts'
+import { serverPath } from '../../lib/paths/paths.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { ConsoleButton } from '../../widgets/console/console-button.tsx'
 import { isClients, type OpenInstance } from '../../widgets/instance/instance-dialogs.tsx'
@@ -33,7 +33,7 @@ export function InstanceRow({ instance, onOpen }: InstanceRowProps) {
       <div className="flex items-start justify-between gap-3 md:contents">
         <div className="min-w-0">
           <Link
-            href={resourcePath('instance', instance.id)}
+            href={serverPath(instance.id)}
             className="block truncate font-semibold hover:underline"
           >
             {instanceName(instance)}

@@ -15,6 +15,8 @@ import { Confirm } from '../../ui/overlay/confirm.tsx'
 import { PaymentNote, PriceFacts, usePayLabel } from '../../widgets/billing/price-facts.tsx'
 import { UnpaidNote } from '../../widgets/billing/unpaid-note.tsx'
 import { Fact, Facts } from '../../widgets/facts/facts.tsx'
+import { useWishes } from '../../widgets/package/use-wishes.ts'
+import { WishesFields } from '../../widgets/package/wishes-fields.tsx'
 import { atTheEnd, OFFER_LABELS, offerPrice, whenReady } from './offer-words.ts'
 
 type ClaimDialogProps = { token: MarketplaceToken; onClose: () => void; onGone: () => void }
@@ -28,9 +30,12 @@ const claimedNotice = ({ token, checkoutUrl }: Claim) =>
     ? undefined
     : { title: 'Your server is on its way', description: `${token.name} is being prepared.` }
 
+/** Refusals that a change of the wishes or of the own orders lifts. */
+const NOT_THE_OFFER = new Set(['UNPAID_LIMIT', 'CONFLICT'])
+
 /** False where something else blocks the purchase: the offer is still there. */
 const isGone = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 409 && error.body?.code !== 'UNPAID_LIMIT'
+  error instanceof ApiError && error.status === 409 && !NOT_THE_OFFER.has(error.body?.code ?? '')
 
 /** Asks before money moves: what, for how long, how much. */
 export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
@@ -51,13 +56,15 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
     failed: 'Trial Creation Failed',
     refresh: REFRESH,
   })
+  const form = useWishes()
   const isTrial = claimCallOf(token) === 'trial'
   const action = isTrial ? trial : purchase
   const offer = offerOf(token)
   const label = usePayLabel(OFFER_LABELS[offer], token.monthlyPrice)
 
   async function claim() {
-    const outcome = await action.run({ params: { tokenId: String(token.id) } })
+    const params = { tokenId: String(token.id) }
+    const outcome = await action.run({ params, body: form.wishes })
     if (!outcome.ok) {
       const own = ownOrderOf(outcome.error)
       if (own !== undefined) navigate(orderPath(own))
@@ -81,6 +88,10 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
       action={isTrial ? OFFER_LABELS[offer] : label}
       onConfirm={() => void claim()}
       isPending={action.isPending}
+      isReady={form.isValid}
+      fields={
+        <WishesFields form={form} isReady={token.tokenType === 'ready'} osType={token.osType} />
+      }
     >
       <Facts className="border-y text-ink">
         <Fact term="You get">

@@ -1,5 +1,3 @@
-import { uptimeWords } from '../../lib/format/uptime.ts'
-
 const SENTENCES: Record<string, string> = {
   unknown: 'The cluster does not answer right now. Your server most likely keeps running.',
   missing: 'The cluster no longer has this server. Ask your provider what happened.',
@@ -9,12 +7,3 @@ const SENTENCES: Record<string, string> = {
 
 /** What a state means, where its name is not enough. */
 export const cardSentence = (status: string): string | undefined => SENTENCES[status]
-
-/**
- * A running server is never called offline, not even in its first minute; nor is one in an unknown
- * state.
- */
-export function uptimeOf({ status, uptime }: { status: string; uptime: number }): string {
-  if (status === 'running') return uptimeWords(uptime) ?? 'Just started'
-  return status === 'unknown' ? 'Not known' : 'Offline'
-}

@@ -11,6 +11,7 @@ import { buttonClass } from '../../ui/form/button.tsx'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { Skeleton } from '../../ui/indicator/skeleton.tsx'
 import { Card } from '../../ui/layout/card.tsx'
+import { beginsOpen } from '../../widgets/instance/rest-button.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
 import { InstanceCard } from './instance-card.tsx'
@@ -65,13 +66,14 @@ function Cards({ instances }: { instances: readonly ClientInstance[] }) {
     )
   }
   return (
-    <ul className="space-y-4">
+    <ul className="space-y-3">
       {instances.map((instance, index) => (
         <li key={instance.id}>
           <InstanceCard
             instance={{ ...instance, status: statuses[index] ?? instance.status }}
             token={tokens.data?.find(({ id }) => id === instance.tokenId)}
             isSimulated={isSimulated}
+            isOpenAtFirst={beginsOpen(instances.length)}
           />
         </li>
       ))}

@@ -5,7 +5,7 @@ import { expiryOf } from '#shared/rules/token/token-expiry.ts'
 import { isFree } from '#shared/rules/token/token-offer.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { addressOf } from '../../lib/instance/connect.ts'
-import { paths } from '../../lib/paths/paths.ts'
+import { paths, serverPath } from '../../lib/paths/paths.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { buttonClass } from '../../ui/form/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
@@ -67,8 +67,15 @@ const columns = (now: number): readonly Column<ClientToken>[] => [
     isBare: true,
     cell: (token) => (
       <>
-        <Link href={paths.dashboard} className="text-link break-words font-semibold">
-          {token.name}
+        <Link
+          href={
+            token.assignedInstanceId === null
+              ? paths.dashboard
+              : serverPath(token.assignedInstanceId)
+          }
+          className="text-link break-words font-semibold"
+        >
+          {token.label}
         </Link>
         <span className="block break-all font-mono text-ink-soft text-xs">{token.tokenId}</span>
       </>

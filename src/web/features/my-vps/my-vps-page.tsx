@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { buttonClass } from '../../ui/form/button.tsx'
 import { Skeleton } from '../../ui/indicator/skeleton.tsx'
 import { Card } from '../../ui/layout/card.tsx'
+import { beginsOpen } from '../../widgets/instance/rest-button.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
 import { useServerNow } from '../../widgets/time/use-server-now.ts'
@@ -84,10 +85,15 @@ function Cards({ tokens, now, isSimulated }: CardsProps) {
     )
   }
   return (
-    <ul className="space-y-4">
+    <ul className="space-y-3">
       {inOrder(tokens).map((token) => (
         <li key={token.id}>
-          <VpsCard token={token} now={now} isSimulated={isSimulated} />
+          <VpsCard
+            token={token}
+            now={now}
+            isSimulated={isSimulated}
+            isOpenAtFirst={beginsOpen(tokens.length)}
+          />
         </li>
       ))}
     </ul>

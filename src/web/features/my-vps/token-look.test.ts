@@ -7,6 +7,7 @@ const token = (given: Partial<ClientToken>): ClientToken => ({
   id: 1,
   tokenId: 'tok',
   name: 'quiet-harbour',
+  label: 'quiet-harbour',
   status: 'assigned',
   tokenType: 'ip_mac',
   osType: 'Debian 12',

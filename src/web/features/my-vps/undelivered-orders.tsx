@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import type { ClientToken } from '#shared/api/overview/client.ts'
+import { Notice } from '../../ui/feedback/notice.tsx'
 import { useJobs } from '../../widgets/jobs/use-jobs.ts'
-import { Notice } from './notice.tsx'
 
 /** Servers that could not be created: their tokens are stock again, so no card shows them (P4). */
 export function UndeliveredOrders({ tokens = [] }: { tokens: readonly ClientToken[] | undefined }) {

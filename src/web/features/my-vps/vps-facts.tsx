@@ -8,7 +8,7 @@ type VpsFactsProps = { token: ClientToken; isSimulated: boolean }
 
 /** What the server is and how to sign in. */
 export function VpsFacts({ token, isSimulated }: VpsFactsProps) {
-  const of = token.name
+  const of = token.label
   const isComing = token.status === 'pending'
   return (
     <Facts className="px-5">
@@ -19,14 +19,11 @@ export function VpsFacts({ token, isSimulated }: VpsFactsProps) {
         value={token.ipAddress}
         otherwise={isComing ? LATER : 'None'}
       />
-      <MachineFact
-        of={of}
-        term="Client IP"
-        value={token.clientIpAddress}
-        otherwise={token.ipAddress ? 'Same as the IP address' : 'None'}
-      />
+      {token.clientIpAddress && (
+        <MachineFact of={of} term="Client IP" value={token.clientIpAddress} otherwise="" />
+      )}
       <MachineFact of={of} term="MAC address" value={token.macAddress} otherwise="Auto-assigned" />
-      <MachineFact of={of} term="Domain" value={token.domain} otherwise="None" />
+      {token.domain && <MachineFact of={of} term="Domain" value={token.domain} otherwise="" />}
       <MachineFact
         of={of}
         term="Username"

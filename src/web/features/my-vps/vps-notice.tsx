@@ -7,10 +7,10 @@ import { afterGrace, keptThenDeleted } from '../../lib/format/grace-words.ts'
 import { exactTime } from '../../lib/format/time.ts'
 import { daysLeftText } from '../../lib/format/time-words.ts'
 import { paths } from '../../lib/paths/paths.ts'
+import { Notice } from '../../ui/feedback/notice.tsx'
 import { Button, buttonClass } from '../../ui/form/button.tsx'
 import { isUnderWay } from '../../widgets/jobs/job-stages.ts'
-import { JobLine, JobStepper } from '../../widgets/jobs/job-stepper.tsx'
-import { Notice } from './notice.tsx'
+import { LazyJob } from '../../widgets/jobs/lazy-job.tsx'
 import { isEndingSoon } from './token-look.ts'
 
 type VpsNoticeProps = {
@@ -27,11 +27,7 @@ export function VpsNotice({ token, now, onRenew }: VpsNoticeProps) {
     <>
       {job && isUnderWay(job) && (
         <div className="border-b px-5 py-5">
-          {status === 'pending' ? (
-            <JobStepper job={job} tokenType={token.tokenType} />
-          ) : (
-            <JobLine job={job} />
-          )}
+          <LazyJob job={job} {...(status === 'pending' && { makes: token.tokenType })} />
         </div>
       )}
       {job?.state === 'failed' && (

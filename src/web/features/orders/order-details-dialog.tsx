@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import type { OrderDetails } from '#shared/api/shop/orders.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { query } from '../../api/query.ts'
@@ -7,6 +8,7 @@ import { isNothing } from '../../lib/billing/credit.ts'
 import { KIND_WORDS } from '../../lib/billing/order-words.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { exactTime } from '../../lib/format/time.ts'
+import { serverPath } from '../../lib/paths/paths.ts'
 import { Note } from '../../ui/feedback/note.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
@@ -88,7 +90,13 @@ function OrderFacts({ order }: Pick<OrderDetails, 'order'>) {
       )}
       {order.assignedVmId !== null && (
         <Fact term="VM ID">
-          <span className="font-mono">{order.assignedVmId}</span>
+          {order.instanceId === null ? (
+            <span className="font-mono">{order.assignedVmId}</span>
+          ) : (
+            <Link href={serverPath(order.instanceId)} className="font-mono text-link">
+              {order.assignedVmId}
+            </Link>
+          )}
           {place && ` on ${place}`}
         </Fact>
       )}

@@ -10,6 +10,8 @@ import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { PaymentNote, PriceFacts, usePayLabel } from '../../widgets/billing/price-facts.tsx'
 import { UnpaidNote } from '../../widgets/billing/unpaid-note.tsx'
 import { Fact, Facts } from '../../widgets/facts/facts.tsx'
+import { useWishes } from '../../widgets/package/use-wishes.ts'
+import { WishesFields } from '../../widgets/package/wishes-fields.tsx'
 import { usePlanOrder } from './use-plan-order.ts'
 
 type OrderDialogProps = {
@@ -29,6 +31,7 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
       onGone()
     },
   })
+  const form = useWishes()
   const price = decimal(Math.round(plan.price * 100))
   const label = usePayLabel('Order', price)
 
@@ -42,9 +45,9 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"
-            disabled={isSimulated || osType === ''}
+            disabled={isSimulated || osType === '' || !form.isValid}
             isPending={order.isPending}
-            onClick={() => void order.run(osType)}
+            onClick={() => void order.run(osType, form.wishes)}
           >
             {label}
           </Button>
@@ -64,6 +67,9 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
           />
         )}
       </Field>
+      <div className="mt-4">
+        <WishesFields form={form} osType={osType} />
+      </div>
       <Facts className="my-4 border-y">
         <Fact term="You get">
           <span className="break-words font-mono">

@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter'
+import type { Wishes } from '#shared/api/parts/wishes.ts'
 import type { PublicPackage } from '#shared/api/shop/packages.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
@@ -14,8 +15,8 @@ export function usePlanOrder(plan: PublicPackage, { onSoldOut }: { onSoldOut: ()
     refresh: [api.billing.overview, api.client.tokens, api.jobs.list, api.packages.public],
   })
 
-  async function run(osType: string) {
-    const outcome = await order.run({ body: { packageId: plan.id, osType } })
+  async function run(osType: string, wishes: Wishes) {
+    const outcome = await order.run({ body: { packageId: plan.id, osType, ...wishes } })
     if (outcome.ok) {
       const { checkoutUrl, order: made } = outcome.result
       if (checkoutUrl) followCheckout(checkoutUrl)

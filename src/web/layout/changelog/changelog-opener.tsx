@@ -1,8 +1,7 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
 
-const ChangelogDialog = lazy(async () => ({
-  default: (await import('./changelog-dialog.tsx')).ChangelogDialog,
-}))
+const ChangelogDialog = lazyPage(() => import('./changelog-dialog.tsx'), 'ChangelogDialog')
 
 /** Few users read the changelog: its dialog is loaded when opened. */
 export function ChangelogOpener({ children }: { children: (open: () => void) => ReactNode }) {

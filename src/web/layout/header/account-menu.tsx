@@ -1,7 +1,7 @@
 import { CircleUser } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
-import type { Area } from '../../lib/paths/paths.ts'
+import type { Area } from '../../lib/paths/page-title.ts'
 import { Button } from '../../ui/form/button.tsx'
 
 const loadEntries = () => import('./account-entries.tsx')

@@ -1,7 +1,7 @@
 import { Menu } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Connection } from '../../api/events/events.ts'
-import type { Area } from '../../lib/paths/paths.ts'
+import type { Area } from '../../lib/paths/page-title.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { ClusterIndicator } from './cluster-indicator.tsx'

@@ -17,7 +17,8 @@ import {
   Users,
   UsersRound,
 } from 'lucide-react'
-import { type Area, paths } from '../../lib/paths/paths.ts'
+import type { Area } from '../../lib/paths/page-title.ts'
+import { paths } from '../../lib/paths/paths.ts'
 
 export type NavItem = { path: string; label: string; icon: LucideIcon; alsoAt?: readonly string[] }
 

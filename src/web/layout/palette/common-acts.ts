@@ -1,7 +1,7 @@
 import { Keyboard, LogOut, Monitor, Moon, RefreshCw, Sun } from 'lucide-react'
 import { useLogout } from '../../api/use-logout.ts'
 import { setTheme, type Theme } from '../../lib/browser/theme.ts'
-import type { Area } from '../../lib/paths/paths.ts'
+import type { Area } from '../../lib/paths/page-title.ts'
 import type { CommandEntry } from '../../ui/menu/command-list.tsx'
 import { useSync } from '../../widgets/cluster/use-sync.ts'
 

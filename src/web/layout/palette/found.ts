@@ -5,7 +5,7 @@ import { userName } from '#shared/rules/people/user-name.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
-import { paths } from '../../lib/paths/paths.ts'
+import { paths, serverPath } from '../../lib/paths/paths.ts'
 import { resourcePath } from '../../lib/paths/resource-path.ts'
 import type { CommandGroup } from '../../ui/menu/command-list.tsx'
 import { usePlaces } from '../../widgets/cluster/use-places.ts'
@@ -53,7 +53,7 @@ export function useFoundByAdmin(search: string): CommandGroup[] {
         icon: Server,
         label: instanceName(row),
         detail: places.isMany ? `VM ${row.vmId}, ${places.nodeOf(row)}` : `VM ${row.vmId}`,
-        run: () => navigate(resourcePath('instance', row.id)),
+        run: () => navigate(serverPath(row.id)),
       })),
     },
     {
@@ -106,16 +106,21 @@ export function useFoundByClient(search: string): CommandGroup[] {
         icon: Server,
         label: instanceName(row),
         ...(row.ipAddress && { detail: row.ipAddress }),
-        run: () => navigate(paths.myInstances),
+        run: () => navigate(serverPath(row.id)),
       })),
     },
     {
       title: 'Your tokens',
-      entries: pick(search, tokens, (row) => [row.name, row.tokenId]).map((row) => ({
+      entries: pick(search, tokens, (row) => [row.label, row.name, row.tokenId]).map((row) => ({
         id: `token ${row.id}`,
         icon: KeyRound,
-        label: row.name,
-        run: () => navigate(paths.clientDashboard),
+        label: row.label,
+        run: () =>
+          navigate(
+            row.assignedInstanceId === null
+              ? paths.clientDashboard
+              : serverPath(row.assignedInstanceId),
+          ),
       })),
     },
     { title: 'Power', entries: power },

@@ -1,5 +1,5 @@
 import { navigate } from 'wouter/use-browser-location'
-import type { Area } from '../../lib/paths/paths.ts'
+import type { Area } from '../../lib/paths/page-title.ts'
 import type { CommandEntry } from '../../ui/menu/command-list.tsx'
 import { FURTHER_NAV, type NavItem } from '../navigation/navigation.ts'
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Area } from '../../lib/paths/paths.ts'
+import type { Area } from '../../lib/paths/page-title.ts'
 import { type CommandEntry, CommandList } from '../../ui/menu/command-list.tsx'
 import { matcher } from '../../widgets/list/matcher.ts'
 import type { NavItem } from '../navigation/navigation.ts'

@@ -1,7 +1,17 @@
 import { type ComponentType, lazy } from 'react'
 
-/** A page in a chunk of its own: `lazyPage(() => import('./x.tsx'), 'XPage')`. */
-export const lazyPage = <N extends string, P>(
-  load: () => Promise<Record<N, ComponentType<P>>>,
+type Component<C> = C extends ComponentType<infer P> ? ComponentType<P> : never
+
+/**
+ * A part in a chunk of its own: `lazyPage(() => import('./x.tsx'), 'XPage')`. What is needed with it
+ * is started `alongside`.
+ */
+export const lazyPage = <M, N extends keyof M>(
+  load: () => Promise<M>,
   name: N,
-) => lazy(async () => ({ default: (await load())[name] }))
+  alongside?: () => void,
+) =>
+  lazy<Component<M[N]>>(async () => {
+    alongside?.()
+    return { default: (await load())[name] as Component<M[N]> }
+  })

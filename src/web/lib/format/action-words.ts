@@ -2,9 +2,11 @@ import { sentenceCase } from './words.ts'
 
 /** The log's actions, worded for people. */
 const WORDS: Record<string, string> = {
+  'account.add-ssh-key': 'SSH key added',
   'account.change-password': 'Password changed',
   'account.end-session': 'Session ended',
   'account.end-sessions': 'Signed out everywhere',
+  'account.remove-ssh-key': 'SSH key removed',
   'auth.login': 'Signed in',
   'auth.login-failed': 'Sign-in failed',
   'auth.logout': 'Signed out',
@@ -17,6 +19,8 @@ const WORDS: Record<string, string> = {
   'instance.suspend': 'Server suspended',
   'instance.configure': 'Server configured',
   'instance.console': 'Console opened',
+  'instance.note': 'Notes changed',
+  'instance.rename': 'Server renamed',
   'instance.restart': 'Server restarted',
   'instance.shutdown': 'Server shut down',
   'instance.start': 'Server started',

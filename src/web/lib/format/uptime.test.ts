@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { uptimeWords } from './uptime.ts'
+import { uptimeOf, uptimeWords } from './uptime.ts'
 
 test.each([
   [null, undefined],
@@ -11,4 +11,11 @@ test.each([
   [86_400, '1d 0h 0m'],
 ])('%s seconds are %s', (seconds, words) => {
   expect(uptimeWords(seconds)).toBe(words)
+})
+
+test('a running server shows its uptime, also in its first minute', () => {
+  expect(uptimeOf({ status: 'running', uptime: 3_660 })).toBe('1h 1m')
+  expect(uptimeOf({ status: 'running', uptime: 0 })).toBe('Just started')
+  expect(uptimeOf({ status: 'stopped', uptime: 3_660 })).toBe('Offline')
+  expect(uptimeOf({ status: 'unknown', uptime: 3_660 })).toBe('Not known')
 })

@@ -11,3 +11,12 @@ export function uptimeWords(seconds: number | null): string | undefined {
   if (days > 0) return `${days}d ${hours}h ${minutes}m`
   return hours > 0 ? `${hours}h ${minutes}m` : `${minutes}m`
 }
+
+/**
+ * A running server is never called offline, not even in its first minute; nor is one in an unknown
+ * state.
+ */
+export function uptimeOf({ status, uptime }: { status: string; uptime: number }): string {
+  if (status === 'running') return uptimeWords(uptime) ?? 'Just started'
+  return status === 'unknown' ? 'Not known' : 'Offline'
+}

@@ -11,6 +11,7 @@ export const statusTone = (status: string | null | undefined): StatusTone =>
 export const statusWord = (status: string | null | undefined): string =>
   status ? sentenceCase(status) : 'Unknown'
 
-/** An instance without a name is called by its VM id. */
-export const instanceName = ({ name, vmId }: { name: string | null; vmId: number }): string =>
-  name || `VM-${vmId}`
+type Called = { label?: string; name: string | null; vmId: number }
+
+/** As its client calls it, else by its name, else by its VM id. */
+export const instanceName = ({ label, name, vmId }: Called): string => label || name || `VM-${vmId}`

@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  isProtectedPath,
-  loginPath,
-  orderPath,
-  pageTitle,
-  paths,
-  pricingPath,
-  registerPath,
-} from './paths.ts'
+import { isProtectedPath, loginPath, orderPath, paths, pricingPath, registerPath } from './paths.ts'
 
 test('public pages need no sign-in, all others do', () => {
   const open = Object.values(paths).filter((path) => !isProtectedPath(path))
@@ -24,14 +16,4 @@ describe('links', () => {
     expect(registerPath('small')).toBe('/register?plan=small')
     expect(pricingPath()).toBe('/pricing')
   })
-})
-
-test('the title follows the route, and for an unknown path the role', () => {
-  expect(pageTitle('/nodes', 'admin')).toBe('Nodes & Templates')
-  expect(pageTitle('/my-tokens', 'client')).toBe('My VPS Tokens')
-  expect(pageTitle(orderPath(7), 'client')).toBe('Order 7')
-  expect(pageTitle('/nowhere', 'client')).toBe('Dashboard')
-  expect(pageTitle('/users', 'client')).toBe('Dashboard')
-  expect(pageTitle('/my-instances', 'admin')).toBe('Page not found')
-  expect(pageTitle('/nowhere', 'admin')).toBe('Page not found')
 })

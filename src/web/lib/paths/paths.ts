@@ -39,12 +39,17 @@ const PUBLIC = new Set<string>([
   paths.privacy,
 ])
 /** The path before the number of an order. */
-const ORDER = `${paths.billing}/orders/`
+export const ORDER = `${paths.billing}/orders/`
+/** The path before the number of a server. */
+export const SERVER = '/servers/'
 const PROTECTED = new Set<string>(Object.values(paths).filter((path) => !PUBLIC.has(path)))
 
 /** A page that exists but requires sign-in. */
 export const isProtectedPath = (path: string): boolean =>
-  PROTECTED.has(path) || path.startsWith('/console/') || path.startsWith(ORDER)
+  PROTECTED.has(path) ||
+  path.startsWith('/console/') ||
+  path.startsWith(ORDER) ||
+  path.startsWith(SERVER)
 
 const withSearch = (path: string, given: Record<string, string | undefined>): string => {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined)
@@ -74,48 +79,5 @@ export const consolePath = (id: number | string, ticket?: string): string =>
 /** One order of a client: how to pay it, or its receipt. */
 export const orderPath = (id: number | string): string => `${ORDER}${id}`
 
-/** One of the two signed-in areas. */
-export type Area = 'admin' | 'client'
-
-const SHARED_TITLES: Record<string, string> = {
-  [paths.home]: 'Dashboard',
-  [paths.dashboard]: 'Dashboard',
-  [paths.pricing]: 'Pricing',
-  [paths.settings]: 'Settings',
-  [paths.profile]: 'Profile',
-  [paths.terms]: 'Terms of Service',
-  [paths.privacy]: 'Privacy',
-}
-
-const TITLES: Record<Area, Record<string, string>> = {
-  client: {
-    ...SHARED_TITLES,
-    [paths.clientDashboard]: 'Dashboard',
-    [paths.createInstance]: 'Create New Instance',
-    [paths.myInstances]: 'My Instances',
-    [paths.myTokens]: 'My VPS Tokens',
-    [paths.billing]: 'Billing',
-  },
-  admin: {
-    ...SHARED_TITLES,
-    [paths.adminDashboard]: 'Admin Dashboard',
-    [paths.tokens]: 'Instance Tokens',
-    [paths.orders]: 'Orders',
-    [paths.packages]: 'Packages',
-    [paths.instances]: 'Instances',
-    [paths.nodes]: 'Nodes & Templates',
-    [paths.clusters]: 'Cluster Connections',
-    [paths.proxmoxManager]: 'Proxmox Manager',
-    [paths.users]: 'System Users',
-    [paths.createUser]: 'Create New User',
-    [paths.cancelledInstances]: 'Cancelled Instances',
-  },
-}
-
-/** The header's title. A client's unknown path is its dashboard; an admin's is a 404. */
-export function pageTitle(path: string, area: Area): string {
-  const title = TITLES[area][path]
-  if (title !== undefined) return title
-  if (area === 'admin') return 'Page not found'
-  return path.startsWith(ORDER) ? `Order ${path.slice(ORDER.length)}` : 'Dashboard'
-}
+/** One server, for its client and for operators. */
+export const serverPath = (id: number | string): string => `${SERVER}${id}`

@@ -13,6 +13,10 @@ type ConfirmProps = {
   onConfirm: () => void
   isPending?: boolean
   isDangerous?: boolean
+  /** More to fill in, below the text. */
+  fields?: ReactNode
+  /** False as long as the fields do not allow it. */
+  isReady?: boolean
   /** Must be typed before the button works: for actions that cannot be undone. */
   typed?: string
 }
@@ -31,11 +35,13 @@ function Question({
   onConfirm,
   isPending = false,
   isDangerous = false,
+  fields,
+  isReady: areFieldsReady = true,
   typed,
 }: Omit<ConfirmProps, 'isOpen'>) {
   const formId = useId()
   const [text, setText] = useState('')
-  const isReady = typed === undefined || text.trim() === typed
+  const isReady = areFieldsReady && (typed === undefined || text.trim() === typed)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isReady) onConfirm()
@@ -45,7 +51,9 @@ function Question({
       onClose={onClose}
       title={title}
       form={
-        typed !== undefined && (
+        typed === undefined ? (
+          fields
+        ) : (
           <form id={formId} onSubmit={submit}>
             <TypedField expected={typed} value={text} onChange={setText} />
           </form>

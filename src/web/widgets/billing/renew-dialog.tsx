@@ -9,7 +9,8 @@ import { Confirm } from '../../ui/overlay/confirm.tsx'
 import { Fact, Facts } from '../facts/facts.tsx'
 import { PaymentNote, PriceFacts, usePayLabel } from './price-facts.tsx'
 
-type RenewDialogProps = { token: ClientToken; now: number; onClose: () => void }
+type Renewed = Pick<ClientToken, 'id' | 'name' | 'monthlyPrice' | 'durationDays' | 'expiresAt'>
+type RenewDialogProps = { token: Renewed; now: number; onClose: () => void }
 
 export function RenewDialog({ token, now, onClose }: RenewDialogProps) {
   const label = usePayLabel('Renew', token.monthlyPrice)
@@ -22,7 +23,7 @@ export function RenewDialog({ token, now, onClose }: RenewDialogProps) {
         : { title: 'Server renewed', description: token.name }
     },
     failed: 'Renewal Failed',
-    refresh: [api.client.tokens, api.client.instances, api.billing.overview],
+    refresh: [api.servers.get, api.client.tokens, api.client.instances, api.billing.overview],
   })
   const confirm = async () => {
     const outcome = await renew.run({ params: { id: token.id } })

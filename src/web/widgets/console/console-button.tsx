@@ -1,10 +1,9 @@
 import { SquareTerminal } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { Button } from '../../ui/form/button.tsx'
 
-const ConsoleDialog = lazy(async () => ({
-  default: (await import('./console-dialog.tsx')).ConsoleDialog,
-}))
+const ConsoleDialog = lazyPage(() => import('./console-dialog.tsx'), 'ConsoleDialog')
 
 type ConsoleButtonProps = {
   instance: { id: number; name: string; status: string }

@@ -4,6 +4,8 @@ import { api } from '../../api/table.ts'
  * The routes to read again after a server ended, was suspended or resumed: all that show servers.
  */
 export const SERVER_CHANGED = [
+  api.servers.get,
+  api.servers.activity,
   api.instances.list,
   api.tokens.list,
   api.tokens.cancelled,

@@ -31,10 +31,12 @@ export function showStatus(client: QueryClient, id: number, status: string) {
       (rows) => rows && withStatus(rows, id, status),
     )
   }
-  client.setQueryData<{ status: string }>(
-    keyOf(api.instances.status, { params: { id } }),
-    (shown) => shown && { ...shown, status },
-  )
+  for (const route of [api.instances.status, api.servers.get]) {
+    client.setQueryData<{ status: string }>(
+      keyOf(route, { params: { id } }),
+      (shown) => shown && { ...shown, status },
+    )
+  }
   client.setQueriesData<readonly ActiveClient[]>(
     { predicate: ({ queryKey }) => isKeyOf(api.dashboard.clients, queryKey) },
     (clients) => clients && withClientStatus(clients, id, status),

@@ -2,6 +2,7 @@
 export type Powered = {
   id: number
   name: string
+  label?: string
   vmId: number
   status: string
   suspended?: { reason: string } | null

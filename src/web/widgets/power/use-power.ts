@@ -6,8 +6,9 @@ import { showStatus } from './power-cache.ts'
 import { type Audience, DONE, powerFailure } from './power-words.ts'
 import type { Powered } from './powered.ts'
 
-const ADMIN_LISTS = [api.instances.list, api.instances.status, api.dashboard.clients, api.stats.get]
-const CLIENT_LISTS = [api.client.instances, api.instances.status, api.stats.get]
+const EVERYWHERE = [api.servers.get, api.servers.activity, api.instances.status, api.stats.get]
+const ADMIN_LISTS = [...EVERYWHERE, api.instances.list, api.dashboard.clients]
+const CLIENT_LISTS = [...EVERYWHERE, api.client.instances]
 
 /** The actions that run on a press. A hard stop needs confirmation: `askToStop`. */
 export const usePower = (act: Exclude<PowerAct, 'stop'>, audience: Audience) =>

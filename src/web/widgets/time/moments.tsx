@@ -5,17 +5,20 @@ type Moment = {
   id: number
   at: string
   action: string
-  by: 'you' | 'client' | 'admin' | 'system'
+  by: 'you' | 'client' | 'admin' | 'operator' | 'system'
+  /** More about it, in a sentence. */
+  detail?: string | undefined
 }
 
 const BY: Record<Moment['by'], string> = {
   you: 'by you',
   client: 'by the client',
   admin: 'by an administrator',
+  operator: 'by an operator',
   system: 'automatically',
 }
 
-/** Events, newest first. */
+/** Events, newest first; given oldest first. */
 export function Moments({ events }: { events: readonly Moment[] }) {
   if (events.length === 0) return <p className="text-ink-soft">Nothing happened yet.</p>
   return (
@@ -27,6 +30,7 @@ export function Moments({ events }: { events: readonly Moment[] }) {
             className="absolute top-1.5 -left-[1.5625rem] size-2.5 rounded-full border-2 border-line-strong bg-card"
           />
           <p className="font-semibold">{actionWords(event.action)}</p>
+          {event.detail && <p className="break-words">{event.detail}</p>}
           <p className="text-ink-soft text-xs">
             <time dateTime={event.at}>{exactTime(new Date(event.at))}</time>, {BY[event.by]}
           </p>

@@ -1,0 +1,224 @@
+import { expect, type Page } from '@playwright/test'
+import type { Server, ServerEvent } from '#shared/api/overview/servers.ts'
+import { possibleActs, type ServerFacts } from '#shared/rules/instance/server-acts.ts'
+import type { Answers } from './network.ts'
+import { pressAndAsk, pressAndSee, type Screen } from './screen-acts.ts'
+
+// Every state of the page of a server. Its answers have the contract's types, and what can be done
+// in a state is what the product's own rule says.
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString()
+const PATH = '/servers/7'
+const LONG_LABEL = 'Harbour-of-a-name-without-any-space-to-break-at'
+
+const SERVER: Omit<Server, 'can'> = {
+  id: 7,
+  label: LONG_LABEL,
+  name: 'Harbour, 2 CPU, 4 GB RAM, 80 GB SSD',
+  hostname: 'harbour-1',
+  status: 'running',
+  failure: null,
+  uptime: 1_000_000,
+  cpuUsage: 0.37,
+  memoryUsed: 3.4 * 1024 ** 3,
+  lastUpdated: inMs(-10_000),
+  createdAt: inMs(-20 * DAY_MS),
+  tokenId: 3,
+  packageName: 'Harbour, 2 CPU, 4 GB RAM, 80 GB SSD',
+  size: { cpu: 2, ramGb: 4, diskGb: 80, diskKind: 'SSD' },
+  osType: 'Debian 12',
+  addresses: ['198.51.100.7', '203.0.113.81'],
+  domain: null,
+  macAddress: 'BC:24:11:2E:F0:07',
+  username: 'debian',
+  hasPassword: true,
+  sshKeys: [],
+  term: 'assigned',
+  durationDays: 30,
+  monthlyPrice: '12.00',
+  paidUntil: inMs(10 * DAY_MS),
+  keptUntil: null,
+  suspended: null,
+  jobs: [],
+  operator: null,
+}
+
+const OPERATOR: Server['operator'] = {
+  vmId: 10_004,
+  cluster: { id: 1, name: 'Demo cluster' },
+  node: 'pve1',
+  client: { id: 4, name: '4821907' },
+  orderId: 12,
+  notes: 'Asked for a bigger disk in June.\nWaits for our answer.',
+}
+
+const JOB = {
+  id: '00000000-0000-4000-8000-000000000001',
+  kind: 'provision',
+  title: `Create ${LONG_LABEL}`,
+  state: 'running',
+  step: 'clone',
+  progress: 0.4,
+  error: null,
+} as const
+
+function server(values: Partial<Server> = {}): Server {
+  const shown = { ...SERVER, ...values }
+  const facts: ServerFacts = {
+    audience: shown.operator ? 'operator' : 'owner',
+    status: shown.status,
+    term: shown.term,
+    isSuspended: shown.suspended !== null,
+    suspendReason: shown.suspended?.reason ?? '',
+    hasPassword: shown.hasPassword,
+    isOurs: true,
+    offersRenewal: false,
+    isFree: false,
+  }
+  return { ...shown, can: possibleActs(facts) }
+}
+
+const answers = (values: Partial<Server> = {}): Answers => ({
+  '**/api/instances/7': server(values),
+})
+
+const REASON = 'Port scans from this server since Monday. Please write to us.'
+const OFF = { status: 'stopped', uptime: 0, cpuUsage: null, memoryUsed: null }
+
+const STATES: Record<string, Partial<Server>> = {
+  running: {},
+  off: OFF,
+  creating: {
+    ...OFF,
+    status: 'creating',
+    term: 'pending',
+    hostname: null,
+    addresses: [],
+    macAddress: null,
+    username: null,
+    hasPassword: false,
+    paidUntil: null,
+    jobs: [JOB],
+  },
+  busy: {
+    status: 'restarting',
+    jobs: [{ ...JOB, kind: 'hostname', title: `Rename ${LONG_LABEL}`, step: 'rename' }],
+  },
+  unknown: { status: 'unknown', lastUpdated: inMs(-HOUR_MS) },
+  suspended: { ...OFF, suspended: { reason: REASON, since: inMs(-DAY_MS) } },
+  expired: { ...OFF, term: 'expired', paidUntil: inMs(-DAY_MS), keptUntil: inMs(6 * DAY_MS) },
+  ended: { ...OFF, term: 'cancelled', keptUntil: inMs(3 * DAY_MS) },
+  missing: { ...OFF, status: 'missing' },
+  failed: {
+    failure: 'The operating system did not react to the shutdown. Use Stop to switch it off.',
+    jobs: [
+      { ...JOB, kind: 'hostname', state: 'failed', title: `Rename ${LONG_LABEL}`, error: 'No.' },
+    ],
+  },
+  'keys-only': {
+    hasPassword: false,
+    sshKeys: [
+      { fingerprint: 'SHA256:Wm3fW5oZPTfyGR4Kj4hTqEzQmVYb4lTnXXjvYpV2GhM', name: 'Work laptop' },
+      { fingerprint: 'SHA256:q0bPSkG2a0m1YjQAyHKmJ8CvTqLc8Qv1p7ZrM8oVx1s', name: null },
+    ],
+  },
+}
+
+const event = (id: number, given: Partial<ServerEvent>): ServerEvent => ({
+  id,
+  at: inMs(-(40 - id) * HOUR_MS),
+  action: 'instance.start',
+  by: 'you',
+  details: {},
+  ...given,
+})
+
+const ACTIVITY: Answers = {
+  ...answers(),
+  '**/api/instances/7/activity?*': [
+    event(9, { action: 'instance.suspend', by: 'operator', details: { reason: REASON } }),
+    event(8, { action: 'instance.console', by: 'operator' }),
+    event(7, { action: 'instance.rename', details: { changed: ['label', 'hostname'] } }),
+    event(6, { action: 'instance.restart' }),
+    event(5, { action: 'token.assign', by: 'system' }),
+    event(4, { action: 'token.purchase' }),
+  ],
+}
+
+const CONFIG: Answers = {
+  ...answers({ operator: OPERATOR }),
+  '**/api/instances/7/proxmox-config': [
+    { key: 'boot', value: 'order=scsi0' },
+    { key: 'cipassword', value: '(hidden)' },
+    { key: 'ciuser', value: 'debian' },
+    { key: 'description', value: 'hushbox:5c1c6f0e-9a5e-4c5e-8b37-1f3b1b2f9d11:7' },
+    {
+      key: 'net0',
+      value: 'virtio=BC:24:11:2E:F0:07,bridge=vmbr0,firewall=1',
+    },
+    { key: 'scsi0', value: 'ceph-vm:vm-10004-disk-0,discard=on,iothread=1,size=80G' },
+  ],
+}
+
+async function typeBadHostname(page: Page): Promise<void> {
+  await pressAndAsk(/^Change the hostname/)(page)
+  await page.getByLabel('Hostname', { exact: true }).fill('not_a_hostname')
+  await expect(page.getByText('A hostname has 1 to 63')).toBeVisible()
+}
+
+/** The page of a server in every state, for its client and for operators. */
+export const SERVER_SCREENS: readonly Screen[] = [
+  ...Object.entries(STATES).map(
+    ([name, values]): Screen => ({
+      role: 'client',
+      name: `server-${name}`,
+      path: PATH,
+      answers: answers(values),
+    }),
+  ),
+  { role: 'client', name: 'server-none', path: '/servers/999999' },
+  { role: 'client', name: 'server-activity', path: `${PATH}?tab=activity`, answers: ACTIVITY },
+  {
+    role: 'client',
+    name: 'server-label',
+    path: PATH,
+    answers: answers(),
+    prepare: pressAndAsk(/^Change the label/),
+  },
+  {
+    role: 'client',
+    name: 'server-hostname',
+    path: PATH,
+    answers: answers(),
+    prepare: typeBadHostname,
+  },
+  {
+    role: 'client',
+    name: 'server-reveal',
+    path: PATH,
+    answers: answers(),
+    prepare: pressAndSee(/^Reveal the login/, 'Reveal login'),
+  },
+  { role: 'admin', name: 'server', path: PATH, answers: answers({ operator: OPERATOR }) },
+  {
+    role: 'admin',
+    name: 'server-of-nobody',
+    path: PATH,
+    answers: answers({
+      term: null,
+      tokenId: null,
+      hasPassword: false,
+      operator: { ...OPERATOR, client: null, orderId: null, notes: null },
+    }),
+  },
+  { role: 'admin', name: 'server-proxmox', path: `${PATH}?tab=proxmox`, answers: CONFIG },
+  {
+    role: 'admin',
+    name: 'server-notes',
+    path: PATH,
+    answers: answers({ operator: OPERATOR }),
+    prepare: pressAndAsk(/^Change the notes/),
+  },
+]

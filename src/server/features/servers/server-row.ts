@@ -1,0 +1,68 @@
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { notFound } from '#shared/errors.ts'
+import type { Db } from '../../db/database.ts'
+import { users } from '../../db/schema/accounts.ts'
+import { clusters, nodes } from '../../db/schema/infrastructure.ts'
+import { orders } from '../../db/schema/sales.ts'
+import { serverKeys, sshKeys } from '../../db/schema/ssh-keys.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import { jobs } from '../../db/schema/work.ts'
+import { visibleTo } from '../../inventory/views/instance-rows.ts'
+import type { JobRow } from '../../jobs/job-store.ts'
+import type { Actor } from '../../sessions/actor.ts'
+
+export type ServerRow = Awaited<ReturnType<typeof serverRow>>
+
+type JobOfServer = Pick<
+  JobRow,
+  'id' | 'kind' | 'title' | 'state' | 'step' | 'progress' | 'failure' | 'stuck'
+>
+type KeyOfServer = { fingerprint: string; name: string | null }
+
+/** Everything about one server, in one query. Another client's is not found (I3). */
+export async function serverRow(db: Db, actor: Actor, id: number) {
+  const [row] = await db
+    .select({
+      ...getTableColumns(instances),
+      clusterName: clusters.name,
+      nodeName: nodes.name,
+      owner: users,
+      token: tokens,
+      order: sql<{ id: number; planName: string } | null>`(${lastOrder})`,
+      jobs: sql<JobOfServer[]>`(${lastJobs})`,
+      keys: sql<KeyOfServer[]>`(${keys})`,
+    })
+    .from(instances)
+    .innerJoin(clusters, eq(clusters.id, instances.clusterId))
+    .leftJoin(nodes, eq(nodes.id, instances.nodeId))
+    .leftJoin(tokens, eq(tokens.id, instances.tokenId))
+    .leftJoin(users, eq(users.id, instances.ownerId))
+    .where(and(eq(instances.id, id), visibleTo(actor)))
+  if (!row) throw notFound('Instance')
+  return row
+}
+
+/** The order it was delivered for, not its renewals. */
+const lastOrder: SQL = sql`
+  select json_build_object('id', o.id, 'planName', o.plan_name) from ${orders} o
+  where o.token_id = ${tokens.id} and o.user_id = ${instances.ownerId} and o.kind <> 'renewal'
+  order by o.id desc limit 1`
+
+/** The last job about the server or its time, unless it succeeded. */
+const lastJobs: SQL = sql`
+  select coalesce(json_agg(json_build_object('id', j.id, 'kind', j.kind, 'title', j.title,
+    'state', j.state, 'step', j.step, 'progress', j.progress, 'failure', j.failure,
+    'stuck', j.stuck) order by j.created_at), '[]'::json)
+  from (
+    select distinct on (subject) * from ${jobs}
+    where subject in (concat('token:', ${tokens.id}), concat('instance:', ${instances.id}))
+    order by subject, created_at desc
+  ) j where j.state <> 'done'`
+
+/** The keys it was made with, by the names its owner gave them. */
+const keys: SQL = sql`
+  select coalesce(json_agg(json_build_object('fingerprint', k.fingerprint, 'name', r.name)
+    order by r.name, k.fingerprint), '[]'::json)
+  from ${serverKeys} k
+  left join ${sshKeys} r on r.fingerprint = k.fingerprint and r.user_id = ${instances.ownerId}
+  where k.instance_id = ${instances.id}`

@@ -1,0 +1,102 @@
+import type { z } from 'zod'
+import type { Server } from '#shared/api/overview/servers.ts'
+import { sizeFromName } from '#shared/rules/instance/instance-size.ts'
+import { possibleActs } from '#shared/rules/instance/server-acts.ts'
+import { decimal } from '#shared/rules/money/money.ts'
+import { userName } from '#shared/rules/people/user-name.ts'
+import { keptUntil, offersRenewal } from '#shared/rules/token/token-expiry.ts'
+import { type LiveDeps, liveState } from '../../inventory/views/live-instances.ts'
+import { suspensionOf } from '../../inventory/views/suspended.ts'
+import { errorFor } from '../../jobs/job-store.ts'
+import type { Keyring } from '../../secrets/keyring.ts'
+import { type Actor, isAdmin } from '../../sessions/actor.ts'
+import { DELIVERED, openPassword, type TokenRow } from '../../tokens/token-rows.ts'
+import type { ServerRow } from './server-row.ts'
+
+export type ViewDeps = LiveDeps & { keyring: Keyring; config: { graceDays: number } }
+
+/** The page of one server. The cluster's last answer is enough: no page waits for it (I1). */
+export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.input<typeof Server> {
+  const audience = isAdmin(actor) ? 'operator' : 'owner'
+  const { token } = row
+  const live = liveState(row, deps)
+  const price = decimal(token?.monthlyPriceCents ?? 0)
+  const term = termOf(row)
+  const access = accessOf(row, audience, deps.keyring)
+  return {
+    ...live,
+    ...access,
+    id: row.id,
+    label: row.label ?? row.name,
+    name: row.name,
+    hostname: row.hostname,
+    failure: row.powerFailure?.[audience === 'operator' ? 'message' : 'publicMessage'] ?? null,
+    createdAt: row.createdAt,
+    tokenId: row.tokenId,
+    packageName: row.order?.planName ?? token?.name ?? null,
+    size: sizeFromName(token?.name ?? row.name),
+    osType: token?.osType ?? null,
+    sshKeys: row.keys,
+    term,
+    durationDays: token?.durationDays ?? null,
+    monthlyPrice: token && price,
+    paidUntil: token?.expiresAt ?? null,
+    keptUntil: keptUntilOf(token, deps.config.graceDays),
+    suspended: suspensionOf(row),
+    jobs: row.jobs.map((job) => ({
+      ...job,
+      error: errorFor(audience === 'operator' ? 'admin' : 'client', job),
+    })),
+    can: possibleActs({
+      audience,
+      status: live.status,
+      term,
+      isSuspended: row.suspendedAt !== null,
+      suspendReason: row.suspendReason ?? '',
+      hasPassword: access.hasPassword,
+      isOurs: row.marker !== null,
+      offersRenewal:
+        token !== null && offersRenewal({ ...token, monthlyPrice: price }, deps.clock.now()),
+      isFree: token?.monthlyPriceCents === 0,
+    }),
+    operator: audience === 'operator' ? operatorFacts(row) : null,
+  }
+}
+
+const TERMS = ['pending', 'assigned', 'expired', 'cancelled'] as const
+
+/** A token on sale is nobody's: a VM that waits for a buyer has no term. */
+const termOf = ({ token, ownerId }: ServerRow) =>
+  ownerId === null ? null : (TERMS.find((term) => term === token?.status) ?? null)
+
+/** Before delivery, its owner sees nothing that leads to the server (T8). */
+function accessOf(row: ServerRow, audience: 'owner' | 'operator', keyring: Keyring) {
+  const { token } = row
+  const isShown = audience === 'operator' || (token !== null && DELIVERED.includes(token.status))
+  if (!isShown) {
+    return { addresses: [], domain: null, macAddress: null, username: null, hasPassword: false }
+  }
+  const addresses = [token?.clientIpAddress, row.ipAddress ?? token?.ipAddress]
+  return {
+    addresses: [...new Set(addresses.filter((one) => typeof one === 'string'))],
+    domain: token?.domain ?? null,
+    macAddress: token?.macAddress ?? null,
+    username: token?.username ?? null,
+    hasPassword: token !== null && openPassword(keyring, token) !== '',
+  }
+}
+
+/** Only a server that ended has a date until which it is kept. */
+const keptUntilOf = (token: TokenRow | null, graceDays: number): Date | null =>
+  token?.status === 'expired' || token?.status === 'cancelled'
+    ? (keptUntil(token, graceDays) ?? null)
+    : null
+
+const operatorFacts = (row: ServerRow) => ({
+  vmId: row.vmId,
+  cluster: { id: row.clusterId, name: row.clusterName },
+  node: row.nodeName,
+  client: row.owner && { id: row.owner.id, name: userName(row.owner) },
+  orderId: row.order?.id ?? null,
+  notes: row.notes,
+})

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify'
+import { api } from '#shared/api/index.ts'
+import { implement } from '../../http/implement.ts'
+import type { serversService } from './servers.service.ts'
+
+export function serversRoutes(
+  app: FastifyInstance,
+  servers: ReturnType<typeof serversService>,
+): void {
+  implement(app, api.servers, {
+    get: ({ actor, params }) => servers.get(actor, params.id),
+    change: ({ actor, params, body }) => servers.change(actor, params.id, body),
+    activity: ({ actor, params, query }) => servers.activity(actor, params.id, query),
+    proxmoxConfig: ({ actor, params }) => servers.proxmoxConfig(actor, params.id),
+  })
+}

@@ -1,0 +1,47 @@
+import type { z } from 'zod'
+import type { ServerChange } from '#shared/api/overview/servers.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import { instanceFor } from '../../inventory/views/instance-rows.ts'
+import { vmAddress } from '../../inventory/vm/vm-marker.ts'
+import { answerOf } from '../../lib/async/patience.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import type { Actor } from '../../sessions/actor.ts'
+import { renameServer } from './rename-server.ts'
+import { serverActivity } from './server-activity.ts'
+import { serverRow } from './server-row.ts'
+import { serverView } from './server-view.ts'
+
+type ServersDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'config' | 'keyring' | 'events' | 'jobs' | 'hypervisors' | 'log'
+> & { audit: Audit }
+
+/** One server, for its owner and for operators. */
+export function serversService(deps: ServersDeps) {
+  const { db, hypervisors, log } = deps
+  const rename = renameServer(deps)
+  const get = async (actor: Actor, id: number) =>
+    serverView(await serverRow(db, actor, id), actor, deps)
+
+  return {
+    get,
+
+    async change(actor: Actor, id: number, change: z.output<typeof ServerChange>) {
+      await rename(actor, id, change)
+      return await get(actor, id)
+    },
+
+    activity: (actor: Actor, id: number, page: Parameters<typeof serverActivity>[3]) =>
+      serverActivity(db, actor, id, page),
+
+    async proxmoxConfig(actor: Actor, id: number) {
+      const row = await instanceFor(db, actor, id)
+      if (row.missingSince !== null) {
+        throw new AppError('VM_MISSING', 'The cluster no longer has this VM.')
+      }
+      const { hypervisor } = hypervisors.of(row.clusterId)
+      return await answerOf(log, hypervisor.rawConfig(vmAddress(row)))
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { SERVER_ACTS } from '../../rules/instance/server-acts.ts'
+import { Id, idParams, optionalText, orNull, Timestamp } from '../parts/fields.ts'
+import { route } from '../parts/route.ts'
+import { Hostname, Label } from '../parts/wishes.ts'
+import { Instance } from '../servers/instances.ts'
+import { Job } from './dashboard.ts'
+
+/** Whether something can be done with a server now, and if not, why. */
+const Possible = z.object({ allowed: z.boolean(), why: z.string().nullable() })
+
+/** Everything the page of one server shows; operators see more than its owner. */
+export const Server = z.object({
+  id: Id,
+  label: z.string(),
+  /** What Hushbox or Proxmox called it first. */
+  name: z.string(),
+  hostname: z.string().nullable(),
+  status: z.string(),
+  /** Why the last power action failed. */
+  failure: z.string().nullable(),
+  uptime: z.number().int(),
+  cpuUsage: z.number().nullable(),
+  memoryUsed: z.number().nullable(),
+  /** When the cluster last told its state. */
+  lastUpdated: Timestamp.nullable(),
+  createdAt: Timestamp,
+  tokenId: Id.nullable(),
+  packageName: z.string().nullable(),
+  size: z.object({
+    cpu: z.number().int(),
+    ramGb: z.number().int(),
+    diskGb: z.number().int(),
+    diskKind: z.enum(['SSD', 'HDD']),
+  }),
+  osType: z.string().nullable(),
+  /** The one to connect to comes first. */
+  addresses: z.array(z.string()),
+  domain: z.string().nullable(),
+  macAddress: z.string().nullable(),
+  username: z.string().nullable(),
+  hasPassword: z.boolean(),
+  sshKeys: z.array(z.object({ fingerprint: z.string(), name: z.string().nullable() })),
+  /** The state of the time its client has with it; null where it has no client. */
+  term: z.enum(['pending', 'assigned', 'expired', 'cancelled']).nullable(),
+  durationDays: z.number().int().nullable(),
+  monthlyPrice: z.string().nullable(),
+  paidUntil: Timestamp.nullable(),
+  /** For a server that ended: it is not deleted before this moment. */
+  keptUntil: Timestamp.nullable(),
+  suspended: Instance.shape.suspended,
+  /** Work under way on it, or the last that failed. */
+  jobs: z.array(Job.omit({ ownerId: true, startedAt: true, isStuck: true })),
+  can: z.record(z.enum(SERVER_ACTS), Possible),
+  /** For operators only; null for its owner. */
+  operator: z
+    .object({
+      vmId: z.number().int(),
+      cluster: z.object({ id: Id, name: z.string() }),
+      node: z.string().nullable(),
+      client: z.object({ id: Id, name: z.string() }).nullable(),
+      orderId: Id.nullable(),
+      notes: z.string().nullable(),
+    })
+    .nullable(),
+})
+export type Server = z.output<typeof Server>
+
+/** Fields that are absent stay as they are; an empty text clears the field. */
+export const ServerChange = z.object({
+  label: Label.optional(),
+  hostname: orNull(Hostname),
+  /** Operators only. */
+  notes: optionalText(5000).optional(),
+})
+
+export const ServerEvent = z.object({
+  id: z.number().int(),
+  at: Timestamp,
+  action: z.string(),
+  by: z.enum(['you', 'client', 'operator', 'system']),
+  /** What the reader may know of it, such as the reason of a suspension. */
+  details: z.record(z.string(), z.unknown()),
+})
+export type ServerEvent = z.output<typeof ServerEvent>
+
+/** Entries per page of the activity. */
+const PAGE = 30
+
+export const servers = {
+  get: route({
+    method: 'GET',
+    path: '/api/instances/:id',
+    access: 'signed-in',
+    summary: 'One server: everything its page shows, without asking the cluster',
+    params: idParams,
+    response: Server,
+  }),
+  change: route({
+    method: 'PATCH',
+    path: '/api/instances/:id',
+    access: 'in-person',
+    summary: 'Change the label, the hostname or the operators’ notes of a server',
+    params: idParams,
+    body: ServerChange,
+    response: Server,
+  }),
+  activity: route({
+    method: 'GET',
+    path: '/api/instances/:id/activity',
+    access: 'signed-in',
+    summary: 'What anyone did with a server, newest first',
+    params: idParams,
+    query: z.object({
+      /** The id of an entry: older ones follow. */
+      before: z.coerce.number<number>().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+      limit: z.coerce.number<number>().int().min(1).max(200).default(PAGE),
+    }),
+    response: z.array(ServerEvent),
+  }),
+  proxmoxConfig: route({
+    method: 'GET',
+    path: '/api/instances/:id/proxmox-config',
+    access: 'admin',
+    summary: 'The configuration of the VM as Proxmox stores it, without secrets',
+    params: idParams,
+    response: z.array(z.object({ key: z.string(), value: z.string() })),
+  }),
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { HOSTNAME, isHostname } from '../../rules/network/hostname.ts'
+import { Id, required } from './fields.ts'
+
+export const Label = required('Please name the server', 60)
+
+export const Hostname = z.string().trim().toLowerCase().refine(isHostname, HOSTNAME)
+
+/** Keys beyond this many would not fit into the configuration of a VM. */
+const KEYS_PER_SERVER = 20
+
+/** What a client chooses for a new server besides the plan. With keys it gets no password. */
+export const Wishes = z.object({
+  label: Label.optional(),
+  hostname: Hostname.optional(),
+  /** Keys of the caller's ring. */
+  sshKeyIds: z
+    .array(Id)
+    .max(KEYS_PER_SERVER, `A server takes at most ${KEYS_PER_SERVER} keys`)
+    .optional(),
+})
+export type Wishes = z.output<typeof Wishes>

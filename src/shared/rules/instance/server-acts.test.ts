@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { possibleActs, SERVER_ACTS, type ServerFacts } from './server-acts.ts'
+
+const facts = (given: Partial<ServerFacts> = {}): ServerFacts => ({
+  audience: 'owner',
+  status: 'running',
+  term: 'assigned',
+  isSuspended: false,
+  suspendReason: '',
+  hasPassword: true,
+  isOurs: true,
+  offersRenewal: true,
+  isFree: false,
+  ...given,
+})
+
+const allowed = (given: Partial<ServerFacts>) => {
+  const acts = possibleActs(facts(given))
+  return SERVER_ACTS.filter((act) => acts[act].allowed)
+}
+const why = (act: (typeof SERVER_ACTS)[number], given: Partial<ServerFacts>) =>
+  possibleActs(facts(given))[act].why
+
+describe('what can be done with a server', () => {
+  test.each<[string, Partial<ServerFacts>, string]>([
+    ['running', {}, 'stop shutdown restart console hostname reveal renew end'],
+    ['off', { status: 'stopped' }, 'start hostname reveal renew end'],
+    ['being made', { status: 'creating', term: 'pending' }, 'end'],
+    [
+      'suspended',
+      { status: 'stopped', isSuspended: true, suspendReason: 'Abuse' },
+      'hostname reveal renew end',
+    ],
+    ['expired', { status: 'stopped', term: 'expired' }, 'hostname reveal renew end'],
+    ['ended', { status: 'stopped', term: 'cancelled' }, 'reveal'],
+    ['gone from its cluster', { status: 'missing' }, 'reveal renew end'],
+    [
+      'unknown to us',
+      { status: 'unknown' },
+      'start stop shutdown restart console hostname reveal renew end',
+    ],
+    ['not made here', { isOurs: false }, 'stop shutdown restart console reveal renew end'],
+    ['free', { isFree: true }, 'stop shutdown restart console hostname reveal end'],
+    [
+      'without a password',
+      { hasPassword: false },
+      'stop shutdown restart console hostname renew end',
+    ],
+  ])('one that is %s, by its owner', (_, given, expected) => {
+    expect(allowed(given).join(' ')).toBe(expected)
+  })
+
+  test.each<[string, Partial<ServerFacts>, string]>([
+    ['running', {}, 'stop shutdown restart console hostname reveal end suspend'],
+    ['suspended', { status: 'stopped', isSuspended: true }, 'hostname reveal end resume'],
+    ['expired', { status: 'stopped', term: 'expired' }, 'start hostname reveal end suspend'],
+    [
+      'without a client',
+      { term: null, hasPassword: false },
+      'stop shutdown restart console hostname',
+    ],
+  ])('one that is %s, by an operator', (_, given, expected) => {
+    expect(allowed({ audience: 'operator', ...given }).join(' ')).toBe(expected)
+  })
+
+  test('what is refused says why', () => {
+    expect(why('start', { term: 'expired', status: 'stopped' })).toBe(
+      'This server has expired. Renew it to switch it on.',
+    )
+    expect(why('restart', { isSuspended: true, suspendReason: 'Abuse' })).toBe(
+      'This server is suspended: Abuse',
+    )
+    expect(why('renew', { offersRenewal: false })).toBe(
+      'You can renew it from 7 days before its end.',
+    )
+    for (const act of SERVER_ACTS) {
+      const { allowed: is, why: reason } = possibleActs(
+        facts({ status: 'creating', term: 'pending' }),
+      )[act]
+      expect(is).toBe(reason === null)
+    }
+  })
+})

@@ -1,0 +1,121 @@
+import { RENEWAL_DAYS } from '../token/token-expiry.ts'
+import { canPower, POWER_ACTS, type PowerAct } from './instance-power.ts'
+
+/** What a person can do with one server. */
+export const SERVER_ACTS = [
+  ...POWER_ACTS,
+  'console',
+  'hostname',
+  'reveal',
+  'renew',
+  'end',
+  'suspend',
+  'resume',
+] as const
+export type ServerAct = (typeof SERVER_ACTS)[number]
+
+export type ServerFacts = {
+  audience: 'owner' | 'operator'
+  status: string
+  /** The state of the time its client has with it; null where it has no client. */
+  term: 'pending' | 'assigned' | 'expired' | 'cancelled' | null
+  isSuspended: boolean
+  suspendReason: string
+  hasPassword: boolean
+  /** Made by us, so that its name and first user are ours to set. */
+  isOurs: boolean
+  /** Paid, and near enough to its end or past it. */
+  offersRenewal: boolean
+  isFree: boolean
+}
+
+type Possible = { allowed: boolean; why: string | null }
+
+const yes: Possible = { allowed: true, why: null }
+const no = (why: string): Possible => ({ allowed: false, why })
+
+const MAKING = 'The server is still being made.'
+const ENDED = 'This server has ended.'
+const NOBODY = 'This server has no client.'
+
+/** What can be done with a server now, for its page and for programs. */
+export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> => ({
+  start: power(facts, 'start'),
+  stop: power(facts, 'stop'),
+  shutdown: power(facts, 'shutdown'),
+  restart: power(facts, 'restart'),
+  console: screen(facts),
+  hostname: hostname(facts),
+  reveal: reveal(facts),
+  renew: renew(facts),
+  end: end(facts),
+  suspend: suspend(facts),
+  resume: resume(facts),
+})
+
+const isOff = (act: PowerAct) => act === 'stop' || act === 'shutdown'
+
+function power({ status, term, audience, ...facts }: ServerFacts, act: PowerAct): Possible {
+  const isOver = term === 'expired' || term === 'cancelled'
+  if (audience === 'owner' && isOver && !isOff(act)) {
+    return no('This server has expired. Renew it to switch it on.')
+  }
+  if (facts.isSuspended && !isOff(act)) return no(suspended(facts))
+  const refusal = canPower(status).refusal(act)
+  return refusal ? no(refusal.reason) : yes
+}
+
+const suspended = ({ suspendReason }: Pick<ServerFacts, 'suspendReason'>) =>
+  `This server is suspended: ${suspendReason}`
+
+function screen(facts: ServerFacts): Possible {
+  const { status, term, audience } = facts
+  if (facts.isSuspended && audience === 'owner') return no(suspended(facts))
+  if (term === 'pending' || status === 'creating') return no(MAKING)
+  if (status === 'missing') return no('The cluster no longer has this VM.')
+  if (status === 'stopped') return no('The server is off. Start it, then open the console.')
+  return yes
+}
+
+function hostname({ term, status, isOurs }: ServerFacts): Possible {
+  if (!isOurs) return no('This server was not made here: change its hostname inside it.')
+  if (term === 'pending' || status === 'creating') return no(MAKING)
+  if (term === 'cancelled') return no(ENDED)
+  if (status === 'missing') return no('The cluster no longer has this VM.')
+  return yes
+}
+
+function reveal({ term, hasPassword }: ServerFacts): Possible {
+  if (term === 'pending') return no(MAKING)
+  return hasPassword ? yes : no('This server has no password.')
+}
+
+function renew({ audience, term, isFree, offersRenewal }: ServerFacts): Possible {
+  if (audience === 'operator') return no('Only its client can renew a server.')
+  if (isFree) return no('A free trial cannot be renewed.')
+  if (term === 'cancelled') return no(ENDED)
+  if (term === 'pending') return no(MAKING)
+  if (offersRenewal) return yes
+  return no(`You can renew it from ${RENEWAL_DAYS} days before its end.`)
+}
+
+function end({ term, status }: ServerFacts): Possible {
+  if (term === null) return no(NOBODY)
+  if (term === 'cancelled') return no(ENDED)
+  return status === 'deleting' ? no('It is being deleted.') : yes
+}
+
+const ONLY_OPERATORS = 'Only an operator can do this.'
+
+function suspend({ audience, term, isSuspended }: ServerFacts): Possible {
+  if (audience === 'owner') return no(ONLY_OPERATORS)
+  if (term !== 'assigned' && term !== 'expired') {
+    return no('Only a server that a client has can be suspended.')
+  }
+  return isSuspended ? no('This server is already suspended.') : yes
+}
+
+function resume({ audience, isSuspended }: ServerFacts): Possible {
+  if (audience === 'owner') return no(ONLY_OPERATORS)
+  return isSuspended ? yes : no('This server is not suspended.')
+}

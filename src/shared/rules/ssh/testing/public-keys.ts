@@ -1,0 +1,51 @@
+/** Public keys of ssh-keygen (OpenSSH 9.2), with the fingerprint that `ssh-keygen -l` prints. */
+export const PUBLIC_KEYS = {
+  ed25519: {
+    publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDaPV/0bkMlIWBbwuRP1MCSyK94UdoGHyS2F7B4ZBRLt',
+    fingerprint: 'SHA256:1Eue6CA2HSSI16eANazWjTPGq7H+r5hpxC1uWTCWlc8',
+  },
+  rsa: {
+    publicKey:
+      'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC7f7skGKO9MCYUqJ0FbxcAG96yX8+y8okgV92RSSWDMyQsB8AnXCOJz0fxDZo+xeBoSqmXg4UKjU4b0TnbuLB3xJEHnwFRz0O1Hkg5O9hsJnhhKJEvJRfL7SO6FJn6XX4QyhYLeZGGKf5clW0xcOyxeIGLCFaCUepmSTVSPumJtdFZrJ9vGn5hxgBrdtu1s4n6kbW2SNf/YVKsURTzfZrftSUx2pi6B+Fjw6nsGyLcVLCn2gfxUl6R5NyiB+lQr8eQ4veV4OQlbxGnz4W3ntZFWpMgJnWcg3HnPeIdh8oHrvr5utfuwx/GlNIPOYTexdjRhEVJbhR26YC5tM1bmKVb',
+    fingerprint: 'SHA256:0TXVx0zDfM/7h/Ust7UrmXotd1GOc9lnIJD90wVKqYs',
+  },
+  rsa4096: {
+    publicKey:
+      'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAACAQCfUaYCFtujvG5EWqcTfp7oydw2yIAyb1LcvBS72oXxZsD13hTZiCymMY4O9iRIHsskTjuOUSk0lSC80PeuA/Tyh2OkKEJTyPnIewomvkmRwxvKaY3icu1Mr2kVaGcWYgsqIkAyEk0JEzegqkJCHZPNts8s2PrdA7ecLf7qSal0pVMspN5Wbk9D6NRGqCgFo8oegsJFQ6XovBbH+/RHmvBaEEnR+woPbdrKI6SImOIZroiHgJh1Cvgk13QHGaidU1ZhSxWFlzoCxcIX8FEiokqA6tPz5F2BxQESw776duRUyqdDYG0+yzzjD8F6nlbDoknbwm3iUvpuPZXCbousTfD7Wcz+DhpahJTeqm0gtnGUoRQP6MYjkmH7HuvVoZ7CXBOCac+180Dr7r41j+iIdKjV5mGuopNek5BrMgFnMtbsEjABYoC0EOAoXdWqF9symQFezCfBYx2U9tVOmQgDL++WsOi5R+3DZ+DLazmjMK2EYPrGqF1fENun3MWxiapsIZNaSHDlOSscC3LaURTSRYMuOAvGKjd6XGmBwmaKHvSBPd8XIi2fTMG8pj/aGLdiNg3JQMdlIEQMsINQ5L61jAN0g+rbFY1MCBdYikZC0oSf0IFEGjA7cRyh6jQgr+Ki5FfMxWWUHfXfOa10BxuAoIdI/8lM7TENpTbGsf8mELBATQ==',
+    fingerprint: 'SHA256:aKmqgTzYoT6tJ/7oruB6KTiHg+duN6QgZZc6ehiCI54',
+  },
+  ecdsa256: {
+    publicKey:
+      'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBDDBAE7sAap7/bGnUZ7b7tUtCeYmGAXokcy8I5kZye9Q3p4/HgSo8toe75NS0753M37DhXVdsQ/9ujRhD8RNfMM=',
+    fingerprint: 'SHA256:HG/6appOJBheYtRasurIq1qrZ2GitG8/oH81DJ+rOPc',
+  },
+  ecdsa384: {
+    publicKey:
+      'ecdsa-sha2-nistp384 AAAAE2VjZHNhLXNoYTItbmlzdHAzODQAAAAIbmlzdHAzODQAAABhBGL/N9UdTMo8NP/wptnpFd/SUryfKZnqsFADLHgcyS1j5XIB0TUmfbbEw09Epw7WRO8Tu3GGFd7mYl5yX2pIkikBIl5hCpxfWp0b+vuRABxG7d3BSQRieAoN2w2Qbqcuxg==',
+    fingerprint: 'SHA256:tyKq85kN9qt3uRFlQCF7ag8/HALfuh6ec6vBH7O64GI',
+  },
+  ecdsa521: {
+    publicKey:
+      'ecdsa-sha2-nistp521 AAAAE2VjZHNhLXNoYTItbmlzdHA1MjEAAAAIbmlzdHA1MjEAAACFBAAuLO6tQeByEj/HRVQWDB3+NHg3kVohECxUNTRv6ev/Z/SGwD+93FLXn7EitymcJ4/Xj/X8t2Uu5BJrAuZkOs1d0gE9myEuD4rSlrdbr5TCK7KjKzXw9oe7yMvS+Osr2Sd26T8evKPoOQgU21cKEvPYp0+VaYutWIBw+efhidglMpfdUg==',
+    fingerprint: 'SHA256:hBHOqVuWy1bDSrQifTNpwZm7VWRU/tHIpcL5Lvq/0GA',
+  },
+  securityKeyEd25519: {
+    publicKey:
+      'sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIDaPV/0bkMlIWBbwuRP1MCSyK94UdoGHyS2F7B4ZBRLtAAAABHNzaDo=',
+    fingerprint: 'SHA256:mNofVNvSDev6kIqgfC8bGWcEjju7uoBSCBFix+NABtU',
+  },
+  securityKeyEcdsa: {
+    publicKey:
+      'sk-ecdsa-sha2-nistp256@openssh.com AAAAInNrLWVjZHNhLXNoYTItbmlzdHAyNTZAb3BlbnNzaC5jb20AAAAIbmlzdHAyNTYAAABBBDDBAE7sAap7/bGnUZ7b7tUtCeYmGAXokcy8I5kZye9Q3p4/HgSo8toe75NS0753M37DhXVdsQ/9ujRhD8RNfMMAAAAEc3NoOg==',
+    fingerprint: 'SHA256:KIgX9SAOJY1v23FLj5d8VMRynylGuWXBG0cKP3WSPgk',
+  },
+}
+
+/** Well-formed, and refused. */
+export const REFUSED_KEYS = {
+  rsa1024:
+    'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQCtjwD2srW9zhvY9UNkMCKXbwX8fhA2ZY4aYaFc4G7+Pbidt9ZZZYroJMFPR9YOloI+t2s/3PrkfI4ytgCE3fLaNgiogrx6uqQeWHOR/AANbHwWjSHPyfY5htaBzcPp7eJs7DpUe/pH8q4v9VDemBaOCdScW1fwcpsRgH0fLYwgqw==',
+  dsa: 'ssh-dss AAAAB3NzaC1kc3MAAACBAIcLK50PgPFF5wWhCHzFxLMknHihTz3F1zr1urT8YPwbq/i2CSwkR94aPKKgJv3PQtrIse0lXpwTqZA3QF/RWw06Bd2d1FvOXWwVDClZzGco2w/h4RydShnPRLVUbftOO3sMNmzNw6Co0BGZykAEUzyekI+/L93f7B/Hpozgojp/AAAAFQDnXhmC24Uy1Q9dGmvWfDM5M2ubfwAAAIB7iYICB3QhO4odqC+mP5A/lXOI30RLLTDd5kUBBmXU0rTNrN70XAch6juwrc5l6y6vWxQrqMoTdkyvdzG0ldBUjE/r3JrQ8CPKpRhXYgSmHkcoClr5g3vzhaJgL8Cc5LNDpb7VyUEr/tgjokKXG76TSz+/cY6+BGJImkmjJaEJwgAAAIBAje6CG7YCTT7350RHlcyZM+/m9I/1Nrgjzd06PBUDHnCd6XqTB5mdGtRjvX0OQhLiD1mZYTeYDGc8z3FTvo6KllUnu0yqDU7g0lijHx3vUtHBxFt9sVyTEaYuMyUZsbMgl+HKxrGtQTb5WVomaFdH1e12KIsu2TZjbGpzVtDwtg==',
+  certificate:
+    'ecdsa-sha2-nistp256-cert-v01@openssh.com AAAAKGVjZHNhLXNoYTItbmlzdHAyNTYtY2VydC12MDFAb3BlbnNzaC5jb20AAAAg3QYvNL3HtikkjGAZh8iW5vGfxkFuxkvJ072B2MQadrUAAAAIbmlzdHAyNTYAAABBBDDBAE7sAap7/bGnUZ7b7tUtCeYmGAXokcy8I5kZye9Q3p4/HgSo8toe75NS0753M37DhXVdsQ/9ujRhD8RNfMMAAAAAAAAAAAAAAAEAAAACbWUAAAAAAAAAAAAAAAD//////////wAAAAAAAACCAAAAFXBlcm1pdC1YMTEtZm9yd2FyZGluZwAAAAAAAAAXcGVybWl0LWFnZW50LWZvcndhcmRpbmcAAAAAAAAAFnBlcm1pdC1wb3J0LWZvcndhcmRpbmcAAAAAAAAACnBlcm1pdC1wdHkAAAAAAAAADnBlcm1pdC11c2VyLXJjAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIDaPV/0bkMlIWBbwuRP1MCSyK94UdoGHyS2F7B4ZBRLtAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEDqlBNZzSXauUDXg/a91ZpxzFgB/EMa8qAZwKSHvUMoBi7cnOhq0qsuB29Y5mG1dxrgCtDbp0VKNUE7piZGZWQA',
+}

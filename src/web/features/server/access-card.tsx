@@ -1,0 +1,104 @@
+import { Suspense, useState } from 'react'
+import type { Server } from '#shared/api/overview/servers.ts'
+import { useMe } from '../../api/session.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { connectionOf } from '../../lib/instance/connect.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Card, CardHeader } from '../../ui/layout/card.tsx'
+import { Fact, Facts, MachineFact } from '../../widgets/facts/facts.tsx'
+import { ConnectLine } from '../../widgets/instance/connect-line.tsx'
+
+const RevealLoginDialog = lazyPage(
+  () => import('../../widgets/token/reveal-login-dialog.tsx'),
+  'RevealLoginDialog',
+)
+
+const LATER = 'Known when it is ready'
+
+/** How to sign in. */
+export function AccessCard({ server }: { server: Server }) {
+  const { label, addresses, domain, username, osType, term } = server
+  const isComing = term === 'pending'
+  const none = isComing ? LATER : 'None'
+  const connection = connectionOf({
+    domain,
+    clientIpAddress: addresses[0] ?? null,
+    ipAddress: null,
+    username: username ?? '',
+    ...(osType !== null && { osType }),
+  })
+  return (
+    <Card>
+      <CardHeader title="Connect" />
+      {connection && username && (
+        <div className="border-b px-5 py-4">
+          <p className="mb-1.5 text-ink-soft text-xs">Connect by {connection.how}</p>
+          <ConnectLine connection={connection} />
+        </div>
+      )}
+      <Facts className="px-5">
+        {addresses.length === 0 && (
+          <MachineFact of={label} term="Address" value={null} otherwise={none} />
+        )}
+        {addresses.map((address, index) => (
+          <MachineFact
+            key={address}
+            of={label}
+            term={index === 0 ? 'Address' : 'Own address'}
+            value={address}
+            otherwise=""
+          />
+        ))}
+        {domain && <MachineFact of={label} term="Domain" value={domain} otherwise="" />}
+        <MachineFact of={label} term="Username" value={username} otherwise={none} />
+        <Password server={server} />
+        {server.sshKeys.length > 0 && <Keys keys={server.sshKeys} />}
+      </Facts>
+    </Card>
+  )
+}
+
+function Password({ server }: { server: Server }) {
+  const [isOpen, setOpen] = useState(false)
+  const { isSimulated = false } = useMe()
+  const { id, label, can, operator } = server
+  return (
+    <Fact term="Password">
+      {isSimulated ? (
+        <span className="text-ink-soft">Hidden while simulating</span>
+      ) : can.reveal.allowed ? (
+        <Button size="sm" aria-label={`Reveal the login of ${label}`} onClick={() => setOpen(true)}>
+          Reveal
+        </Button>
+      ) : (
+        <span className="text-ink-soft">
+          {server.sshKeys.length > 0 ? 'None: this server takes keys only' : can.reveal.why}
+        </span>
+      )}
+      {isOpen && (
+        <Suspense>
+          <RevealLoginDialog
+            of={{ kind: 'instance', id, hasClient: operator?.client != null }}
+            token={{ name: label }}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </Fact>
+  )
+}
+
+function Keys({ keys }: { keys: Server['sshKeys'] }) {
+  return (
+    <Fact term="SSH keys">
+      <ul className="space-y-1">
+        {keys.map(({ fingerprint, name }) => (
+          <li key={fingerprint}>
+            {name ?? 'A key no longer in the ring'}
+            <span className="block break-all font-mono text-ink-soft text-xs">{fingerprint}</span>
+          </li>
+        ))}
+      </ul>
+    </Fact>
+  )
+}

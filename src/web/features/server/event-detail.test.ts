@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { eventDetail } from './event-detail.ts'
+
+test.each([
+  ['instance.suspend', { reason: 'Too loud' }, 'Too loud'],
+  ['instance.configure', { changed: ['cores', 'memory'] }, 'cores, memory'],
+  ['instance.rename', { changed: ['label', 'hostname'] }, 'label, hostname'],
+  ['instance.rename', {}, undefined],
+  ['instance.start', { reason: 'none of this' }, undefined],
+])('%s with %j is told as %j', (action, details, expected) => {
+  expect(eventDetail({ action, details })).toBe(expected)
+})

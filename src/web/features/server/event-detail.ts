@@ -1,0 +1,13 @@
+import type { ServerEvent } from '#shared/api/overview/servers.ts'
+
+/** More about an event in a sentence; undefined where its action says it all. */
+export function eventDetail({ action, details }: Pick<ServerEvent, 'action' | 'details'>) {
+  if (action === 'instance.suspend') return text(details.reason)
+  const tellsWhat = action === 'instance.configure' || action === 'instance.rename'
+  return tellsWhat ? listed(details.changed) : undefined
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+const listed = (value: unknown): string | undefined =>
+  Array.isArray(value) ? value.map(String).join(', ') : undefined

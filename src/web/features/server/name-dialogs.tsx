@@ -1,0 +1,174 @@
+import { type ReactNode, useId, useState } from 'react'
+import type { Server } from '#shared/api/overview/servers.ts'
+import { HOSTNAME, isHostname } from '#shared/rules/network/hostname.ts'
+import { api } from '../../api/table.ts'
+import { useAction } from '../../api/use-action.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { Input } from '../../ui/form/input.tsx'
+import { Textarea } from '../../ui/form/textarea.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { SERVER_CHANGED } from '../../widgets/instance/server-changed.ts'
+
+type NamedServer = Pick<Server, 'id' | 'label' | 'hostname' | 'operator'>
+type NameDialogProps = { server: NamedServer; onClose: () => void }
+
+const LABEL_MAX = 60
+
+export function LabelDialog({ server, onClose }: NameDialogProps) {
+  const [label, setLabel] = useState(server.label)
+  const change = useChange(server, onClose, 'The label was not changed')
+  return (
+    <ChangeDialog
+      title="Label"
+      server={server}
+      onClose={onClose}
+      isReady={label.trim() !== ''}
+      isPending={change.isPending}
+      onSubmit={() => void change.save({ label })}
+    >
+      <Field label="Label" hint="Only a name for you: nothing on the server changes.">
+        {(control) => (
+          <Input
+            {...control}
+            value={label}
+            maxLength={LABEL_MAX}
+            autoComplete="off"
+            onChange={(event) => setLabel(event.target.value)}
+          />
+        )}
+      </Field>
+    </ChangeDialog>
+  )
+}
+
+export function HostnameDialog({ server, onClose }: NameDialogProps) {
+  const [hostname, setHostname] = useState(server.hostname ?? '')
+  const change = useChange(server, onClose, 'The hostname was not changed')
+  const wanted = hostname.trim().toLowerCase()
+  const isValid = wanted === '' || isHostname(wanted)
+  return (
+    <ChangeDialog
+      title="Hostname"
+      server={server}
+      onClose={onClose}
+      isReady={isValid}
+      isPending={change.isPending}
+      onSubmit={() => void change.save({ hostname: wanted })}
+    >
+      <p>
+        The server takes the new name when it starts next. Cloud-init then sets it up again and
+        makes new SSH host keys: your SSH client will warn you once.
+      </p>
+      <Field
+        label="Hostname"
+        hint="Unique among your servers. Leave it empty to have none of your own."
+        error={isValid ? undefined : HOSTNAME}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={hostname}
+            maxLength={63}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            onChange={(event) => setHostname(event.target.value)}
+          />
+        )}
+      </Field>
+    </ChangeDialog>
+  )
+}
+
+/** For operators only. */
+export function NotesDialog({ server, onClose }: NameDialogProps) {
+  const [notes, setNotes] = useState(server.operator?.notes ?? '')
+  const change = useChange(server, onClose, 'The notes were not changed')
+  return (
+    <ChangeDialog
+      title="Notes"
+      server={server}
+      onClose={onClose}
+      isReady
+      isPending={change.isPending}
+      onSubmit={() => void change.save({ notes })}
+    >
+      <Field label="Notes" hint="Only operators see them.">
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={6}
+            maxLength={5000}
+            value={notes}
+            onChange={(event) => setNotes(event.target.value)}
+          />
+        )}
+      </Field>
+    </ChangeDialog>
+  )
+}
+
+type Change = { label: string } | { hostname: string } | { notes: string }
+
+function useChange({ id }: NamedServer, onClose: () => void, failed: string) {
+  const change = useAction(api.servers.change, {
+    done: 'Saved',
+    failed,
+    refresh: SERVER_CHANGED,
+  })
+  const save = async (body: Change) => {
+    const { ok } = await change.run({ params: { id }, body })
+    if (ok) onClose()
+  }
+  return { save, isPending: change.isPending }
+}
+
+type ChangeDialogProps = {
+  title: string
+  server: NamedServer
+  onClose: () => void
+  onSubmit: () => void
+  isReady: boolean
+  isPending: boolean
+  children: ReactNode
+}
+
+function ChangeDialog({ title, server, onClose, onSubmit, ...props }: ChangeDialogProps) {
+  const formId = useId()
+  const { isReady, isPending, children } = props
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={title}
+      description={server.label}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="primary"
+            disabled={!isReady}
+            isPending={isPending}
+          >
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        className="space-y-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isReady) onSubmit()
+        }}
+      >
+        {children}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,70 @@
+import { Ban, CalendarClock, CircleAlert, CirclePause, CloudOff, SearchX } from 'lucide-react'
+import type { Server } from '#shared/api/overview/servers.ts'
+import { exactTime } from '../../lib/format/time.ts'
+import { Notice } from '../../ui/feedback/notice.tsx'
+import { isUnderWay } from '../../widgets/jobs/job-stages.ts'
+import { LazyJob } from '../../widgets/jobs/lazy-job.tsx'
+
+/** What is being done with the server, and what is wrong with it. */
+export function ServerNotices({ server }: { server: Server }) {
+  const { jobs, term, suspended, status, failure, lastUpdated, operator } = server
+  const isEnded = term === 'expired' || term === 'cancelled'
+  return (
+    <>
+      {jobs.map((job) =>
+        isUnderWay(job) ? (
+          <div key={job.id} className="px-5 py-5 not-last:border-b">
+            <LazyJob job={job} {...(job.kind === 'provision' && { makes: 'ip_mac' })} />
+          </div>
+        ) : (
+          <Notice key={job.id} tone="bad" icon={CircleAlert} title={`${job.title}: not finished`}>
+            {job.error ?? 'Something went wrong on our side.'}{' '}
+            {!operator && 'The provider sees it too and can try again.'}
+          </Notice>
+        ),
+      )}
+      {suspended && (
+        <Notice tone="bad" icon={CirclePause} title="This server is suspended">
+          {suspended.reason} It is switched off and keeps everything on it.{' '}
+          {!operator && 'Contact the operator to have it resumed.'}
+        </Notice>
+      )}
+      {isEnded && <Ended server={server} />}
+      {status === 'missing' && (
+        <Notice tone="bad" icon={SearchX} title="The cluster no longer has this VM">
+          {operator
+            ? 'It was removed outside of Hushbox. It is never made again by itself.'
+            : 'The operator has been told.'}
+        </Notice>
+      )}
+      {status === 'unknown' && (
+        <Notice tone="warn" icon={CloudOff} title="The state of this server is not known">
+          Its cluster does not answer at the moment.{' '}
+          {lastUpdated && `Last seen ${exactTime(new Date(lastUpdated))}.`} The server itself may
+          run as usual.
+        </Notice>
+      )}
+      {failure && (
+        <Notice tone="warn" icon={CircleAlert} title="The last power action failed">
+          {failure}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+function Ended({ server: { term, keptUntil, can } }: { server: Server }) {
+  const isExpired = term === 'expired'
+  return (
+    <Notice
+      tone={isExpired ? 'bad' : 'idle'}
+      icon={isExpired ? CalendarClock : Ban}
+      title={isExpired ? 'The time is over and the server is stopped' : 'This server has ended'}
+    >
+      {can.renew.allowed && 'Renew it to get it back as it was. '}
+      {keptUntil
+        ? `It is kept until ${exactTime(new Date(keptUntil))} and then deleted with everything on it.`
+        : 'It will be deleted with everything on it.'}
+    </Notice>
+  )
+}

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowLeft, Server as ServerIcon } from 'lucide-react'
+import { Suspense } from 'react'
+import { Link, useParams } from 'wouter'
+import type { Server } from '#shared/api/overview/servers.ts'
+import { isUnderWay } from '#shared/rules/instance/instance-power.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { query } from '../../api/query.ts'
+import { useMe } from '../../api/session.ts'
+import { api } from '../../api/table.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { paths } from '../../lib/paths/paths.ts'
+import { useSearchParam } from '../../lib/paths/use-search-param.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { buttonClass } from '../../ui/form/button.tsx'
+import { Loading, Skeleton } from '../../ui/indicator/skeleton.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { SubPages } from '../../ui/layout/sub-pages.tsx'
+import { ListState } from '../../widgets/list/list-state.tsx'
+import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
+import { Overview } from './overview.tsx'
+import { ServerHeader } from './server-header.tsx'
+
+const ActivityTab = lazyPage(() => import('./activity-tab.tsx'), 'ActivityTab')
+const ProxmoxTab = lazyPage(() => import('./proxmox-tab.tsx'), 'ProxmoxTab')
+const ServerNotices = lazyPage(() => import('./server-notices.tsx'), 'ServerNotices')
+const UsageTab = lazyPage(() => import('./usage-tab.tsx'), 'UsageTab')
+
+const POLL_MS = 15_000
+const BUSY_POLL_MS = 3_000
+
+const isAbsent = (error: unknown) =>
+  error instanceof ApiError && (error.status === 404 || error.status === 400)
+
+/** The page is read again by itself: the stream of news tells most changes, the poll the rest. */
+const pace = (server: Server | undefined) =>
+  server && (isUnderWay(server.status) || server.jobs.length > 0) ? BUSY_POLL_MS : POLL_MS
+
+/** Most of the time there is nothing to say. */
+const hasNotices = ({ jobs, suspended, term, status, failure }: Server): boolean =>
+  jobs.length > 0 ||
+  suspended !== null ||
+  failure !== null ||
+  term === 'expired' ||
+  term === 'cancelled' ||
+  status === 'missing' ||
+  status === 'unknown'
+
+/** One server, for its client and for operators. */
+export function ServerPage() {
+  const id = Number(useParams().id)
+  const server = useQuery({
+    ...query(api.servers.get, { params: { id } }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => pace(state.data),
+  })
+  const { role } = useMe()
+  const list = role === 'admin' ? paths.instances : paths.myInstances
+  return (
+    <div className="space-y-4">
+      <div className="flex min-h-9 flex-wrap items-center justify-between gap-3">
+        <Link href={list} className={`${buttonClass({ variant: 'ghost', size: 'sm' })} -ml-3`}>
+          <ArrowLeft aria-hidden="true" className="size-4" />
+          {role === 'admin' ? 'All instances' : 'My Instances'}
+        </Link>
+        <QueryFreshness query={server} />
+      </div>
+      {isAbsent(server.error) ? (
+        <NoSuchServer list={list} />
+      ) : (
+        <ListState
+          query={server}
+          failure="The server could not be loaded"
+          skeleton={<Skeleton className="h-96" />}
+        >
+          {(data) => <View server={data} />}
+        </ListState>
+      )}
+    </div>
+  )
+}
+
+const PARTS = [
+  { value: 'overview', label: 'Overview' },
+  { value: 'usage', label: 'Usage' },
+  { value: 'activity', label: 'Activity' },
+]
+const FOR_OPERATORS = [...PARTS, { value: 'proxmox', label: 'Proxmox' }]
+
+function View({ server }: { server: Server }) {
+  const [asked, setPart] = useSearchParam('tab', 'overview')
+  const parts = server.operator ? FOR_OPERATORS : PARTS
+  const part = parts.some(({ value }) => value === asked) ? asked : 'overview'
+  return (
+    <div className="space-y-4">
+      <Card aria-label={server.label}>
+        <ServerHeader server={server} />
+        {hasNotices(server) && (
+          <Suspense>
+            <ServerNotices server={server} />
+          </Suspense>
+        )}
+      </Card>
+      <SubPages label="Parts of the server’s page" pages={parts} current={part} onChoose={setPart}>
+        <Suspense fallback={<PartSkeleton />}>
+          {part === 'overview' && <Overview server={server} />}
+          {part === 'usage' && <UsageTab id={server.id} />}
+          {part === 'activity' && <ActivityTab id={server.id} />}
+          {part === 'proxmox' && <ProxmoxTab id={server.id} />}
+        </Suspense>
+      </SubPages>
+    </div>
+  )
+}
+
+function PartSkeleton() {
+  return (
+    <Loading>
+      <Skeleton className="h-64" />
+    </Loading>
+  )
+}
+
+function NoSuchServer({ list }: { list: string }) {
+  return (
+    <Card>
+      <EmptyState
+        icon={ServerIcon}
+        title="There is no such server"
+        action={
+          <Link href={list} className={buttonClass({ variant: 'primary' })}>
+            To the list of servers
+          </Link>
+        }
+      >
+        It has been deleted, or it never existed.
+      </EmptyState>
+    </Card>
+  )
+}

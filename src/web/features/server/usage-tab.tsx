@@ -1,0 +1,38 @@
+import { Suspense } from 'react'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
+import { ErrorState } from '../../ui/feedback/error-state.tsx'
+import { Loading, Skeleton } from '../../ui/indicator/skeleton.tsx'
+import { Card, CardBody } from '../../ui/layout/card.tsx'
+
+const MetricsPanel = lazyPage(
+  () => import('../../widgets/metrics/metrics-panel.tsx'),
+  'MetricsPanel',
+)
+
+/** CPU, memory, network and disk over time. A chart that fails removes only itself. */
+export function UsageTab({ id }: { id: number }) {
+  return (
+    <Card>
+      <CardBody>
+        <ErrorBoundary
+          fallback={() => (
+            <ErrorState title="The figures could not be shown" onRetry={() => location.reload()}>
+              The server is not affected.
+            </ErrorState>
+          )}
+        >
+          <Suspense
+            fallback={
+              <Loading label="Loading the figures">
+                <Skeleton className="h-48" />
+              </Loading>
+            }
+          >
+            <MetricsPanel machine={{ kind: 'instance', id }} />
+          </Suspense>
+        </ErrorBoundary>
+      </CardBody>
+    </Card>
+  )
+}

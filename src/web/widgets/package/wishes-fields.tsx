@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { Link } from 'wouter'
+import { HOSTNAME } from '#shared/rules/network/hostname.ts'
+import { sentenceOf } from '../../api/api-error.ts'
+import { query } from '../../api/query.ts'
+import { api } from '../../api/table.ts'
+import { settingsPath } from '../../lib/paths/paths.ts'
+import { Checkbox } from '../../ui/form/checkbox.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { Input } from '../../ui/form/input.tsx'
+import { isHostnameWish, type useWishes, type WishFields } from './use-wishes.ts'
+
+type WishesFieldsProps = {
+  form: ReturnType<typeof useWishes>
+  /** A server that runs already takes only a label. */
+  isReady?: boolean
+  osType: string
+}
+
+/** A name and keys for the new server; everything may stay empty. */
+export function WishesFields({ form, isReady = false, osType }: WishesFieldsProps) {
+  const { fields, set } = form
+  const takesKeys = !isReady && !/windows/i.test(osType)
+  return (
+    <div className="space-y-4">
+      <Field label="Label" hint="Only a name for you. Optional.">
+        {(control) => (
+          <Input
+            {...control}
+            value={fields.label}
+            maxLength={60}
+            autoComplete="off"
+            onChange={(event) => set({ label: event.target.value })}
+          />
+        )}
+      </Field>
+      {!isReady && (
+        <Field
+          label="Hostname"
+          hint="What the server calls itself. Optional."
+          error={isHostnameWish(fields.hostname) ? undefined : HOSTNAME}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              value={fields.hostname}
+              maxLength={63}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              onChange={(event) => set({ hostname: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+      {takesKeys && (
+        <KeyChoice chosen={fields.sshKeyIds} onChange={(sshKeyIds) => set({ sshKeyIds })} />
+      )}
+    </div>
+  )
+}
+
+type KeyChoiceProps = {
+  chosen: WishFields['sshKeyIds']
+  onChange: (chosen: number[]) => void
+}
+
+function KeyChoice({ chosen, onChange }: KeyChoiceProps) {
+  const id = useId()
+  const keys = useQuery(query(api.sshKeys.list))
+  const toggle = (key: number) =>
+    onChange(chosen.includes(key) ? chosen.filter((one) => one !== key) : [...chosen, key])
+  return (
+    <fieldset>
+      <legend className="mb-1.5 font-semibold">SSH keys</legend>
+      {keys.isError && <p className="text-bad">{sentenceOf(keys.error)}</p>}
+      {keys.data?.length === 0 && (
+        <p className="text-ink-soft">
+          You have none yet.{' '}
+          <Link href={settingsPath('ssh-keys')} className="text-link">
+            Add one
+          </Link>{' '}
+          to sign in without a password.
+        </p>
+      )}
+      {keys.data && keys.data.length > 0 && (
+        <>
+          <ul className="space-y-1">
+            {keys.data.map((key) => (
+              <li key={key.id}>
+                <label htmlFor={`${id}-${key.id}`} className="flex items-center gap-2">
+                  <Checkbox
+                    id={`${id}-${key.id}`}
+                    checked={chosen.includes(key.id)}
+                    onChange={() => toggle(key.id)}
+                  />
+                  <span className="min-w-0 break-words">{key.name}</span>
+                </label>
+              </li>
+            ))}
+          </ul>
+          <p className="mt-1.5 text-ink-soft">
+            {chosen.length > 0
+              ? 'The server takes these keys only: it has no password.'
+              : 'Without a key the server has a password.'}
+          </p>
+        </>
+      )}
+    </fieldset>
+  )
+}
