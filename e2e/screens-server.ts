@@ -35,6 +35,7 @@ const SERVER: Omit<Server, 'can'> = {
   username: 'debian',
   hasPassword: true,
   sshKeys: [],
+  hostKeys: [],
   term: 'assigned',
   durationDays: 30,
   monthlyPrice: '12.00',

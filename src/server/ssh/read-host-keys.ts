@@ -8,7 +8,7 @@ export type HostKeyReading =
   | { is: 'no-answer' }
   /** Something answers that does not keep to SSH, or that does not have the key it shows. */
   | { is: 'not-ssh' }
-  | { is: 'keys'; keys: HostKey[] }
+  | { is: 'keys'; keys: readonly HostKey[] }
 
 type Place = {
   /** An address, never a name: what a name leads to was not checked. */
