@@ -86,10 +86,27 @@ const answers = (values: Partial<Server> = {}): Answers => ({
 })
 
 const REASON = 'Port scans from this server since Monday. Please write to us.'
+const hostKey = (type: string, fingerprint: string): Server['hostKeys'][number] => ({
+  type,
+  fingerprint,
+  knownHosts: `198.51.100.7 ${type} AAAA`,
+  seenAt: inMs(-19 * DAY_MS),
+  lastSeenAt: inMs(-2 * HOUR_MS),
+  changedAt: null,
+})
+const HOST_KEYS = [
+  hostKey('ssh-rsa', 'SHA256:8mTqLc8Qv1p7ZrM8oVx1sq0bPSkG2a0m1YjQAyHKmJ8'),
+  hostKey('ssh-ed25519', 'SHA256:Wm3fW5oZPTfyGR4Kj4hTqEzQmVYb4lTnXXjvYpV2GhM'),
+  hostKey('ecdsa-sha2-nistp256', 'SHA256:q0bPSkG2a0m1YjQAyHKmJ8CvTqLc8Qv1p7ZrM8oVx1s'),
+]
 const OFF = { status: 'stopped', uptime: 0, cpuUsage: null, memoryUsed: null }
 
 const STATES: Record<string, Partial<Server>> = {
-  running: {},
+  running: { hostKeys: HOST_KEYS },
+  'host-keys-changed': {
+    hostKeys: HOST_KEYS.map((key) => ({ ...key, changedAt: inMs(-2 * DAY_MS) })),
+  },
+  'host-keys-unseen': {},
   off: OFF,
   creating: {
     ...OFF,

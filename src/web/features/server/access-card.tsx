@@ -13,6 +13,8 @@ const RevealLoginDialog = lazyPage(
   'RevealLoginDialog',
 )
 
+const HostKeys = lazyPage(() => import('../../widgets/instance/host-keys.tsx'), 'HostKeys')
+
 const LATER = 'Known when it is ready'
 
 /** How to sign in. */
@@ -54,6 +56,13 @@ export function AccessCard({ server }: { server: Server }) {
         <Password server={server} />
         {server.sshKeys.length > 0 && <Keys keys={server.sshKeys} />}
       </Facts>
+      {connection?.how === 'SSH' && (
+        <div className="min-h-20 border-t px-5 py-3">
+          <Suspense>
+            <HostKeys server={server} />
+          </Suspense>
+        </div>
+      )}
     </Card>
   )
 }
