@@ -30,12 +30,12 @@ describe.each(BOTH_DATABASES)('the host keys of servers on %s', async (kind) => 
     const at = clock.now().toISOString()
     const times = { seenAt: at, lastSeenAt: at, changedAt: null }
     const expected = [
-      { type: 'ssh-rsa', fingerprint: 'SHA256:rsa', knownHosts: `${ADDRESS} ssh-rsa AAAArsa` },
       {
         type: 'ssh-ed25519',
         fingerprint: 'SHA256:one',
         knownHosts: `${ADDRESS} ssh-ed25519 AAAAone`,
       },
+      { type: 'ssh-rsa', fingerprint: 'SHA256:rsa', knownHosts: `${ADDRESS} ssh-rsa AAAArsa` },
     ].map((key) => ({ ...key, ...times }))
     expect(await shown()).toEqual(expected)
     expect(await admin().call(api.servers.hostKeys, { params })).toEqual(expected)

@@ -108,6 +108,6 @@ const currentHostKeys: SQL = sql`
     'publicKey', k.public_key, 'seenAt', k.seen_at, 'lastSeenAt', k.last_seen_at,
     'changedAt', (select max(f.replaced_at) from ${hostKeys} f
       where f.instance_id = k.instance_id and f.type = k.type)
-    ) order by k.type desc), '[]'::json)
+    ) order by k.type <> 'ssh-ed25519', k.type), '[]'::json)
   from ${hostKeys} k
   where k.instance_id = ${instances.id} and k.replaced_at is null`

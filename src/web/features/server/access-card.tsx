@@ -57,7 +57,10 @@ export function AccessCard({ server }: { server: Server }) {
         {server.sshKeys.length > 0 && <Keys keys={server.sshKeys} />}
       </Facts>
       {connection?.how === 'SSH' && (
-        <div className="min-h-20 border-t px-5 py-3">
+        // About as high as the keys, so that little moves when they come.
+        <div
+          className={`border-t px-5 py-3 ${server.hostKeys.length > 0 ? 'min-h-58' : 'min-h-20'}`}
+        >
           <Suspense>
             <HostKeys server={server} />
           </Suspense>

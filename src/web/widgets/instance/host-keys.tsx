@@ -19,7 +19,7 @@ export function HostKeys({ server }: { server: Server }) {
   return (
     <section aria-label="Host keys">
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-1">
-        <h3 className="text-ink-soft">Host keys</h3>
+        <h3 className="font-normal text-ink-soft">Host keys</h3>
         {lastSeen !== undefined && (
           <Copy
             hasText
@@ -39,11 +39,13 @@ export function HostKeys({ server }: { server: Server }) {
       ) : (
         <>
           <Changed keys={hostKeys} />
-          <ul className="mt-1">
+          <ul className="space-y-1">
             {hostKeys.map((key) => (
               <li key={key.fingerprint} className="flex items-center justify-between gap-2">
                 <span className="min-w-0">
-                  <span className="text-ink-soft text-xs">{kindOf(key)}</span>
+                  <span className="text-ink-soft text-xs">
+                    {kindOf(key)}, since {calendarDay(new Date(key.seenAt))}
+                  </span>
                   <span className="block break-all font-mono text-xs">{key.fingerprint}</span>
                 </span>
                 <Copy
@@ -55,8 +57,8 @@ export function HostKeys({ server }: { server: Server }) {
             ))}
           </ul>
           <p className="mt-2 text-ink-soft text-xs">
-            Seen on port 22 <RelativeTime at={lastSeen} />, without signing in. Compare one of them
-            with what your SSH client shows before you say yes.
+            Last seen <RelativeTime at={lastSeen} /> on port 22, without signing in. Compare them
+            with what your SSH client shows before you answer yes.
           </p>
         </>
       )}
