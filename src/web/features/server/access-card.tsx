@@ -59,7 +59,7 @@ export function AccessCard({ server }: { server: Server }) {
       {connection?.how === 'SSH' && (
         // About as high as the keys, so that little moves when they come.
         <div
-          className={`border-t px-5 py-3 ${server.hostKeys.length > 0 ? 'min-h-58' : 'min-h-20'}`}
+          className={`border-t px-5 py-3 ${server.hostKeys.length > 0 ? 'min-h-54' : 'min-h-20'}`}
         >
           <Suspense>
             <HostKeys server={server} />
