@@ -1,10 +1,13 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
+import { createAudit } from '../audit/audit-log.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import { hostKeys } from '../db/schema/ssh-keys.ts'
+import { instances } from '../db/schema/stock.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { createHostKeySweep } from './host-key-sweep.ts'
 import { ADDRESS, SILENT, showing, TICK_MS, watchedServer } from './testing/watched-server.ts'
 
 const other = (host: string) => ({
@@ -16,7 +19,8 @@ const other = (host: string) => ({
 
 describe.each(BOTH_DATABASES)('the host keys of servers on %s', async (kind) => {
   const world = await watchedServer(kind)
-  const { t, clock, params, guest, sweep, sweepOf, shown, admin, setServer, setToken } = world
+  const { t, clock, client, params, guest, sweep, sweepOf } = world
+  const { shown, admin, setServer, setToken } = world
 
   test('are asked for often at first, then rarely, while nobody answers', async () => {
     const looksIn = async (ms: number) => {
@@ -136,5 +140,45 @@ describe.each(BOTH_DATABASES)('the host keys of servers on %s', async (kind) => 
     await sweepOf({ during })()
     expect(guest.asked).toEqual([ADDRESS])
     expect(await t.db.$count(hostKeys)).toBe(0)
+  })
+
+  test('are no longer waited for when the server closes', async () => {
+    const begun = Promise.withResolvers<void>()
+    const { sweep: slow, close } = createHostKeySweep({
+      ...t.deps,
+      config: { demo: false },
+      audit: createAudit(clock),
+      read: ({ signal }) =>
+        new Promise((resolve) => {
+          signal?.addEventListener('abort', () => resolve(SILENT))
+          begun.resolve()
+        }),
+    })
+    const done = slow()
+    await begun.promise
+    close()
+    await done
+    expect(await shown()).toEqual([])
+  })
+
+  test('are asked for at four servers at once, no more', async () => {
+    const others = await t.db
+      .select()
+      .from(instances)
+      .where(and(isNull(instances.tokenId), isNull(instances.missingSince)))
+      .limit(9)
+    for (const { id, vmId } of others) {
+      await t.make.owned(t.cluster, vmId, client)
+      const running = { status: 'running', ipAddress: `10.9.0.${id % 200}` }
+      await t.db.update(instances).set(running).where(eq(instances.id, id))
+    }
+    const gate = Promise.withResolvers<void>()
+    const done = sweepOf({ during: () => gate.promise })()
+    await expect.poll(() => guest.asked.length).toBe(4)
+    await t.db.$count(hostKeys)
+    expect(guest.asked).toHaveLength(4)
+    gate.resolve()
+    await done
+    expect(guest.asked).toHaveLength(others.length + 1)
   })
 })
