@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fingerprintOf } from '#shared/rules/ssh/public-key.ts'
-import { bytesOf, writeFields } from '#shared/rules/ssh/wire.ts'
+import { bytesOf, joinBytes, writeFields } from '#shared/rules/ssh/wire.ts'
 import { readHostKeys } from './read-host-keys.ts'
 import { type Behaviour, listen, startSshServer, TEST_KEYS } from './testing/ssh-server.ts'
 
@@ -76,6 +76,9 @@ const LIES: Record<string, Partial<Behaviour>> = {
   },
   'an empty signature': { lie: (reply) => ({ ...reply, signature: new Uint8Array() }) },
   'a key of another type than agreed': { lie: (reply) => ({ ...reply, key: rsa.blob }) },
+  'a key that signs, with more in it than a key of its type has': {
+    keys: [{ ...ed25519, blob: joinBytes([ed25519.blob, writeFields([bytesOf('more')])]) }],
+  },
   'a signature of another type than agreed': {
     lie: (reply, key) => ({
       ...reply,
