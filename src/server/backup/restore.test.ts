@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { count, sql } from 'drizzle-orm'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createAudit } from '../audit/audit-log.ts'
 import { verifyAudit } from '../audit/verify-audit.ts'
 import { rowsOf } from '../db/catalog.ts'
@@ -10,6 +10,7 @@ import type { Database } from '../db/database.ts'
 import { applyMigrations, knownMigrations, migrate } from '../db/migrate.ts'
 import { users } from '../db/schema/accounts.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
+import { describeInstances } from '../inventory/sync/instance-details.ts'
 import { systemClock } from '../lib/clock.ts'
 import { testApp } from '../testing/test-app.ts'
 import { BOTH_DATABASES, testDb } from '../testing/test-db.ts'
@@ -50,6 +51,9 @@ describe.each(BOTH_DATABASES)('a backup of %s', async (kind) => {
       createAudit(systemClock).record(tx, undefined, { action: 'test', details: { n, a: null } }),
     )
   }
+  // The first sync of a cluster goes on in the background, and would change rows after the backup.
+  const readOn = () => describeInstances(t.deps, t.cluster.id)
+  await vi.waitUntil(async () => (await readOn()) === 0, { timeout: 60_000 })
   const file = join(folder(), 'x.backup')
   await writeBackup(t.database, SECRET, file)
 

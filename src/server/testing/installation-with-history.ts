@@ -81,7 +81,7 @@ export async function installationWithHistory(database: Database) {
   await t.visitor.attempt(api.auth.login, { body: guess })
   const inGrace = await bitcoin.paid({ durationDays: 33 })
   const running = await bitcoin.paid({ durationDays: 90 })
-  const renewed = await bitcoin.paid({ durationDays: 30 })
+  const renewed = await bitcoin.paid({ durationDays: 30, hasWishes: true })
   await bitcoin.renewed(renewed.client, renewed.token.id)
   const destroyed = await bitcoin.paid()
   await t.as(destroyed.client).call(api.client.cancel, { params: { id: destroyed.token.id } })
@@ -95,7 +95,7 @@ export async function installationWithHistory(database: Database) {
   const refunded = await card.refunded(byCard.as(await t.make.admin()))
   const disputed = await card.disputed()
   const subscribed = await card.subscribed()
-  const deleted = await bitcoin.paid({ durationDays: 90 })
+  const deleted = await bitcoin.paid({ durationDays: 90, hasWishes: true })
   await shop.admin.call(api.users.remove, { params: { id: deleted.client.id } })
   await days(HISTORY_DAYS - 12)
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { api } from '#shared/api/index.ts'
 import type { ResponseOf } from '#shared/api/parts/route.ts'
+import { PUBLIC_KEYS } from '#shared/rules/ssh/testing/public-keys.ts'
 import type { BtcpayStandIn } from '../../payments/testing/btcpay-stand-in.ts'
 import type { StripeStandIn } from '../../payments/testing/stripe-stand-in.ts'
+import type { Person } from '../test-app.ts'
 import type { HandRun } from './hand-run.ts'
 
 /** An operating system on offer without a template. */
@@ -13,7 +15,7 @@ type Form = Record<string, unknown>
 export type PutOnSale = (values?: Form) => Promise<{ id: number; tokenId: string }>
 
 /** Every sale has a new client: nothing here depends on the limits of one client. */
-async function claim({ t }: HandRun, onSale: PutOnSale, values: Form = {}) {
+async function claim({ t }: HandRun, onSale: PutOnSale, { hasWishes, ...values }: Form = {}) {
   const client = await t.make.client()
   const token = await onSale(values)
   // Like our own pages: with an idempotency key.
@@ -21,10 +23,18 @@ async function claim({ t }: HandRun, onSale: PutOnSale, values: Form = {}) {
     method: 'POST',
     url: `/api/marketplace/purchase/${token.tokenId}`,
     headers: { 'idempotency-key': randomUUID() },
+    ...(hasWishes === true && { payload: await wishes(t, client) }),
   })
   if (reply.statusCode !== 201) throw new Error(`the purchase failed: ${reply.body}`)
   const { order } = reply.json<ResponseOf<typeof api.marketplace.purchase>>()
   return { client, token, order }
+}
+
+/** A name and a key for the new server. */
+async function wishes(t: HandRun['t'], client: Person) {
+  const { publicKey } = PUBLIC_KEYS.ed25519
+  const key = await t.as(client).call(api.sshKeys.add, { body: { name: 'laptop', publicKey } })
+  return { label: 'Mail', hostname: 'mx-1', sshKeyIds: [key.id] }
 }
 
 /** Bitcoin: paid in full, partly, late and too much; in progress; not paid at all. */
