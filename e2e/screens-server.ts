@@ -35,6 +35,7 @@ const SERVER: Omit<Server, 'can'> = {
   username: 'debian',
   hasPassword: true,
   sshKeys: [],
+  hostKeys: [],
   term: 'assigned',
   durationDays: 30,
   monthlyPrice: '12.00',
@@ -85,10 +86,31 @@ const answers = (values: Partial<Server> = {}): Answers => ({
 })
 
 const REASON = 'Port scans from this server since Monday. Please write to us.'
+const hostKey = (type: string, fingerprint: string): Server['hostKeys'][number] => ({
+  type,
+  fingerprint,
+  knownHosts: `198.51.100.7 ${type} AAAA`,
+  seenAt: inMs(-19 * DAY_MS),
+  lastSeenAt: inMs(-2 * HOUR_MS),
+  changedAt: null,
+})
+const HOST_KEYS = [
+  hostKey('ssh-ed25519', 'SHA256:Wm3fW5oZPTfyGR4Kj4hTqEzQmVYb4lTnXXjvYpV2GhM'),
+  hostKey('ecdsa-sha2-nistp256', 'SHA256:q0bPSkG2a0m1YjQAyHKmJ8CvTqLc8Qv1p7ZrM8oVx1s'),
+  hostKey('ssh-rsa', 'SHA256:8mTqLc8Qv1p7ZrM8oVx1sq0bPSkG2a0m1YjQAyHKmJ8'),
+]
+const SEEN: Record<string, [Server['hostKeys'], text: string]> = {
+  '': [HOST_KEYS, 'ED25519, since'],
+  '-changed': [
+    HOST_KEYS.map((key) => ({ ...key, changedAt: inMs(-2 * DAY_MS) })),
+    'expected after a reinstall',
+  ],
+  '-unseen': [[], 'the server does not answer on port 22'],
+}
 const OFF = { status: 'stopped', uptime: 0, cpuUsage: null, memoryUsed: null }
 
 const STATES: Record<string, Partial<Server>> = {
-  running: {},
+  running: { hostKeys: HOST_KEYS },
   off: OFF,
   creating: {
     ...OFF,
@@ -164,7 +186,7 @@ const CONFIG: Answers = {
 
 async function typeBadHostname(page: Page): Promise<void> {
   await pressAndAsk(/^Change the hostname/)(page)
-  await page.getByLabel('Hostname', { exact: true }).fill('not_a_hostname')
+  await page.getByRole('textbox', { name: 'Hostname' }).fill('not_a_hostname')
   await expect(page.getByText('A hostname has 1 to 63')).toBeVisible()
 }
 
@@ -176,6 +198,15 @@ export const SERVER_SCREENS: readonly Screen[] = [
       name: `server-${name}`,
       path: PATH,
       answers: answers(values),
+    }),
+  ),
+  ...Object.entries(SEEN).map(
+    ([name, [hostKeys, text]]): Screen => ({
+      role: 'client',
+      name: `server-host-keys${name}`,
+      path: PATH,
+      answers: answers({ hostKeys }),
+      prepare: (page) => expect(page.getByText(text)).toBeVisible(),
     }),
   ),
   { role: 'client', name: 'server-none', path: '/servers/999999' },

@@ -111,4 +111,5 @@ export async function buildApp(
   })
 
   schedule(parts, users)
+  app.addHook('onClose', async () => parts.hostKeys.close())
 }

@@ -1,6 +1,7 @@
 import { createFailedLogins } from './accounts/failed-logins.ts'
 import { createAudit } from './audit/audit-log.ts'
 import { cloneJob } from './features/templates/clone-template.ts'
+import { createHostKeySweep } from './host-keys/host-key-sweep.ts'
 import { createIdempotency } from './idempotency/idempotency.ts'
 import { createLimiters } from './limits/limiters.ts'
 import { createCheckouts } from './payments/checkouts.ts'
@@ -128,6 +129,7 @@ export function createParts(deps: Deps) {
     start,
     end,
   })
+  const hostKeys = createHostKeySweep({ config, db, clock, events, log, audit })
 
   return {
     config,
@@ -171,5 +173,6 @@ export function createParts(deps: Deps) {
     lapse,
     endings,
     sweep,
+    hostKeys,
   }
 }

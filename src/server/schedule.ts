@@ -7,6 +7,7 @@ import type { Parts } from './parts.ts'
 /** A server is never stopped early, and at most this late. */
 const TICK_MS = 3000
 const LAPSE_MS = 10_000
+const HOST_KEYS_MS = 10_000
 
 /**
  * The kinds of jobs that workers know. Each checks its own input, so the input type may be erased.
@@ -21,6 +22,7 @@ export function schedule(parts: Parts, users: ReturnType<typeof usersService>): 
 
   jobs.often('expire-tokens', TICK_MS, parts.sweep)
   jobs.often('lapse-orders', LAPSE_MS, parts.lapse)
+  jobs.often('read-host-keys', HOST_KEYS_MS, parts.hostKeys.sweep)
   jobs.every('poll-payments', '* * * * *', parts.poll.run)
   jobs.every('report-failed-logins', '1 * * * *', () => failures.report(parts.audit))
 

@@ -3,6 +3,33 @@ import type { Group } from './mutant.ts'
 /** What is done to machines: the claim on a VM, its end, and what destroys it. */
 export const MACHINES: Group[] = [
   {
+    file: 'src/server/ssh/host-key.ts',
+    tests: ['src/server/ssh/read-host-keys.test.ts'],
+    mutants: [
+      ["if (!isMade) throw new NotSshError('the host key did not make the signature')", ''],
+      [' || keyRefusal(agreed.type, fields) !== undefined', ''],
+      [' || textOf(name) !== algorithm', ''],
+    ],
+  },
+  {
+    file: 'src/server/host-keys/askable-addresses.ts',
+    tests: ['src/server/host-keys/looks.test.ts'],
+    mutants: [
+      ["kind === 'never' || ", ''],
+      ["(kind === 'loopback' && !demo)", 'false'],
+      ['return !ofClusters.check(address, familyOf(address))', 'return true'],
+    ],
+  },
+  {
+    file: 'src/server/host-keys/host-key-rows.ts',
+    tests: ['src/server/host-keys/host-keys.test.ts', 'src/server/host-keys/looks.test.ts'],
+    mutants: [
+      [', eq(instances.tokenId, tokenId)', ''],
+      ['if (isChanged) {', 'if (false) {'],
+      ['  if (!isChanged) return\n', ''],
+    ],
+  },
+  {
     file: 'src/server/inventory/vm/power-claim.ts',
     tests: [
       'src/server/inventory/vm/power-claim.test.ts',

@@ -13,7 +13,7 @@ import { ledger, webhookEvents } from './schema/ledger.ts'
 import { limits } from './schema/limits.ts'
 import { disputes, orders, packages, payments, subscriptions } from './schema/sales.ts'
 import { serverEnds, serviceTime } from './schema/service-time.ts'
-import { serverKeys, sshKeys } from './schema/ssh-keys.ts'
+import { hostKeyLooks, hostKeys, serverKeys, sshKeys } from './schema/ssh-keys.ts'
 import { billingPlans, instances, tokens } from './schema/stock.ts'
 import { consoleTickets, events, heartbeats, jobSteps, jobs, leases } from './schema/work.ts'
 
@@ -28,6 +28,8 @@ export const schema = {
   events,
   failedLogins,
   heartbeats,
+  hostKeyLooks,
+  hostKeys,
   idempotencyKeys,
   instances,
   jobSteps,

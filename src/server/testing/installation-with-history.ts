@@ -10,8 +10,10 @@ import type { Database, Db } from '../db/database.ts'
 import { limits } from '../db/schema/limits.ts'
 import { heartbeats, leases } from '../db/schema/work.ts'
 import { seed } from '../first-start/seed.ts'
+import { createHostKeySweep } from '../host-keys/host-key-sweep.ts'
 import type { ClusterRow } from '../inventory/clusters/cluster-store.ts'
 import { RunAgainError } from '../jobs/job-runner.ts'
+import type { Clock } from '../lib/clock.ts'
 import { startBtcpay } from '../payments/testing/btcpay-stand-in.ts'
 import { startStripe } from '../payments/testing/stripe-stand-in.ts'
 import { REAL_MONEY } from '../payments/testing/till.ts'
@@ -115,6 +117,7 @@ export async function installationWithHistory(database: Database) {
   await suspend(t, shop.admin, withCredit)
   await hand.work()
   await lookInAndWatch(t, running)
+  await showHostKeys(t, clock)
   await passingRows(t.db)
 
   return {
@@ -252,6 +255,14 @@ async function lookInAndWatch(t: TestApp, { client }: { client: { id: number; ro
   const [instance] = await owner.call(api.client.instances)
   if (!instance) throw new Error('the client has no server')
   await owner.call(api.consoles.ticket, { params: { id: instance.id } })
+}
+
+/** Every running server was asked for its host keys. */
+async function showHostKeys({ deps }: TestApp, clock: Clock): Promise<void> {
+  const key = { type: 'ssh-ed25519', publicKey: 'AAAA', fingerprint: 'SHA256:AAAA' }
+  const read = async () => ({ is: 'keys', keys: [key] }) as const
+  const audit = createAudit(clock)
+  await createHostKeySweep({ ...deps, config: { demo: false }, audit, read }).sweep()
 }
 
 /** Rows that other processes leave behind, which a test of one process does not have. */

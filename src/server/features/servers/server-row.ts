@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { clusters, nodes } from '../../db/schema/infrastructure.ts'
 import { orders } from '../../db/schema/sales.ts'
-import { serverKeys, sshKeys } from '../../db/schema/ssh-keys.ts'
+import { hostKeys, serverKeys, sshKeys } from '../../db/schema/ssh-keys.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { visibleTo } from '../../inventory/views/instance-rows.ts'
@@ -18,6 +18,14 @@ type JobOfServer = Pick<
   'id' | 'kind' | 'title' | 'state' | 'step' | 'progress' | 'failure' | 'stuck'
 >
 type KeyOfServer = { fingerprint: string; name: string | null }
+export type HostKeyOfServer = {
+  type: string
+  fingerprint: string
+  publicKey: string
+  seenAt: string
+  lastSeenAt: string
+  changedAt: string | null
+}
 
 const query = (db: Db, where: SQL | undefined) =>
   db
@@ -36,6 +44,7 @@ const query = (db: Db, where: SQL | undefined) =>
       order: sql<{ id: number; planName: string } | null>`(${lastOrder})`,
       jobs: sql<JobOfServer[]>`(${lastJobs})`,
       keys: sql<KeyOfServer[]>`(${keys})`,
+      hostKeys: sql<HostKeyOfServer[]>`(${currentHostKeys})`,
     })
     .from(instances)
     .innerJoin(clusters, eq(clusters.id, instances.clusterId))
@@ -92,3 +101,13 @@ const keys: SQL = sql`
   from ${serverKeys} k
   left join ${sshKeys} r on r.fingerprint = k.fingerprint and r.user_id = ${instances.ownerId}
   where k.instance_id = ${instances.id}`
+
+/** The current ones, each with the moment a former one of its type was replaced. */
+const currentHostKeys: SQL = sql`
+  select coalesce(json_agg(json_build_object('type', k.type, 'fingerprint', k.fingerprint,
+    'publicKey', k.public_key, 'seenAt', k.seen_at, 'lastSeenAt', k.last_seen_at,
+    'changedAt', (select max(f.replaced_at) from ${hostKeys} f
+      where f.instance_id = k.instance_id and f.type = k.type)
+    ) order by k.type <> 'ssh-ed25519', k.type), '[]'::json)
+  from ${hostKeys} k
+  where k.instance_id = ${instances.id} and k.replaced_at is null`

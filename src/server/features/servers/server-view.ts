@@ -11,7 +11,7 @@ import { errorFor } from '../../jobs/job-store.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 import { DELIVERED, openPassword, type TokenRow } from '../../tokens/token-rows.ts'
-import type { ServerRow } from './server-row.ts'
+import type { HostKeyOfServer, ServerRow } from './server-row.ts'
 
 export type ViewDeps = LiveDeps & { keyring: Keyring; config: { graceDays: number } }
 
@@ -37,6 +37,7 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
     size: sizeFromName(token?.name ?? row.name),
     osType: token?.osType ?? null,
     sshKeys: row.keys,
+    hostKeys: hostKeysOf(row.hostKeys, access.addresses[0]),
     term,
     durationDays: token?.durationDays ?? null,
     monthlyPrice: token && price,
@@ -85,6 +86,18 @@ function accessOf(row: ServerRow, audience: 'owner' | 'operator', keyring: Keyri
     hasPassword: token !== null && openPassword(keyring, token) !== '',
   }
 }
+
+/** Where no address is shown, there is nothing to sign in to. */
+const hostKeysOf = (keys: HostKeyOfServer[], address: string | undefined) =>
+  address === undefined
+    ? []
+    : keys.map(({ publicKey, seenAt, lastSeenAt, changedAt, ...key }) => ({
+        ...key,
+        knownHosts: `${address} ${key.type} ${publicKey}`,
+        seenAt: new Date(seenAt),
+        lastSeenAt: new Date(lastSeenAt),
+        changedAt: changedAt === null ? null : new Date(changedAt),
+      }))
 
 /** Only a server that ended has a date until which it is kept. */
 const keptUntilOf = (token: TokenRow | null, graceDays: number): Date | null =>

@@ -11,6 +11,7 @@ export function serversRoutes(
     get: ({ actor, params }) => servers.get(actor, params.id),
     change: ({ actor, params, body }) => servers.change(actor, params.id, body),
     activity: ({ actor, params, query }) => servers.activity(actor, params.id, query),
+    hostKeys: async ({ actor, params }) => (await servers.get(actor, params.id)).hostKeys,
     proxmoxConfig: ({ actor, params }) => servers.proxmoxConfig(actor, params.id),
   })
 }

@@ -140,6 +140,11 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
     purpose: 'Which public keys a server was made with.',
     retention: 'Until the server is deleted.',
   },
+  'host_keys.public_key': {
+    purpose:
+      'The public SSH keys your server shows to everyone who connects, so that you can compare them.',
+    retention: 'Until the server is deleted.',
+  },
   'users.is_look_alike': {
     purpose: 'Whether another account has the same device; such an account has no free trial.',
     retention: 'Until the account is deleted.',

@@ -4,6 +4,7 @@ import { isExpired, keptUntil } from '#shared/rules/token/token-expiry.ts'
 import { isStock, stockStatus } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../../db/database.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
+import { forgetHostKeys } from '../../host-keys/host-key-rows.ts'
 import { OF_NOBODY } from '../../inventory/views/suspended.ts'
 import type { startJob } from '../../provisioning/lifecycle/lifecycle-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -73,6 +74,7 @@ async function deleteForGood(tx: Db, token: TokenRow, graceDays: number): Promis
   }
   if (instance) {
     await tx.update(instances).set(OF_NOBODY).where(eq(instances.id, instance.id))
+    await forgetHostKeys(tx, instance.id)
   }
   await tx.delete(tokens).where(eq(tokens.id, token.id))
 }

@@ -52,14 +52,21 @@ export async function checkAddress(
     throw refused('port', 'Port must be 443 or from 1024 up: Proxmox VE listens on 8006.')
   }
   for (const address of await addressesOf(host)) {
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
-    if (never.check(address, family)) {
+    const kind = addressKind(address)
+    if (kind === 'never') {
       throw refused('host', 'Host must not be a link-local, multicast or metadata address.')
     }
-    if (!allowsLoopback && loopback.check(address, family)) {
+    if (!allowsLoopback && kind === 'loopback') {
       throw refused('host', 'Host must not be this machine itself: use its address in the network.')
     }
   }
+}
+
+/** Whether the server connects to such an address: never, to this machine itself, or anywhere. */
+export function addressKind(address: string): 'never' | 'loopback' | 'other' {
+  const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
+  if (never.check(address, family)) return 'never'
+  return loopback.check(address, family) ? 'loopback' : 'other'
 }
 
 async function addressesOf(host: string): Promise<string[]> {

@@ -6,6 +6,7 @@ import type { Db } from '../../db/database.ts'
 import { orders, payments } from '../../db/schema/sales.ts'
 import { serverEnds } from '../../db/schema/service-time.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
+import { forgetHostKeys } from '../../host-keys/host-key-rows.ts'
 import { OF_NOBODY } from '../../inventory/views/suspended.ts'
 import { isHeld, isHeldByJob } from '../../inventory/vm/acts-under-way.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
@@ -269,6 +270,7 @@ async function release(
         .update(instances)
         .set({ ...OF_NOBODY, status: 'stopped' })
         .where(eq(instances.id, instance.id))
+      await forgetHostKeys(tx, instance.id)
     }
     await tx.update(tokens).set({ assignedInstanceId: null }).where(eq(tokens.id, tokenId))
     await publishTokenChange(tx, events, instance.ownerId)

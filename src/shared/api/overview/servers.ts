@@ -9,6 +9,20 @@ import { Job } from './dashboard.ts'
 /** Whether something can be done with a server now, and if not, why. */
 const Possible = z.object({ allowed: z.boolean(), why: z.string().nullable() })
 
+/** A key by which a server proved itself when its SSH port was asked, without signing in. */
+const HostKey = z.object({
+  type: z.string(),
+  /** `SHA256:…`, as an SSH client shows it. */
+  fingerprint: z.string(),
+  /** A line for the file `known_hosts`. */
+  knownHosts: z.string(),
+  /** When it answered with this key for the first and for the last time. */
+  seenAt: Timestamp,
+  lastSeenAt: Timestamp,
+  /** When it last had another key of this type before. */
+  changedAt: Timestamp.nullable(),
+})
+
 /** Everything the page of one server shows; operators see more than its owner. */
 export const Server = z.object({
   id: Id,
@@ -41,6 +55,7 @@ export const Server = z.object({
   username: z.string().nullable(),
   hasPassword: z.boolean(),
   sshKeys: z.array(z.object({ fingerprint: z.string(), name: z.string().nullable() })),
+  hostKeys: z.array(HostKey),
   /** The state of the time its client has with it; null where it has no client. */
   term: z.enum(['pending', 'assigned', 'expired', 'cancelled']).nullable(),
   durationDays: z.number().int().nullable(),
@@ -117,6 +132,14 @@ export const servers = {
       limit: z.coerce.number<number>().int().min(1).max(200).default(PAGE),
     }),
     response: z.array(ServerEvent),
+  }),
+  hostKeys: route({
+    method: 'GET',
+    path: '/api/instances/:id/host-keys',
+    access: 'signed-in',
+    summary: 'The SSH host keys a server showed, so that a first sign-in can be checked',
+    params: idParams,
+    response: z.array(HostKey),
   }),
   proxmoxConfig: route({
     method: 'GET',

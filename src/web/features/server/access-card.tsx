@@ -13,6 +13,8 @@ const RevealLoginDialog = lazyPage(
   'RevealLoginDialog',
 )
 
+const HostKeys = lazyPage(() => import('../../widgets/instance/host-keys.tsx'), 'HostKeys')
+
 const LATER = 'Known when it is ready'
 
 /** How to sign in. */
@@ -54,6 +56,16 @@ export function AccessCard({ server }: { server: Server }) {
         <Password server={server} />
         {server.sshKeys.length > 0 && <Keys keys={server.sshKeys} />}
       </Facts>
+      {connection?.how === 'SSH' && (
+        // About as high as the keys, so that little moves when they come.
+        <div
+          className={`border-t px-5 py-3 ${server.hostKeys.length > 0 ? 'min-h-54' : 'min-h-20'}`}
+        >
+          <Suspense>
+            <HostKeys server={server} />
+          </Suspense>
+        </div>
+      )}
     </Card>
   )
 }

@@ -19,6 +19,7 @@ const WORDS: Record<string, string> = {
   'instance.suspend': 'Server suspended',
   'instance.configure': 'Server configured',
   'instance.console': 'Console opened',
+  'instance.host-key-changed': 'The server showed another SSH host key',
   'instance.note': 'Notes changed',
   'instance.rename': 'Server renamed',
   'instance.restart': 'Server restarted',
