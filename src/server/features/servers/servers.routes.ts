@@ -11,6 +11,8 @@ export function serversRoutes(
     get: ({ actor, params }) => servers.get(actor, params.id),
     change: ({ actor, params, body }) => servers.change(actor, params.id, body),
     activity: ({ actor, params, query }) => servers.activity(actor, params.id, query),
+    reinstallPreview: ({ actor, params }) => servers.reinstallPreview(actor, params.id),
+    reinstall: ({ actor, params, body }) => servers.reinstall(actor, params.id, body),
     proxmoxConfig: ({ actor, params }) => servers.proxmoxConfig(actor, params.id),
   })
 }
