@@ -16,6 +16,9 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
+export const percentile95 = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN
+
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()

@@ -1,7 +1,6 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { startPostgres } from '../src/server/testing/postgres.ts'
 import { removeFolder, signIn, startProduct } from '../src/server/testing/server-process.ts'
+import { bareServer } from './bare-server.ts'
 import { atLeast, type Figure } from './figure.ts'
 import { perSecond, shareOf } from './share.ts'
 
@@ -13,18 +12,6 @@ const rate = (ask: () => Promise<Response>) =>
     if (!reply.ok) throw new Error(`answered ${reply.status}`)
     await reply.arrayBuffer()
   })
-
-async function bareServer(url: string) {
-  const process = fork(new URL('bare-list.ts', import.meta.url), [url])
-  const [address] = await once(process, 'message')
-  return {
-    address: String(address),
-    async close() {
-      process.disconnect()
-      await once(process, 'exit')
-    },
-  }
-}
 
 /** A signed-in list against the bare baseline, on the same machine and database in the same run. */
 export async function measureList(): Promise<Figure[]> {

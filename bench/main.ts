@@ -13,6 +13,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   list: async () => (await import('./list.ts')).measureList(),
   proxmox: async () => (await import('./proxmox.ts')).measureProxmox(),
   operator: async () => (await import('./operator.ts')).measureOperator(),
+  server: async () => (await import('./server-page.ts')).measureServerPage(),
   sales: async () => (await import('./sales.ts')).measureSales(),
   polling: async () => (await import('./polling.ts')).measurePolling(),
   screens: async () => (await import('./screens.ts')).measureScreens(),

@@ -24,7 +24,7 @@ test('the palette opens pages, finds objects by name and switches servers', asyn
   await page.keyboard.type('db-primary')
   await expect(chosen).toHaveText(/db-primary/)
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/proxmox-manager\?resource=instance-\d+/)
+  await expect(page).toHaveURL(/\/servers\/\d+/)
 
   await page.keyboard.press('Control+k')
   await page.keyboard.type('stop db-primary')

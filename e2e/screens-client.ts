@@ -1,4 +1,11 @@
+import type { Page } from '@playwright/test'
 import { openPalette, pressAndAsk, pressAndSee, type Screen } from './screen-acts.ts'
+
+/** With three servers the cards begin closed. */
+const inCard = (button: RegExp) => async (page: Page) => {
+  await pressAndSee(/^More about Harbour/, 'Harbour')(page)
+  await pressAndAsk(button)(page)
+}
 
 /** Screens of a client without servers, and of one with servers. */
 export const CLIENT_SCREENS: readonly Screen[] = [
@@ -54,12 +61,24 @@ export const CLIENT_SCREENS: readonly Screen[] = [
   },
   { role: 'customer', name: 'dashboard', path: '/client-dashboard' },
   { role: 'customer', name: 'my-instances', path: '/my-instances' },
+  {
+    role: 'customer',
+    name: 'dashboard-open',
+    path: '/client-dashboard',
+    prepare: pressAndSee(/^More about Harbour/, 'MAC address'),
+  },
+  {
+    role: 'customer',
+    name: 'my-instances-open',
+    path: '/my-instances',
+    prepare: pressAndSee(/^More about Harbour/, 'Uptime'),
+  },
   { role: 'customer', name: 'my-tokens', path: '/my-tokens' },
   {
     role: 'customer',
     name: 'history',
     path: '/client-dashboard',
-    prepare: pressAndAsk(/^History of Harbour/),
+    prepare: inCard(/^History of Harbour/),
   },
   {
     role: 'customer',
@@ -71,13 +90,13 @@ export const CLIENT_SCREENS: readonly Screen[] = [
     role: 'customer',
     name: 'end-server',
     path: '/client-dashboard',
-    prepare: pressAndAsk(/^End server Harbour/),
+    prepare: inCard(/^End server Harbour/),
   },
   {
     role: 'customer',
     name: 'my-instances-end',
     path: '/my-instances',
-    prepare: pressAndAsk(/^End server Harbour/),
+    prepare: inCard(/^End server Harbour/),
   },
   {
     role: 'customer',

@@ -185,7 +185,7 @@ export const SERVER_SCREENS: readonly Screen[] = [
     name: 'server-label',
     path: PATH,
     answers: answers(),
-    prepare: pressAndAsk(/^Change the label/),
+    prepare: pressAndAsk(/^Rename /),
   },
   {
     role: 'client',

@@ -1,6 +1,6 @@
+import { Suspense } from 'react'
 import { Route, Switch } from 'wouter'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
-import { LatestUpdatesCard } from './layout/changelog/latest-updates-card.tsx'
 import { ADMIN_NAV } from './layout/navigation/navigation.ts'
 import { NotFoundPage } from './layout/page/not-found-page.tsx'
 import { Shell } from './layout/page/shell.tsx'
@@ -41,6 +41,12 @@ const CreateUserPage = lazyPage(
   'CreateUserPage',
 )
 
+// Below the page's own content, so it may come later.
+const LatestUpdatesCard = lazyPage(
+  () => import('./layout/changelog/latest-updates-card.tsx'),
+  'LatestUpdatesCard',
+)
+
 /** The pages of an administrator. An unknown path is a 404. */
 export function AdminArea() {
   return (
@@ -48,12 +54,16 @@ export function AdminArea() {
       <Switch>
         <Route path={paths.home}>
           <DashboardPage>
-            <LatestUpdatesCard />
+            <Suspense>
+              <LatestUpdatesCard />
+            </Suspense>
           </DashboardPage>
         </Route>
         <Route path={paths.dashboard}>
           <DashboardPage>
-            <LatestUpdatesCard />
+            <Suspense>
+              <LatestUpdatesCard />
+            </Suspense>
           </DashboardPage>
         </Route>
         <Route path={paths.adminDashboard} component={AdminDashboardPage} />
@@ -74,7 +84,9 @@ export function AdminArea() {
         <Route path={paths.settings} component={SettingsPage} />
         <Route path={paths.profile}>
           <ProfilePage>
-            <LatestUpdatesCard />
+            <Suspense>
+              <LatestUpdatesCard />
+            </Suspense>
           </ProfilePage>
         </Route>
         <Route component={NotFoundPage} />

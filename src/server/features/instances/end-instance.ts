@@ -62,16 +62,16 @@ export function endInstance(deps: EndInstanceDeps) {
           : (kept ?? new Date(clock.now().getTime() + config.graceDays * DAY_MS)),
         isComing,
         refundable: { amount: decimal(cents), byProvider },
-        confirm: String(row.vmId),
+        confirm: nameToType(row),
       }
     },
 
-    /** The caller has typed the name or the VM id, so that a slip does not end a server. */
+    /** The caller has typed the label, the name or the VM id, so that a slip does not end a server. */
     async end(actor: Actor, id: number, { refund, confirm }: z.output<typeof InstanceEnd>) {
       const named = async (tx: Db) => {
         const row = await instanceFor(tx, actor, id)
-        if (confirm !== row.name && confirm !== String(row.vmId)) {
-          throw new AppError('INVALID_INPUT', `Type ${row.vmId} to confirm.`)
+        if (![row.label, row.name, String(row.vmId)].includes(confirm)) {
+          throw new AppError('INVALID_INPUT', `Type ${nameToType(row)} to confirm.`)
         }
         if (refund !== 'none' && !isAdmin(actor)) {
           throw new AppError('FORBIDDEN', 'Only an operator can give money back.')
@@ -92,6 +92,9 @@ export function endInstance(deps: EndInstanceDeps) {
       ),
   }
 }
+
+/** The label its client gave it, else the VM id: what it was sold by is long, and not unique. */
+const nameToType = ({ label, vmId }: JoinedInstance): string => label ?? String(vmId)
 
 const notNow = (action: string) =>
   new AppError(

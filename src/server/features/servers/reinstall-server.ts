@@ -49,7 +49,7 @@ export function reinstallServer(deps: ReinstallDeps) {
         systems: [...(await systemsFor(db, row)).keys()],
         osType: row.token.osType,
         sshKeyIds: await keyIdsOf(db, row),
-        confirm: labelOf(row),
+        confirm: nameToType(row),
       }
     },
 
@@ -104,11 +104,12 @@ function withToken(row: ServerRow): WithToken {
   throw new AppError('INVALID_STATE', 'This server has no client.')
 }
 
-const labelOf = ({ label, name }: ServerRow): string => label ?? name
+/** The label its client gave it, else the VM id, as where a server ends. */
+const nameToType = ({ label, vmId }: ServerRow): string => label ?? String(vmId)
 
 function requireNamed(row: ServerRow, confirm: string): void {
-  if (confirm === labelOf(row) || confirm === String(row.vmId)) return
-  throw new AppError('INVALID_INPUT', `Type ${labelOf(row)} to confirm.`)
+  if ([row.label, row.name, String(row.vmId)].includes(confirm)) return
+  throw new AppError('INVALID_INPUT', `Type ${nameToType(row)} to confirm.`)
 }
 
 async function templateFor(tx: Db, row: WithToken, osType: string): Promise<number> {

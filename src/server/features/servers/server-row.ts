@@ -9,9 +9,9 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { visibleTo } from '../../inventory/views/instance-rows.ts'
 import type { JobRow } from '../../jobs/job-store.ts'
-import type { Actor } from '../../sessions/actor.ts'
+import { type Actor, isAdmin } from '../../sessions/actor.ts'
 
-export type ServerRow = Awaited<ReturnType<typeof serverRow>>
+export type ServerRow = Awaited<ReturnType<typeof query>>[number]
 
 type JobOfServer = Pick<
   JobRow,
@@ -19,14 +19,19 @@ type JobOfServer = Pick<
 >
 type KeyOfServer = { fingerprint: string; name: string | null }
 
-/** Everything about one server, in one query. Another client's is not found (I3). */
-export async function serverRow(db: Db, actor: Actor, id: number) {
-  const [row] = await db
+const query = (db: Db, where: SQL | undefined) =>
+  db
     .select({
       ...getTableColumns(instances),
       clusterName: clusters.name,
       nodeName: nodes.name,
-      owner: users,
+      owner: {
+        id: users.id,
+        username: users.username,
+        firstName: users.firstName,
+        lastName: users.lastName,
+        email: users.email,
+      },
       token: tokens,
       order: sql<{ id: number; planName: string } | null>`(${lastOrder})`,
       jobs: sql<JobOfServer[]>`(${lastJobs})`,
@@ -37,7 +42,28 @@ export async function serverRow(db: Db, actor: Actor, id: number) {
     .leftJoin(nodes, eq(nodes.id, instances.nodeId))
     .leftJoin(tokens, eq(tokens.id, instances.tokenId))
     .leftJoin(users, eq(users.id, instances.ownerId))
-    .where(and(eq(instances.id, id), visibleTo(actor)))
+    .where(where)
+
+/** Everything about one server, in one query. Another client's is not found (I3). */
+export async function serverRow(db: Db, actor: Actor, id: number): Promise<ServerRow> {
+  return found(await query(db, and(eq(instances.id, id), visibleTo(actor))))
+}
+
+/** The same for the page, which is read all the time: its SQL is built once. */
+export function createServerRows(db: Db) {
+  const id = sql.placeholder('id')
+  const any = query(db, eq(instances.id, id)).prepare('server')
+  const isOwn = eq(instances.ownerId, sql.placeholder('userId'))
+  const own = query(db, and(eq(instances.id, id), isOwn)).prepare('own_server')
+  return async (actor: Actor, wanted: number): Promise<ServerRow> =>
+    found(
+      isAdmin(actor)
+        ? await any.execute({ id: wanted })
+        : await own.execute({ id: wanted, userId: actor.user.id }),
+    )
+}
+
+function found([row]: ServerRow[]): ServerRow {
   if (!row) throw notFound('Instance')
   return row
 }

@@ -10,7 +10,7 @@ import type { Actor } from '../../sessions/actor.ts'
 import { type ReinstallDeps, reinstallServer } from './reinstall-server.ts'
 import { renameServer } from './rename-server.ts'
 import { serverActivity } from './server-activity.ts'
-import { serverRow } from './server-row.ts'
+import { createServerRows } from './server-row.ts'
 import { serverView } from './server-view.ts'
 
 type ServersDeps = Pick<
@@ -24,8 +24,8 @@ export function serversService(deps: ServersDeps) {
   const { db, hypervisors, log } = deps
   const rename = renameServer(deps)
   const { preview, begin } = reinstallServer(deps)
-  const get = async (actor: Actor, id: number) =>
-    serverView(await serverRow(db, actor, id), actor, deps)
+  const rowOf = createServerRows(db)
+  const get = async (actor: Actor, id: number) => serverView(await rowOf(actor, id), actor, deps)
 
   return {
     get,

@@ -90,7 +90,7 @@ export const Reinstall = z.object({
   osType: required('Choose a system', 100),
   /** Keys of the owner's ring. With keys the server gets no password. */
   sshKeyIds: Wishes.shape.sshKeyIds,
-  /** The server's label or VM id, typed to confirm. */
+  /** The server's label, name or VM id, typed to confirm. */
   confirm: z.string().trim().min(1, 'Type the name of the server to confirm.').max(255),
 })
 

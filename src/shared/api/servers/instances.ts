@@ -68,8 +68,8 @@ export const InstanceCreate = z.object({
 export const InstanceEnd = z.object({
   /** Where the money for unused time goes; an owner gives it up. */
   refund: z.enum(['none', 'credit', 'provider']).default('none'),
-  /** The server's name or VM id, typed to confirm. */
-  confirm: z.string().trim().min(1, 'Type the VM id to confirm.').max(255),
+  /** The server's label, name or VM id, typed to confirm. */
+  confirm: z.string().trim().min(1, 'Type the label or the VM id to confirm.').max(255),
 })
 
 /** What ending a server would mean. */

@@ -69,6 +69,7 @@ const textsOf = ({ name, tokenId, proxmoxVmId, instance }: ActiveToken, places: 
   name,
   tokenId,
   proxmoxVmId,
+  instance?.label,
   instance?.name,
   instance?.ipAddress,
   instance && places.nodeOf(instance),

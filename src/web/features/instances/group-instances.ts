@@ -48,6 +48,7 @@ export function findInstances(
   const matches = matcher(text)
   return instances.filter((instance) =>
     matches(
+      instance.label,
       instance.name,
       instance.vmId,
       instance.status,

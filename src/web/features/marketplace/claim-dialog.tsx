@@ -15,8 +15,8 @@ import { Confirm } from '../../ui/overlay/confirm.tsx'
 import { PaymentNote, PriceFacts, usePayLabel } from '../../widgets/billing/price-facts.tsx'
 import { UnpaidNote } from '../../widgets/billing/unpaid-note.tsx'
 import { Fact, Facts } from '../../widgets/facts/facts.tsx'
-import { useWishes } from '../../widgets/package/use-wishes.ts'
-import { WishesFields } from '../../widgets/package/wishes-fields.tsx'
+import { useWishes } from '../../widgets/wishes/use-wishes.ts'
+import { WishesFields } from '../../widgets/wishes/wishes-fields.tsx'
 import { atTheEnd, OFFER_LABELS, offerPrice, whenReady } from './offer-words.ts'
 
 type ClaimDialogProps = { token: MarketplaceToken; onClose: () => void; onGone: () => void }

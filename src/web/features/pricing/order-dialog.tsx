@@ -10,8 +10,8 @@ import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { PaymentNote, PriceFacts, usePayLabel } from '../../widgets/billing/price-facts.tsx'
 import { UnpaidNote } from '../../widgets/billing/unpaid-note.tsx'
 import { Fact, Facts } from '../../widgets/facts/facts.tsx'
-import { useWishes } from '../../widgets/package/use-wishes.ts'
-import { WishesFields } from '../../widgets/package/wishes-fields.tsx'
+import { useWishes } from '../../widgets/wishes/use-wishes.ts'
+import { WishesFields } from '../../widgets/wishes/wishes-fields.tsx'
 import { usePlanOrder } from './use-plan-order.ts'
 
 type OrderDialogProps = {

@@ -33,7 +33,7 @@ export function ServerHeader({ server }: { server: Server }) {
             variant="ghost"
             size="sm"
             className="-mx-2"
-            aria-label={`Change the label of ${label}`}
+            aria-label={`Rename ${label}`}
             onClick={() => setNaming(true)}
           >
             Rename
