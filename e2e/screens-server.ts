@@ -128,6 +128,23 @@ const STATES: Record<string, Partial<Server>> = {
     status: 'restarting',
     jobs: [{ ...JOB, kind: 'hostname', title: `Rename ${LONG_LABEL}`, step: 'rename' }],
   },
+  reinstalling: {
+    ...OFF,
+    status: 'reinstalling',
+    jobs: [{ ...JOB, kind: 'reinstall', title: `Reinstall ${LONG_LABEL}`, step: 'replace' }],
+  },
+  'reinstall-undone': {
+    jobs: [
+      {
+        ...JOB,
+        kind: 'reinstall',
+        state: 'failed',
+        title: `Reinstall ${LONG_LABEL}`,
+        error:
+          'The new system did not answer within 10 minutes. The old system is back, with everything on it and its login.',
+      },
+    ],
+  },
   unknown: { status: 'unknown', lastUpdated: inMs(-HOUR_MS) },
   suspended: { ...OFF, suspended: { reason: REASON, since: inMs(-DAY_MS) } },
   expired: { ...OFF, term: 'expired', paidUntil: inMs(-DAY_MS), keptUntil: inMs(6 * DAY_MS) },
@@ -231,6 +248,21 @@ export const SERVER_SCREENS: readonly Screen[] = [
     path: PATH,
     answers: answers(),
     prepare: pressAndSee(/^Reveal the login/, 'Reveal login'),
+  },
+  {
+    role: 'client',
+    name: 'server-reinstall',
+    path: PATH,
+    answers: {
+      ...answers(),
+      '**/api/instances/7/reinstall': {
+        systems: ['Ubuntu 22.04', 'Debian 12', 'Rocky Linux 9'],
+        osType: 'Debian 12',
+        sshKeyIds: [],
+        confirm: LONG_LABEL,
+      },
+    },
+    prepare: pressAndAsk(/^Reinstall /),
   },
   { role: 'admin', name: 'server', path: PATH, answers: answers({ operator: OPERATOR }) },
   {

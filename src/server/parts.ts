@@ -22,6 +22,7 @@ import { createSuspensions } from './provisioning/lifecycle/suspension.ts'
 import { createTakenBack } from './provisioning/lifecycle/taken-back.ts'
 import { createPackageOrders } from './provisioning/package-orders.ts'
 import { provisionJob } from './provisioning/provision/provision-job.ts'
+import { reinstallJob } from './provisioning/reinstall/reinstall-job.ts'
 import { createRenewals } from './provisioning/renewals.ts'
 import { createSales } from './provisioning/sales.ts'
 import { createUnpaidLimits } from './provisioning/unpaid-limits.ts'
@@ -50,6 +51,7 @@ export function createParts(deps: Deps) {
   const stop = stopJob(needs)
   const start = startJob(needs)
   const end = endJob(needs)
+  const reinstall = reinstallJob(needs)
   const clone = cloneJob({ db, events, clock, hypervisors, log })
 
   // From an order to money, and from money to a server.
@@ -155,6 +157,7 @@ export function createParts(deps: Deps) {
     stop,
     start,
     end,
+    reinstall,
     clone,
     refund,
     provider,

@@ -12,8 +12,26 @@ const HOST_KEYS_MS = 10_000
 /**
  * The kinds of jobs that workers know. Each checks its own input, so the input type may be erased.
  */
-export const jobsOf = ({ provision, stop, start, end, refund, clone, webhooks }: Parts) =>
-  [provision, stop, start, end, refund, clone, webhooks.job] as unknown as JobDefinition[]
+export const jobsOf = ({
+  provision,
+  stop,
+  start,
+  end,
+  reinstall,
+  refund,
+  clone,
+  webhooks,
+}: Parts) =>
+  [
+    provision,
+    stop,
+    start,
+    end,
+    reinstall,
+    refund,
+    clone,
+    webhooks.job,
+  ] as unknown as JobDefinition[]
 
 /** Everything that runs without a request: jobs, sweeps, and deletions after a retention time. */
 export function schedule(parts: Parts, users: ReturnType<typeof usersService>): void {

@@ -12,6 +12,7 @@ export const PROMISES = {
   'R2 kill -9 at any moment of a sale loses nothing': [
     'test/faults/provision-kill.test.ts',
     'test/faults/acts-kill.test.ts',
+    'test/faults/reinstall-kill.test.ts',
     'test/faults/kill.test.ts',
   ],
   'R3 every step can be repeated and undone': [
@@ -96,6 +97,7 @@ export const promised = (ending: '.test.ts' | '.e2e.ts'): string[] => [
 export const LONG_TESTS = [
   'test/faults/provision-kill.test.ts',
   'test/faults/acts-kill.test.ts',
+  'test/faults/reinstall-kill.test.ts',
   'test/faults/one-winner.test.ts',
   'test/faults/one-press.test.ts',
   'test/faults/payments.test.ts',

@@ -16,7 +16,7 @@ const WRITE = /^\s*(?:insert into|update|delete from)\s+(?:"?(\w+)"?\.)?"?(\w+)"
 const OURS = new Set(['tokens', 'orders', 'payments', 'jobs', 'job_steps', 'instances', 'leases'])
 /** Statements of the clock and the polls, which do not belong to a sale. */
 const BACKGROUND =
-  /pg_try_advisory_xact_lock|update "(?:nodes|clusters|templates)"|"seen_addresses"/
+  /pg_try_advisory_xact_lock|update "(?:nodes|clusters|templates)"|"seen_addresses" = /
 const POLLS = /\/(?:cluster\/(?:resources|status|config)|version|nodes|access\/\w+)$/
 
 let count = 0

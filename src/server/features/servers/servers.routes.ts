@@ -12,6 +12,8 @@ export function serversRoutes(
     change: ({ actor, params, body }) => servers.change(actor, params.id, body),
     activity: ({ actor, params, query }) => servers.activity(actor, params.id, query),
     hostKeys: async ({ actor, params }) => (await servers.get(actor, params.id)).hostKeys,
+    reinstallPreview: ({ actor, params }) => servers.reinstallPreview(actor, params.id),
+    reinstall: ({ actor, params, body }) => servers.reinstall(actor, params.id, body),
     proxmoxConfig: ({ actor, params }) => servers.proxmoxConfig(actor, params.id),
   })
 }

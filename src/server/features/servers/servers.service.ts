@@ -7,6 +7,7 @@ import { vmAddress } from '../../inventory/vm/vm-marker.ts'
 import { answerOf } from '../../lib/async/patience.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { type ReinstallDeps, reinstallServer } from './reinstall-server.ts'
 import { renameServer } from './rename-server.ts'
 import { serverActivity } from './server-activity.ts'
 import { createServerRows } from './server-row.ts'
@@ -15,12 +16,14 @@ import { serverView } from './server-view.ts'
 type ServersDeps = Pick<
   Deps,
   'db' | 'clock' | 'config' | 'keyring' | 'events' | 'jobs' | 'hypervisors' | 'log'
-> & { audit: Audit }
+> &
+  Pick<ReinstallDeps, 'reinstall'> & { audit: Audit }
 
 /** One server, for its owner and for operators. */
 export function serversService(deps: ServersDeps) {
   const { db, hypervisors, log } = deps
   const rename = renameServer(deps)
+  const { preview, begin } = reinstallServer(deps)
   const rowOf = createServerRows(db)
   const get = async (actor: Actor, id: number) => serverView(await rowOf(actor, id), actor, deps)
 
@@ -34,6 +37,9 @@ export function serversService(deps: ServersDeps) {
 
     activity: (actor: Actor, id: number, page: Parameters<typeof serverActivity>[3]) =>
       serverActivity(db, actor, id, page),
+
+    reinstallPreview: preview,
+    reinstall: begin,
 
     async proxmoxConfig(actor: Actor, id: number) {
       const row = await instanceFor(db, actor, id)

@@ -4,8 +4,11 @@ import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 /** No action on a VM takes longer; an older claim belongs to a process that died. */
 export const CLAIM_MS = 5 * MINUTE_MS
 
+/** The status of an instance that gets a new system in place of the old one. */
+export const REINSTALLING = 'reinstalling'
+
 /** Held by a job, which survives the loss of its process: never void by age. */
-export const HELD_BY_JOB: string[] = ['creating', 'deleting']
+export const HELD_BY_JOB: string[] = ['creating', 'deleting', REINSTALLING]
 export const HELD_BY_PROCESS: string[] = [...new Set(Object.values(UNDER_WAY))]
 
 type Held = { status: string; lastUpdated: Date | null }

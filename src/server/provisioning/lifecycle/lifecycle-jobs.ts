@@ -1,6 +1,5 @@
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
-import { AppError } from '#shared/errors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
 import { orders, payments } from '../../db/schema/sales.ts'
@@ -8,7 +7,6 @@ import { serverEnds } from '../../db/schema/service-time.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { forgetHostKeys } from '../../host-keys/host-key-rows.ts'
 import { OF_NOBODY } from '../../inventory/views/suspended.ts'
-import { isHeld, isHeldByJob } from '../../inventory/vm/acts-under-way.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
 import { instanceById, vmOf } from '../../inventory/vm/instance-row.ts'
 import { defineJob, type Step, type StepContext, tokenSubject } from '../../jobs/job-definition.ts'
@@ -17,6 +15,14 @@ import { moveTokens } from '../../tokens/move-token.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
 import { isGraceOver } from './server-ends.ts'
+import {
+  isMissing,
+  mustBeOff,
+  switchOff,
+  switchOn,
+  waitForOthers,
+  waitForReinstall,
+} from './switch-vm.ts'
 import { witnessedIn } from './witness.ts'
 
 export type LifecycleDeps = JobDeps & { config: Pick<Config, 'graceDays'> }
@@ -33,12 +39,6 @@ async function tokenById(db: Db, id: number): Promise<TokenRow | undefined> {
   const [row] = await db.select().from(tokens).where(eq(tokens.id, id))
   return row
 }
-
-const isMissing = (error: unknown) => error instanceof AppError && error.code === 'VM_MISSING'
-
-/** A server that ended or is suspended must be off; any other may run. */
-const mustBeOff = ({ token, instance }: Pick<Found, 'token' | 'instance'>): boolean =>
-  token.status === 'expired' || token.status === 'cancelled' || instance.suspendedAt !== null
 
 /**
  * Stops the VM of a token that ended or is suspended, and keeps it. Does nothing if the token was
@@ -83,6 +83,7 @@ export const startJob = (deps: JobDeps) =>
         async run({ input }: Context) {
           const found = await vmOfToken(deps, input.tokenId)
           if (found?.token.status !== 'assigned' || mustBeOff(found)) return
+          waitForReinstall(found.instance)
           await switchOn(found)
           // The token may have ended or been suspended during the start.
           const later = await vmOfToken(deps, input.tokenId)
@@ -91,33 +92,6 @@ export const startJob = (deps: JobDeps) =>
       },
     ],
   })
-
-async function switchOn({ hypervisor, vm, instance }: Found): Promise<void> {
-  if (instance.marker !== null) await hypervisor.setConfig(vm, { onboot: true })
-  await hypervisor.power(vm, 'start')
-}
-
-/** A start in progress would override the stop: the job runs again when it is over. */
-function waitForOthers({ clock }: JobDeps, instance: InstanceRow): void {
-  const isBusy = !isHeldByJob(instance.status) && isHeld(instance, clock.now())
-  if (isBusy) {
-    throw new AppError('LOCKED', 'Another action is still running on this instance.', {
-      retryAfter: 5,
-    })
-  }
-}
-
-/** Also turns off start on boot: otherwise an ended server would start with its node. */
-async function switchOff({ hypervisor, vm, instance }: Found): Promise<void> {
-  if (instance.marker !== null) await hypervisor.setConfig(vm, { onboot: false })
-  try {
-    await hypervisor.power(vm, 'shutdown')
-  } catch (error) {
-    // A guest that ignores the shutdown is stopped.
-    if (!(error instanceof AppError) || error.code !== 'INVALID_STATE') throw error
-    await hypervisor.power(vm, 'stop')
-  }
-}
 
 type Found = NonNullable<Awaited<ReturnType<typeof vmOfToken>>>
 

@@ -59,7 +59,10 @@ async function waysIn({ db, keyring }: JobDeps, { token }: ProvisionState, insta
 }
 
 /** An address alone is not enough: gateway and DNS come from the cluster's network (P8). */
-function guestNetwork(state: ProvisionState, marker: string): GuestNetwork {
+export function guestNetwork(
+  state: Pick<ProvisionState, 'token' | 'settings'>,
+  marker: string,
+): GuestNetwork {
   const { token, settings } = state
   const network =
     token.ipAddress === null ? undefined : networkOf(settings.networks, token.ipAddress)

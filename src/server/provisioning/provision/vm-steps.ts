@@ -1,7 +1,6 @@
 import { and, eq, isNotNull, ne } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { NOBODY } from '../../accounts/delete-account.ts'
-import { withLease } from '../../db/lease.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import type { CloneOrder } from '../../hypervisor/port/hypervisor.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
@@ -11,6 +10,7 @@ import type { Step } from '../../jobs/job-definition.ts'
 import { setupOfOrder } from '../../orders/server-setup.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { reservedFor, reserveVmId, takeAnotherVmId } from '../allocation/vm-ids.ts'
+import { inTurn } from './copy-turn.ts'
 import {
   loadProvisionState,
   type ProvisionContext,
@@ -21,8 +21,6 @@ import {
 } from './provision-state.ts'
 
 const OTHER_IDS = 20
-const LEASE_TRIES = 20
-const LEASE_MS = 500
 
 /** Reserves a VM id in our own table that the cluster confirms to be free. */
 export function vmIdStep(deps: JobDeps): Step<ProvisionInput> {
@@ -113,11 +111,8 @@ export function cloneStep(deps: JobDeps): Step<ProvisionInput, Cloned> {
     for (let tries = 1; ; tries += 1) {
       const state = await loadProvisionState(db, tokenId)
       if (state.isReady) return { skipped: true, mac: await macOfReady(deps, state) }
-      const lease = { key: leaseKey(state), holder: context.jobId }
       try {
-        const row = await retryWhileLocked(() =>
-          withLease(deps, lease, () => cloneOnce(state, context)),
-        )
+        const row = await inTurn(deps, state, context.jobId, () => cloneOnce(state, context))
         return { vmId: row.vmId, uuid: row.uuid }
       } catch (error) {
         if (!isConflict(error) || tries > OTHER_IDS) throw error
@@ -177,25 +172,6 @@ async function macOfReady(
 }
 
 const isConflict = (error: unknown) => error instanceof AppError && error.code === 'CONFLICT'
-
-/**
- * Clones on one storage run one after another (P7); without a named storage, those of one cluster.
- */
-const leaseKey = ({ cluster, settings }: ProvisionState): string =>
-  `clone:${cluster.id}:${settings.storage ?? ''}`
-
-/** The previous clone usually ends soon; if it does not, the job gives up its slot and waits. */
-async function retryWhileLocked<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      const isBusy = error instanceof AppError && error.code === 'LOCKED'
-      if (!isBusy || tries >= LEASE_TRIES) throw error
-      await new Promise((resolve) => setTimeout(resolve, LEASE_MS))
-    }
-  }
-}
 
 async function cloneOrder(
   { db }: JobDeps,

@@ -14,16 +14,17 @@ const ELAPSED = { now: () => performance.now(), sleep: (ms: number) => delay(ms)
 type Waiting = {
   progress: (part: number) => Promise<void>
   log: Pick<Log, 'debug'>
+  patienceMs?: number
   time?: { now(): number; sleep(ms: number): Promise<unknown> }
 }
 
 /**
- * Returns the addresses the guest reports, after at most one minute: each request to a silent agent
+ * Returns the addresses the guest reports, after at most one minute unless told otherwise: each request to a silent agent
  * takes seconds, and the buyer waits. Empty if the guest has no agent or does not answer.
  */
 export async function waitForAgent(
   ask: () => Promise<string[]>,
-  { progress, log, time = ELAPSED }: Waiting,
+  { progress, log, patienceMs = MINUTE_MS, time = ELAPSED }: Waiting,
 ): Promise<string[]> {
   const began = time.now()
   for (let look = 0; ; look += 1) {
@@ -36,8 +37,8 @@ export async function waitForAgent(
       log.debug({ err: error }, 'the guest does not answer yet')
     }
     const gone = time.now() - began
-    if (gone >= MINUTE_MS) return []
-    await progress(gone / MINUTE_MS)
+    if (gone >= patienceMs) return []
+    await progress(gone / patienceMs)
     await time.sleep(look < QUICK_LOOKS ? QUICK_MS : SLOW_MS)
   }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { SERVER_ACTS } from '../../rules/instance/server-acts.ts'
-import { Id, idParams, optionalText, orNull, Timestamp } from '../parts/fields.ts'
+import { Id, idParams, optionalText, orNull, required, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
-import { Hostname, Label } from '../parts/wishes.ts'
-import { Instance } from '../servers/instances.ts'
+import { Hostname, Label, Wishes } from '../parts/wishes.ts'
+import { Instance, Started } from '../servers/instances.ts'
 import { Job } from './dashboard.ts'
 
 /** Whether something can be done with a server now, and if not, why. */
@@ -89,6 +89,26 @@ export const ServerChange = z.object({
   notes: optionalText(5000).optional(),
 })
 
+/** What a reinstallation could be. */
+const ReinstallPreview = z.object({
+  /** The systems that can be installed; empty where the operator has prepared none. */
+  systems: z.array(z.string()),
+  /** The one it has now. */
+  osType: z.string(),
+  /** Keys of the owner's ring that are on it now. */
+  sshKeyIds: z.array(Id),
+  /** What is to be typed. */
+  confirm: z.string(),
+})
+
+export const Reinstall = z.object({
+  osType: required('Choose a system', 100),
+  /** Keys of the owner's ring. With keys the server gets no password. */
+  sshKeyIds: Wishes.shape.sshKeyIds,
+  /** The server's label, name or VM id, typed to confirm. */
+  confirm: z.string().trim().min(1, 'Type the name of the server to confirm.').max(255),
+})
+
 export const ServerEvent = z.object({
   id: z.number().int(),
   at: Timestamp,
@@ -140,6 +160,26 @@ export const servers = {
     summary: 'The SSH host keys a server showed, so that a first sign-in can be checked',
     params: idParams,
     response: z.array(HostKey),
+  }),
+  reinstallPreview: route({
+    method: 'GET',
+    path: '/api/instances/:id/reinstall',
+    access: 'in-person',
+    summary: 'The systems that a server can be reinstalled with',
+    params: idParams,
+    response: ReinstallPreview,
+  }),
+  reinstall: route({
+    method: 'POST',
+    path: '/api/instances/:id/reinstall',
+    idempotent: true,
+    access: 'in-person',
+    summary:
+      'Replace the system of a server and all that is on its disk; the old one is kept until the new one answers',
+    params: idParams,
+    body: Reinstall,
+    response: Started,
+    status: 202,
   }),
   proxmoxConfig: route({
     method: 'GET',

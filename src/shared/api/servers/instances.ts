@@ -96,7 +96,7 @@ const InstanceSuspend = z.object({
   reason: required('Please give a reason; the client reads it.', 300),
 })
 
-const Started = z.object({ jobId: z.string() })
+export const Started = z.object({ jobId: z.string() })
 
 /** The fields of the configuration screen; flags are 1 and 0. */
 export const VmConfig = z.object({

@@ -16,6 +16,7 @@ const TABLE: Record<string, [boolean, boolean, boolean, boolean]> = {
   restarting: [false, true, false, false],
   creating: [false, false, false, false],
   deleting: [false, false, false, false],
+  reinstalling: [false, false, false, false],
   'something new': [false, false, false, false],
 }
 

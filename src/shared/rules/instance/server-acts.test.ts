@@ -23,8 +23,10 @@ const why = (act: (typeof SERVER_ACTS)[number], given: Partial<ServerFacts>) =>
 
 describe('what can be done with a server', () => {
   test.each<[string, Partial<ServerFacts>, string]>([
-    ['running', {}, 'stop shutdown restart console hostname reveal renew end'],
-    ['off', { status: 'stopped' }, 'start hostname reveal renew end'],
+    ['running', {}, 'stop shutdown restart console hostname reveal reinstall renew end'],
+    ['off', { status: 'stopped' }, 'start hostname reveal reinstall renew end'],
+    ['being reinstalled', { status: 'reinstalling' }, 'console reveal renew end'],
+    ['being started', { status: 'starting' }, 'console hostname reveal renew end'],
     ['being made', { status: 'creating', term: 'pending' }, 'end'],
     [
       'suspended',
@@ -37,21 +39,21 @@ describe('what can be done with a server', () => {
     [
       'unknown to us',
       { status: 'unknown' },
-      'start stop shutdown restart console hostname reveal renew end',
+      'start stop shutdown restart console hostname reveal reinstall renew end',
     ],
     ['not made here', { isOurs: false }, 'stop shutdown restart console reveal renew end'],
-    ['free', { isFree: true }, 'stop shutdown restart console hostname reveal end'],
+    ['free', { isFree: true }, 'stop shutdown restart console hostname reveal reinstall end'],
     [
       'without a password',
       { hasPassword: false },
-      'stop shutdown restart console hostname renew end',
+      'stop shutdown restart console hostname reinstall renew end',
     ],
   ])('one that is %s, by its owner', (_, given, expected) => {
     expect(allowed(given).join(' ')).toBe(expected)
   })
 
   test.each<[string, Partial<ServerFacts>, string]>([
-    ['running', {}, 'stop shutdown restart console hostname reveal end suspend'],
+    ['running', {}, 'stop shutdown restart console hostname reveal reinstall end suspend'],
     ['suspended', { status: 'stopped', isSuspended: true }, 'hostname reveal end resume'],
     ['expired', { status: 'stopped', term: 'expired' }, 'start hostname reveal end suspend'],
     [

@@ -1,5 +1,5 @@
 import { RENEWAL_DAYS } from '../token/token-expiry.ts'
-import { canPower, POWER_ACTS, type PowerAct } from './instance-power.ts'
+import { canPower, isUnderWay, POWER_ACTS, type PowerAct } from './instance-power.ts'
 
 /** What a person can do with one server. */
 export const SERVER_ACTS = [
@@ -7,6 +7,7 @@ export const SERVER_ACTS = [
   'console',
   'hostname',
   'reveal',
+  'reinstall',
   'renew',
   'end',
   'suspend',
@@ -37,6 +38,8 @@ const no = (why: string): Possible => ({ allowed: false, why })
 const MAKING = 'The server is still being made.'
 const ENDED = 'This server has ended.'
 const NOBODY = 'This server has no client.'
+const GONE = 'The cluster no longer has this VM.'
+const REINSTALLING = 'The server is being reinstalled.'
 
 /** What can be done with a server now, for its page and for programs. */
 export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> => ({
@@ -47,6 +50,7 @@ export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> =>
   console: screen(facts),
   hostname: hostname(facts),
   reveal: reveal(facts),
+  reinstall: reinstall(facts),
   renew: renew(facts),
   end: end(facts),
   suspend: suspend(facts),
@@ -72,7 +76,7 @@ function screen(facts: ServerFacts): Possible {
   const { status, term, audience } = facts
   if (facts.isSuspended && audience === 'owner') return no(suspended(facts))
   if (term === 'pending' || status === 'creating') return no(MAKING)
-  if (status === 'missing') return no('The cluster no longer has this VM.')
+  if (status === 'missing') return no(GONE)
   if (status === 'stopped') return no('The server is off. Start it, then open the console.')
   return yes
 }
@@ -81,13 +85,25 @@ function hostname({ term, status, isOurs }: ServerFacts): Possible {
   if (!isOurs) return no('This server was not made here: change its hostname inside it.')
   if (term === 'pending' || status === 'creating') return no(MAKING)
   if (term === 'cancelled') return no(ENDED)
-  if (status === 'missing') return no('The cluster no longer has this VM.')
-  return yes
+  if (status === 'missing') return no(GONE)
+  return status === 'reinstalling' ? no(REINSTALLING) : yes
 }
 
 function reveal({ term, hasPassword }: ServerFacts): Possible {
   if (term === 'pending') return no(MAKING)
   return hasPassword ? yes : no('This server has no password.')
+}
+
+function reinstall({ status, term, isOurs, ...facts }: ServerFacts): Possible {
+  if (!isOurs) return no('This server was not made here, so it cannot be reinstalled here.')
+  if (term === null) return no(NOBODY)
+  if (term === 'pending' || status === 'creating') return no(MAKING)
+  if (term === 'cancelled') return no(ENDED)
+  if (term === 'expired') return no('This server has expired. Renew it to reinstall it.')
+  if (facts.isSuspended) return no(suspended(facts))
+  if (status === 'missing') return no(GONE)
+  if (status === 'reinstalling') return no(REINSTALLING)
+  return isUnderWay(status) ? no('Another action is still running on this instance.') : yes
 }
 
 function renew({ audience, term, isFree, offersRenewal }: ServerFacts): Possible {

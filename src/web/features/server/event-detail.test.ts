@@ -5,6 +5,7 @@ test.each([
   ['instance.suspend', { reason: 'Too loud' }, 'Too loud'],
   ['instance.configure', { changed: ['cores', 'memory'] }, 'cores, memory'],
   ['instance.rename', { changed: ['label', 'hostname'] }, 'label, hostname'],
+  ['instance.reinstalled', { osType: 'Debian 12' }, 'Debian 12'],
   ['instance.rename', {}, undefined],
   ['instance.start', { reason: 'none of this' }, undefined],
 ])('%s with %j is told as %j', (action, details, expected) => {

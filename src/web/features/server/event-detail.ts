@@ -3,6 +3,7 @@ import type { ServerEvent } from '#shared/api/overview/servers.ts'
 /** More about an event in a sentence; undefined where its action says it all. */
 export function eventDetail({ action, details }: Pick<ServerEvent, 'action' | 'details'>) {
   if (action === 'instance.suspend') return text(details.reason)
+  if (action.startsWith('instance.reinstall')) return text(details.osType)
   const tellsWhat = action === 'instance.configure' || action === 'instance.rename'
   return tellsWhat ? listed(details.changed) : undefined
 }

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { type ComponentType, Suspense, useState } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
 import { useMe } from '../../api/session.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
@@ -10,10 +10,11 @@ import { Fact, Facts, MachineFact } from '../../widgets/facts/facts.tsx'
 
 const MachineLoad = lazyPage(() => import('./machine-load.tsx'), 'MachineLoad')
 const HostnameDialog = lazyPage(() => import('./name-dialogs.tsx'), 'HostnameDialog')
+const ReinstallDialog = lazyPage(() => import('./reinstall-dialog.tsx'), 'ReinstallDialog')
 
 /** What the machine is, and how busy it is now. */
 export function MachineCard({ server }: { server: Server }) {
-  const { label, size, osType, macAddress, createdAt, packageName } = server
+  const { label, hostname, size, osType, macAddress, createdAt, packageName } = server
   return (
     <Card>
       <CardHeader title="Machine" />
@@ -26,8 +27,20 @@ export function MachineCard({ server }: { server: Server }) {
         </div>
       )}
       <Facts className="px-5">
-        <Fact term="System">{osType ?? 'Not known'}</Fact>
-        <Hostname server={server} />
+        <Fact term="System">
+          {osType ?? 'Not known'}
+          <Change server={server} act="reinstall" title="Reinstall" Dialog={ReinstallDialog} />
+        </Fact>
+        <Fact term="Hostname">
+          <span className={hostname ? 'font-mono' : 'text-ink-soft'}>{hostname ?? 'Not set'}</span>
+          <Change
+            server={server}
+            act="hostname"
+            title="Change"
+            what="the hostname of "
+            Dialog={HostnameDialog}
+          />
+        </Fact>
         <Fact term="Size">
           <span className="font-mono">
             {size.cpu} CPU · {size.ramGb} GB RAM · {size.diskGb} GB {size.diskKind}
@@ -46,31 +59,39 @@ export function MachineCard({ server }: { server: Server }) {
   )
 }
 
-function Hostname({ server }: { server: Server }) {
+type ChangeProps = {
+  server: Server
+  act: 'hostname' | 'reinstall'
+  title: string
+  what?: string
+  Dialog: ComponentType<{ server: Server; onClose: () => void }>
+}
+
+/** A button with its dialog; without a button for an operator who simulates. */
+function Change({ server, act, title, what = '', Dialog }: ChangeProps) {
   const [isOpen, setOpen] = useState(false)
   const { isSimulated = false } = useMe()
-  const { hostname, can, label } = server
+  const { allowed, why } = server.can[act]
+  const name = `${title} ${what}${server.label}`
+  if (isSimulated) return null
   return (
-    <Fact term="Hostname">
-      <span className={hostname ? 'font-mono' : 'text-ink-soft'}>{hostname ?? 'Not set'}</span>
-      {!isSimulated && (
-        <Button
-          size="sm"
-          variant="ghost"
-          className="-mr-3 ml-1"
-          disabled={!can.hostname.allowed}
-          title={can.hostname.why ?? 'Change the hostname'}
-          aria-label={`Change the hostname of ${label}`}
-          onClick={() => setOpen(true)}
-        >
-          Change
-        </Button>
-      )}
+    <>
+      <Button
+        size="sm"
+        variant="ghost"
+        className="-mr-3 ml-1"
+        disabled={!allowed}
+        title={why ?? name}
+        aria-label={name}
+        onClick={() => setOpen(true)}
+      >
+        {title}
+      </Button>
       {isOpen && (
         <Suspense>
-          <HostnameDialog server={server} onClose={() => setOpen(false)} />
+          <Dialog server={server} onClose={() => setOpen(false)} />
         </Suspense>
       )}
-    </Fact>
+    </>
   )
 }

@@ -46,11 +46,15 @@ export const isUnderWay = ({ state }: Pick<Job, 'state'>): boolean =>
   state !== 'done' && state !== 'failed'
 
 /** The text about a job that is not simply running. */
-export function stateWords({ state }: Pick<Job, 'state'>): string | undefined {
+export function stateWords({
+  state,
+  step,
+}: Pick<Job, 'state'> & { step?: Job['step'] }): string | undefined {
   switch (state) {
     case 'queued':
       return 'In line; it starts in a moment.'
     case 'waiting':
+      if (step === 'proof') return 'The new system does not answer yet. We keep asking.'
       return 'The cluster gave an unexpected answer. We retry automatically.'
     case 'undoing':
       return 'It could not be finished and is being undone.'

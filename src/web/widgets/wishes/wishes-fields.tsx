@@ -66,7 +66,7 @@ type KeyChoiceProps = {
   onChange: (chosen: number[]) => void
 }
 
-function KeyChoice({ chosen, onChange }: KeyChoiceProps) {
+export function KeyChoice({ chosen, onChange }: KeyChoiceProps) {
   const id = useId()
   const keys = useQuery(query(api.sshKeys.list))
   const toggle = (key: number) =>

@@ -1,0 +1,152 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Reinstall } from '#shared/api/overview/servers.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Audit } from '../../audit/audit-log.ts'
+import type { Db } from '../../db/database.ts'
+import { sshKeys } from '../../db/schema/ssh-keys.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import { jobs as jobsTable } from '../../db/schema/work.ts'
+import { instanceFor } from '../../inventory/views/instance-rows.ts'
+import { REINSTALLING } from '../../inventory/vm/acts-under-way.ts'
+import { UNFINISHED } from '../../jobs/job-store.ts'
+import { setupOf } from '../../orders/server-setup.ts'
+import { REINSTALL, type ReinstallJob } from '../../provisioning/reinstall/reinstall-job.ts'
+import { systemsFor } from '../../provisioning/reinstall/systems.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import type { Actor } from '../../sessions/actor.ts'
+import { publishTokenChange } from '../../tokens/publish-token-change.ts'
+import { type ServerRow, serverRow } from './server-row.ts'
+import { serverView, type ViewDeps } from './server-view.ts'
+
+export type ReinstallDeps = ViewDeps &
+  Pick<Deps, 'db' | 'events' | 'jobs'> & { audit: Audit; reinstall: ReinstallJob }
+
+/** Gives a server another system, for its owner and for operators. */
+export function reinstallServer(deps: ReinstallDeps) {
+  const { db, clock, events, jobs, audit, reinstall: job } = deps
+
+  /** Locks the token and then the instance, so that of two requests the second sees the first. */
+  const locked = async (tx: Db, actor: Actor, id: number) => {
+    const { tokenId } = await instanceFor(tx, actor, id)
+    await tx
+      .select()
+      .from(tokens)
+      .where(eq(tokens.id, tokenId ?? 0))
+      .for('update')
+    await tx.select().from(instances).where(eq(instances.id, id)).for('update')
+    const row = await serverRow(tx, actor, id)
+    const { reinstall } = serverView(row, actor, deps).can
+    if (reinstall.why !== null) throw new AppError('INVALID_STATE', reinstall.why)
+    if (await isUnfinished(tx, id)) throw new AppError('INVALID_STATE', UNFINISHED_YET)
+    return withToken(row)
+  }
+
+  return {
+    async preview(actor: Actor, id: number) {
+      const row = withToken(await serverRow(db, actor, id))
+      return {
+        systems: [...(await systemsFor(db, row)).keys()],
+        osType: row.token.osType,
+        sshKeyIds: await keyIdsOf(db, row),
+        confirm: nameToType(row),
+      }
+    },
+
+    begin: (
+      actor: Actor,
+      id: number,
+      { osType, sshKeyIds = [], confirm }: z.output<typeof Reinstall>,
+    ): Promise<{ jobId: string }> =>
+      db.transaction(async (tx) => {
+        const row = await locked(tx, actor, id)
+        requireNamed(row, confirm)
+        const { token, ownerId } = row
+        const templateId = await templateFor(tx, row, osType)
+        await setupOf(tx, ownerId ?? 0, { sshKeyIds }, { osType, isReady: false })
+        const at = clock.now()
+        await tx
+          .update(instances)
+          .set({ status: REINSTALLING, lastUpdated: at, powerFailure: null })
+          .where(eq(instances.id, id))
+        const jobId = await jobs.enqueue(
+          tx,
+          job,
+          {
+            instanceId: id,
+            tokenId: token.id,
+            name: row.name,
+            osType,
+            templateId,
+            sshKeyIds,
+            since: at.toISOString(),
+          },
+          ownerId === null ? {} : { ownerId },
+        )
+        await publishTokenChange(tx, events, ownerId)
+        await audit.record(tx, actor, {
+          action: 'instance.reinstall',
+          target: `instance:${id}`,
+          details: { osType },
+        })
+        return { jobId }
+      }),
+  }
+}
+
+const UNFINISHED_YET =
+  'The disk of the last system is still being removed. Try again in some minutes.'
+
+type WithToken = ServerRow & { token: NonNullable<ServerRow['token']> }
+
+function withToken(row: ServerRow): WithToken {
+  if (row.token) return { ...row, token: row.token }
+  throw new AppError('INVALID_STATE', 'This server has no client.')
+}
+
+/** The label its client gave it, else the VM id, as where a server ends. */
+const nameToType = ({ label, vmId }: ServerRow): string => label ?? String(vmId)
+
+function requireNamed(row: ServerRow, confirm: string): void {
+  if ([row.label, row.name, String(row.vmId)].includes(confirm)) return
+  throw new AppError('INVALID_INPUT', `Type ${nameToType(row)} to confirm.`)
+}
+
+async function templateFor(tx: Db, row: WithToken, osType: string): Promise<number> {
+  const systems = await systemsFor(tx, row)
+  const templateId = systems.get(osType)
+  if (templateId !== undefined) return templateId
+  const others = [...systems.keys()].join(', ')
+  throw new AppError(
+    'INVALID_INPUT',
+    others === ''
+      ? 'No system is prepared for this server. Ask the operator.'
+      : `${osType} is not prepared for this server. There is ${others}.`,
+  )
+}
+
+async function isUnfinished(tx: Db, id: number): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: jobsTable.id })
+    .from(jobsTable)
+    .where(
+      and(
+        eq(jobsTable.subject, `instance:${id}`),
+        eq(jobsTable.kind, REINSTALL),
+        inArray(jobsTable.state, UNFINISHED),
+      ),
+    )
+    .limit(1)
+  return row !== undefined
+}
+
+/** The keys on it that are still in its owner's ring. */
+async function keyIdsOf(tx: Db, { keys, ownerId }: ServerRow): Promise<number[]> {
+  const fingerprints = keys.map(({ fingerprint }) => fingerprint)
+  const rows = await tx
+    .select({ id: sshKeys.id })
+    .from(sshKeys)
+    .where(and(eq(sshKeys.userId, ownerId ?? 0), inArray(sshKeys.fingerprint, fingerprints)))
+    .orderBy(sshKeys.id)
+  return rows.map(({ id }) => id)
+}

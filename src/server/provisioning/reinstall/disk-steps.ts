@@ -1,0 +1,142 @@
+import { eq } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { firstUserOf } from '#shared/rules/instance/system-of-template.ts'
+import type { Db } from '../../db/database.ts'
+import { nodes, templates } from '../../db/schema/infrastructure.ts'
+import { instanceById, vmOf } from '../../inventory/vm/instance-row.ts'
+import { describeFailure, type Step } from '../../jobs/job-definition.ts'
+import { randomPassword } from '../../lib/random.ts'
+import { setupOf } from '../../orders/server-setup.ts'
+import type { JobDeps } from '../../runtime/deps.ts'
+import { sealPassword, type TokenRow } from '../../tokens/token-rows.ts'
+import { isMissing, mustBeOff, shutDown, switchOff } from '../lifecycle/switch-vm.ts'
+import { inTurn } from '../provision/copy-turn.ts'
+import { loadProvisionState } from '../provision/provision-state.ts'
+import {
+  type NewLogin,
+  REMEMBER,
+  type ReinstallContext,
+  type ReinstallInput,
+  type Remembered,
+  targetOf,
+  undoOn,
+} from './reinstall-state.ts'
+
+/** Stores what the later steps and their undo need, before anything is changed. */
+export function rememberStep(deps: JobDeps): Step<ReinstallInput, Remembered> {
+  const run = async ({ input }: ReinstallContext): Promise<Remembered> => {
+    const { hypervisor, vm, token, instance } = await targetOf(deps, input)
+    const { volume, spare, sizeGb } = await hypervisor.bootDisk(vm)
+    const login = await newLogin(deps, input, { token, ownerId: instance.ownerId })
+    return { volume, spare, sizeGb, login }
+  }
+  return { name: REMEMBER, run }
+}
+
+/** The old login stays in the token until the new system answers. */
+async function newLogin(
+  { db, keyring, random }: JobDeps,
+  { osType, sshKeyIds }: ReinstallInput,
+  { token, ownerId }: { token: TokenRow; ownerId: number | null },
+): Promise<NewLogin> {
+  const setup = await setupOf(db, ownerId ?? 0, { sshKeyIds }, { osType, isReady: false })
+  const sshKeys = [...(setup?.sshKeys ?? [])]
+  // An operator may have chosen another user for the system it was sold with.
+  const username = osType === token.osType ? token.username : firstUserOf(osType)
+  const password =
+    sshKeys.length > 0 ? null : sealPassword(keyring, token.tokenId, randomPassword(random))
+  return { username, sshKeys, password }
+}
+
+export function stopStep(deps: JobDeps): Step<ReinstallInput> {
+  return {
+    name: 'stop',
+    run: async ({ input }: ReinstallContext) => {
+      await shutDown(await targetOf(deps, input))
+    },
+    /** Every other step is undone by now: the old system starts again. */
+    undo: (context: ReinstallContext) =>
+      undoOn(deps, context, async (target) => {
+        if (mustBeOff(target)) await switchOff(target)
+        else await target.hypervisor.power(target.vm, 'start')
+      }),
+  }
+}
+
+export type Replaced = { volume: string }
+
+export function replaceStep(
+  deps: JobDeps,
+  remember: Step<ReinstallInput, Remembered>,
+): Step<ReinstallInput, Replaced> {
+  const { db, log } = deps
+  const run = async (context: ReinstallContext): Promise<Replaced> => {
+    const { input, jobId, output } = context
+    const { hypervisor, vm } = await targetOf(deps, input)
+    const { volume: old } = required(output(remember))
+    const template = await templateOf(db, input.templateId)
+    const onProgress = (fraction: number) => {
+      context.progress(fraction).catch((error: unknown) => log.debug({ err: error }, 'progress'))
+    }
+    const state = await loadProvisionState(db, input.tokenId)
+    return await inTurn(deps, state, jobId, () =>
+      hypervisor.replaceDisk(vm, { template, old }, { onProgress }),
+    )
+  }
+  const undo = (context: ReinstallContext) =>
+    undoOn(deps, context, async ({ hypervisor, vm }) => {
+      const { volume: old, spare } = required(context.output(remember))
+      await hypervisor.power(vm, 'stop')
+      await hypervisor.restoreDisk(vm, old, { spare })
+    })
+  return { name: 'replace', run, undo }
+}
+
+export function required(remembered: Remembered | undefined): Remembered {
+  if (remembered) return remembered
+  throw new AppError('INVALID_STATE', 'It is not known which disk the server had.')
+}
+
+async function templateOf(db: Db, id: number) {
+  const [found] = await db
+    .select({ vmId: templates.templateId, node: nodes.name, missingSince: templates.missingSince })
+    .from(templates)
+    .innerJoin(nodes, eq(nodes.id, templates.nodeId))
+    .where(eq(templates.id, id))
+  if (found?.missingSince === null) return { vmId: found.vmId, node: found.node }
+  throw new AppError('NOT_FOUND', 'The template no longer exists.')
+}
+
+/**
+ * Removes the old system, once the new one is the client's. A disk that cannot be removed is no
+ * reason to call the reinstallation failed: it goes with the VM.
+ */
+export function dropStep(
+  deps: JobDeps,
+  before: { remember: Step<ReinstallInput, Remembered>; replace: Step<ReinstallInput, Replaced> },
+): Step<ReinstallInput> {
+  const { db, hypervisors, log } = deps
+  const run = async ({ input, output }: ReinstallContext) => {
+    const instance = await instanceById(db, input.instanceId)
+    const replaced = output(before.replace)
+    if (!instance || !replaced) return
+    const { spare } = required(output(before.remember))
+    try {
+      const { hypervisor } = hypervisors.of(instance.clusterId)
+      const vm = await vmOf(db, instance)
+      await hypervisor.dropReplacedDisks(vm, { keep: replaced.volume, spare })
+    } catch (error) {
+      if (isMissing(error)) return
+      if (describeFailure(error).retry === 'later') throw laterError(error)
+      log.warn({ err: error, vmId: instance.vmId }, 'the disk of the old system was left')
+    }
+  }
+  return { name: 'drop', run }
+}
+
+const laterError = (error: unknown) =>
+  error instanceof AppError
+    ? new AppError(error.code, error.message, { cause: error, publicMessage: STILL_THERE })
+    : error
+
+const STILL_THERE = 'The new system runs. The disk of the old one is not removed yet.'

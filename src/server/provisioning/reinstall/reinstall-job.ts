@@ -1,0 +1,38 @@
+import { defineJob } from '../../jobs/job-definition.ts'
+import type { JobDeps } from '../../runtime/deps.ts'
+import { claimStep } from './claim-step.ts'
+import { commitStep } from './commit-step.ts'
+import { dropStep, rememberStep, replaceStep, stopStep } from './disk-steps.ts'
+import { configureStep, proofStep, startStep } from './guest-steps.ts'
+import { ReinstallInput } from './reinstall-state.ts'
+
+export const REINSTALL = 'reinstall'
+
+/**
+ * A new system in place of the old one: the same VM, address and MAC. The old disk is kept until
+ * the new system answers; if it does not, the old one is back.
+ */
+export function reinstallJob(deps: JobDeps) {
+  const remember = rememberStep(deps)
+  const replace = replaceStep(deps, remember)
+  const start = startStep(deps)
+  return defineJob({
+    kind: REINSTALL,
+    input: ReinstallInput,
+    title: ({ name }) => `Reinstall ${name}`,
+    subject: ({ instanceId }) => `instance:${instanceId}`,
+    steps: [
+      claimStep(deps),
+      remember,
+      stopStep(deps),
+      replace,
+      configureStep(deps, remember),
+      start,
+      proofStep(deps, start),
+      commitStep(deps),
+      dropStep(deps, { remember, replace }),
+    ],
+  })
+}
+
+export type ReinstallJob = ReturnType<typeof reinstallJob>
