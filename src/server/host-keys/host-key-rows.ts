@@ -62,3 +62,7 @@ export async function forgetHostKeys(tx: Db, instanceId: number): Promise<void> 
   await tx.delete(hostKeys).where(eq(hostKeys.instanceId, instanceId))
   await tx.delete(hostKeyLooks).where(eq(hostKeyLooks.instanceId, instanceId))
 }
+
+/** For a new system, which has made new keys: it is asked at once, and what changed is said. */
+export const lookAgain = (tx: Db, instanceId: number) =>
+  tx.delete(hostKeyLooks).where(eq(hostKeyLooks.instanceId, instanceId))

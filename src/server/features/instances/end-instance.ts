@@ -13,6 +13,7 @@ import { users } from '../../db/schema/accounts.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { instanceFor, type JoinedInstance } from '../../inventory/views/instance-rows.ts'
+import { nameToType, requireTyped } from '../../inventory/views/typed-name.ts'
 import type { Endings } from '../../provisioning/lifecycle/end-server.ts'
 import type { Suspensions } from '../../provisioning/lifecycle/suspension.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -70,9 +71,7 @@ export function endInstance(deps: EndInstanceDeps) {
     async end(actor: Actor, id: number, { refund, confirm }: z.output<typeof InstanceEnd>) {
       const named = async (tx: Db) => {
         const row = await instanceFor(tx, actor, id)
-        if (![row.label, row.name, String(row.vmId)].includes(confirm)) {
-          throw new AppError('INVALID_INPUT', `Type ${nameToType(row)} to confirm.`)
-        }
+        requireTyped(row, confirm)
         if (refund !== 'none' && !isAdmin(actor)) {
           throw new AppError('FORBIDDEN', 'Only an operator can give money back.')
         }
@@ -92,9 +91,6 @@ export function endInstance(deps: EndInstanceDeps) {
       ),
   }
 }
-
-/** The label its client gave it, else the VM id: what it was sold by is long, and not unique. */
-const nameToType = ({ label, vmId }: JoinedInstance): string => label ?? String(vmId)
 
 const notNow = (action: string) =>
   new AppError(

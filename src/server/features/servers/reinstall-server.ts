@@ -8,6 +8,7 @@ import { sshKeys } from '../../db/schema/ssh-keys.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
 import { instanceFor } from '../../inventory/views/instance-rows.ts'
+import { nameToType, requireTyped } from '../../inventory/views/typed-name.ts'
 import { REINSTALLING } from '../../inventory/vm/acts-under-way.ts'
 import { UNFINISHED } from '../../jobs/job-store.ts'
 import { setupOf } from '../../orders/server-setup.ts'
@@ -60,7 +61,7 @@ export function reinstallServer(deps: ReinstallDeps) {
     ): Promise<{ jobId: string }> =>
       db.transaction(async (tx) => {
         const row = await locked(tx, actor, id)
-        requireNamed(row, confirm)
+        requireTyped(row, confirm)
         const { token, ownerId } = row
         const templateId = await templateFor(tx, row, osType)
         await setupOf(tx, ownerId ?? 0, { sshKeyIds }, { osType, isReady: false })
@@ -102,14 +103,6 @@ type WithToken = ServerRow & { token: NonNullable<ServerRow['token']> }
 function withToken(row: ServerRow): WithToken {
   if (row.token) return { ...row, token: row.token }
   throw new AppError('INVALID_STATE', 'This server has no client.')
-}
-
-/** The label its client gave it, else the VM id, as where a server ends. */
-const nameToType = ({ label, vmId }: ServerRow): string => label ?? String(vmId)
-
-function requireNamed(row: ServerRow, confirm: string): void {
-  if ([row.label, row.name, String(row.vmId)].includes(confirm)) return
-  throw new AppError('INVALID_INPUT', `Type ${nameToType(row)} to confirm.`)
 }
 
 async function templateFor(tx: Db, row: WithToken, osType: string): Promise<number> {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { serverKeys } from '../../db/schema/ssh-keys.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
+import { lookAgain } from '../../host-keys/host-key-rows.ts'
 import { putKeysOn } from '../../inventory/vm/server-keys.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
@@ -36,6 +37,7 @@ export function commitStep(deps: JobDeps): Step<ReinstallInput> {
       await storePassword(tx, token, opened, keyring)
       await tx.delete(serverKeys).where(eq(serverKeys.instanceId, instance.id))
       await putKeysOn(tx, instance.id, sshKeys)
+      await lookAgain(tx, instance.id)
       await tx
         .update(instances)
         .set({ templateId, status: 'running', powerFailure: null, lastUpdated: clock.now() })
