@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, eq, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../../db/database.ts'
@@ -18,6 +18,9 @@ type DetailsDeps = { db: Db; clock: Clock; events: EventBus; hypervisors: Hyperv
 const PER_ROUND = 60
 /** How long until a guest that could not be asked is asked again. */
 const SOON_MS = 10 * MINUTE_MS
+
+const isStill = (describedAt: Date | null): SQL =>
+  describedAt === null ? isNull(instances.describedAt) : eq(instances.describedAt, describedAt)
 
 /**
  * Reads what only the configuration of a VM that we did not make contains: its addresses, which no
@@ -41,6 +44,7 @@ export async function describeInstances(
       uuid: instances.uuid,
       ownerId: instances.ownerId,
       tokenId: instances.tokenId,
+      describedAt: instances.describedAt,
     })
     .from(instances)
     .innerJoin(nodes, eq(nodes.id, instances.nodeId))
@@ -67,7 +71,8 @@ export async function describeInstances(
     await db
       .update(instances)
       .set({ seenAddresses, createdAt, describedAt, uuid })
-      .where(eq(instances.id, row.id))
+      // Another process, or the sync of another moment, may have described it meanwhile.
+      .where(and(eq(instances.id, row.id), isStill(row.describedAt)))
     read += 1
   }
   if (read > 0) {
