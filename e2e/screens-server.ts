@@ -181,7 +181,7 @@ const CONFIG: Answers = {
 
 async function typeBadHostname(page: Page): Promise<void> {
   await pressAndAsk(/^Change the hostname/)(page)
-  await page.getByLabel('Hostname', { exact: true }).fill('not_a_hostname')
+  await page.getByRole('textbox', { name: 'Hostname' }).fill('not_a_hostname')
   await expect(page.getByText('A hostname has 1 to 63')).toBeVisible()
 }
 
