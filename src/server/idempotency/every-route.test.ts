@@ -2,6 +2,7 @@ import { count, isNotNull } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import type { RequestOf, Route, RouteGroup } from '#shared/api/parts/route.ts'
+import { PUBLIC_KEYS } from '#shared/rules/ssh/testing/public-keys.ts'
 import { auditLog } from '../db/schema/accounts.ts'
 import { startStripe } from '../payments/testing/stripe-stand-in.ts'
 import { openTill } from '../payments/testing/till.ts'
@@ -158,6 +159,13 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
         const { order } = await manual.renewal()
         const body = { status: 'paid' }
         return [manual.t.as(await manual.t.make.admin()), { params: { id: order.id }, body }]
+      },
+    },
+    {
+      route: api.sshKeys.add,
+      arrange: async () => {
+        const { publicKey } = PUBLIC_KEYS.ed25519
+        return [t.as(await t.make.client()), { body: { name: 'laptop', publicKey } }]
       },
     },
     { route: api.tokens.create, arrange: byAdmin(async () => ({ body: shop.form() })) },

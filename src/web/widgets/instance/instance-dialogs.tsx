@@ -1,14 +1,18 @@
 import { Suspense } from 'react'
 import type { Instance } from '#shared/api/servers/instances.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
-import { DeleteInstanceDialog } from './delete-instance-dialog.tsx'
-import { EndServerDialog } from './end-server-dialog.tsx'
 
-// The form loads its checks with it: loaded when opened.
+// Loaded when opened: a form brings its checks with it.
 const InstanceConfigDialog = lazyPage(
   () => import('../instance-config/instance-config-dialog.tsx'),
   'InstanceConfigDialog',
 )
+
+const DeleteInstanceDialog = lazyPage(
+  () => import('./delete-instance-dialog.tsx'),
+  'DeleteInstanceDialog',
+)
+const EndServerDialog = lazyPage(() => import('./end-server-dialog.tsx'), 'EndServerDialog')
 
 /** A client's server is ended; a VM without a client is deleted. */
 export const isClients = ({ ownerId, isKept }: Pick<Instance, 'ownerId' | 'isKept'>): boolean =>
@@ -26,16 +30,19 @@ type InstanceDialogsProps = {
 export function InstanceDialogs({ open, onClose, onDeleted }: InstanceDialogsProps) {
   if (!open) return null
   const { dialog, instance } = open
-  if (dialog === 'configure') {
-    return (
-      <Suspense>
+  return (
+    <Suspense>
+      {dialog === 'configure' ? (
         <InstanceConfigDialog instance={instance} onClose={onClose} />
-      </Suspense>
-    )
-  }
-  return isClients(instance) ? (
-    <EndServerDialog instance={instance} audience="operator" onClose={onClose} />
-  ) : (
-    <DeleteInstanceDialog instance={instance} onClose={onClose} {...(onDeleted && { onDeleted })} />
+      ) : isClients(instance) ? (
+        <EndServerDialog instance={instance} audience="operator" onClose={onClose} />
+      ) : (
+        <DeleteInstanceDialog
+          instance={instance}
+          onClose={onClose}
+          {...(onDeleted && { onDeleted })}
+        />
+      )}
+    </Suspense>
   )
 }
