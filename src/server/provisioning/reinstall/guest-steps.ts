@@ -18,7 +18,7 @@ import {
   targetOf,
   undoOn,
 } from './reinstall-state.ts'
-import { watchSsh } from './ssh-banner.ts'
+import { watchSsh } from './watch-ssh.ts'
 
 /** Name, address and login of the new system; its disk is as large as the old one. */
 export function configureStep(

@@ -1,0 +1,28 @@
+import { readHostKeys } from '../../ssh/read-host-keys.ts'
+
+const SSH_PORT = 22
+const PATIENCE_MS = 5000
+
+type Place = { port?: number; patienceMs?: number }
+
+/**
+ * Whether an SSH server proves itself there. Asks again and again in the background: a silent
+ * address must not delay its caller.
+ */
+export function watchSsh(
+  address: string,
+  { port = SSH_PORT, patienceMs: timeoutMs = PATIENCE_MS }: Place = {},
+): () => boolean {
+  let hasAnswered = false
+  let isAsking = false
+  const ask = async () => {
+    isAsking = true
+    const reading = await readHostKeys({ address, port, timeoutMs })
+    hasAnswered = reading.is === 'keys' && reading.keys.length > 0
+    isAsking = false
+  }
+  return () => {
+    if (!isAsking && !hasAnswered) void ask()
+    return hasAnswered
+  }
+}
