@@ -32,6 +32,8 @@ export type KnownInstance = {
   status: string
   missingSince: Date | null
   lastUpdated: Date | null
+  /** Of a VM that we made: then the name is ours. */
+  marker?: string | null
 }
 
 /**
@@ -124,7 +126,7 @@ function nextRow(vm: SeenVm, row: KnownInstance | undefined, now: Date) {
     row !== undefined && row.missingSince === null && (isHeld(row, now) || isNewer(row, vm))
   return {
     vmId: vm.vmId,
-    name: row && (vm.name === '' || isSameName(row, vm.name)) ? row.name : vm.name,
+    name: row && keepsName(row, vm) ? row.name : vm.name,
     nodeId: vm.nodeId,
     status: keepsStatus ? row.status : vm.lastKnown,
     uptime: Math.round(vm.uptime),
@@ -133,6 +135,9 @@ function nextRow(vm: SeenVm, row: KnownInstance | undefined, now: Date) {
     lastUpdated: keepsStatus ? row.lastUpdated : vm.certainAt,
   }
 }
+
+const keepsName = (row: KnownInstance, vm: SeenVm): boolean =>
+  vm.name === '' || (row.marker ?? null) !== null || isSameName(row, vm.name)
 
 /** Seen live by some process after the time this list is certain for. */
 const isNewer = (row: KnownInstance, vm: CachedVm) =>

@@ -123,6 +123,7 @@ async function knownRows(tx: Db, clusterId: number) {
         status: instances.status,
         missingSince: instances.missingSince,
         lastUpdated: instances.lastUpdated,
+        marker: instances.marker,
       })
       .from(instances)
       .where(eq(instances.clusterId, clusterId)),

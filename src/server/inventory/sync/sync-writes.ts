@@ -118,7 +118,9 @@ export async function writeInstances(
         v."cpuUsage", v."memoryUsed", v."lastUpdated"
       from jsonb_to_recordset(${json(rows)}::jsonb) as v("vmId" int4, name text, "nodeId" int4,
         status text, uptime int4, "cpuUsage" float8, "memoryUsed" int8, "lastUpdated" timestamptz)
-      on conflict (cluster_id, vm_id) do update set name = excluded.name,
+      on conflict (cluster_id, vm_id) do update set
+        -- A VM that we made is called in the cluster what we call it there.
+        name = case when instances.marker is null then excluded.name else instances.name end,
         node_id = excluded.node_id, status = excluded.status, uptime = excluded.uptime,
         cpu_usage = excluded.cpu_usage, memory_used = excluded.memory_used,
         last_updated = excluded.last_updated, missing_since = null

@@ -1,13 +1,17 @@
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from '../../api/api-error.ts'
+import { followPower } from './power-follow.ts'
 
-const looks: (() => object)[] = []
-const asked = vi.fn(async () => looks.shift()?.())
+type Look = () => { status: string; failure: string | null }
+
+const looks: Look[] = []
+const asked = vi.fn(async () => {
+  const look = looks.shift()
+  if (!look) throw new Error('asked once too often')
+  return look()
+})
 const told = vi.fn()
-vi.mock('../../api/call.ts', () => ({ call: asked }))
-vi.mock('../../api/toasts.ts', () => ({ showToast: told }))
-const { followPower } = await import('./power-follow.ts')
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -17,15 +21,19 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-const fails = (status: number) => () => {
-  throw new ApiError(status, String(status))
-}
-const seen = (status: string) => () => ({ name: 'web', status, failure: null })
+const fails =
+  (status: number): Look =>
+  () => {
+    throw new ApiError(status, String(status))
+  }
+const seen =
+  (status: string): Look =>
+  () => ({ status, failure: null })
 
 async function follow() {
   const instance = { id: 2, name: 'web', vmId: 102, status: 'stopped' }
   const following = { instance, act: 'start', audience: 'client', refresh: [] } as const
-  const end = followPower(new QueryClient(), following)
+  const end = followPower(new QueryClient(), following, { ask: asked, tell: told })
   await vi.runAllTimersAsync()
   await end
 }

@@ -25,30 +25,44 @@ type Following = {
   refresh: readonly Route[]
 }
 
+/** Whom it asks and tells. */
+type Outside = {
+  ask: (id: number) => Promise<{ status: string; failure: string | null }>
+  tell: typeof showToast
+}
+const OUTSIDE: Outside = {
+  ask: (id) => call(api.instances.status, { params: { id } }),
+  tell: showToast,
+}
+
 /**
  * Polls a server whose power action takes longer than an answer until it is over, and reports the
  * result on whatever page its owner is by then.
  */
-export async function followPower(client: QueryClient, following: Following): Promise<void> {
+export async function followPower(
+  client: QueryClient,
+  following: Following,
+  { ask, tell }: Outside = OUTSIDE,
+): Promise<void> {
   const { instance, act, audience } = following
   for (let polls = 0; polls < MAX_POLLS; polls += 1) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-    const seen = await stateOf(instance.id)
+    const seen = await stateOf(ask, instance.id)
     // The session or the server is gone: the lists show the rest.
     if (seen === 'gone') return
     if (seen === undefined || isUnderWay(seen.status)) continue
     const { status, failure } = seen
     showStatus(client, instance.id, status)
     void refresh(client, following.refresh)
-    showToast(endNotice(act, audience, { status, word: statusWord(status), failure }))
+    tell(endNotice(act, audience, { status, word: statusWord(status), failure }))
     return
   }
 }
 
 /** Undefined where no answer came this time: one lost poll does not end the following. */
-const stateOf = async (id: number) => {
+const stateOf = async (ask: Outside['ask'], id: number) => {
   try {
-    return await call(api.instances.status, { params: { id } })
+    return await ask(id)
   } catch (error) {
     return error instanceof ApiError && GONE.has(error.status) ? 'gone' : undefined
   }
