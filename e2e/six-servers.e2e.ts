@@ -5,16 +5,13 @@ test('six servers fit on one screen of 900 pixels, on both pages', async ({ page
   await enter(page, await people.customer())
   await page.setViewportSize({ width: 1440, height: 900 })
   for (const [path, list] of [
-    ['/client-dashboard', '**/api/client/tokens'],
-    ['/my-instances', '**/api/client/instances'],
+    ['/client-dashboard', '/api/client/tokens'],
+    ['/my-instances', '/api/client/instances'],
   ] as const) {
-    await page.route(list, async (route) => {
-      const reply = await route.fetch()
-      const rows = (await reply.json()) as { id: number; label: string }[]
-      const short = rows.filter(({ label }) => label.length < 60)
-      const six = Array.from({ length: 6 }, (_, n) => ({ ...short[n % short.length], id: 900 + n }))
-      await route.fulfill({ response: reply, json: six })
-    })
+    const rows = (await (await page.request.get(list)).json()) as { id: number; label: string }[]
+    const short = rows.filter(({ label }) => label.length < 60)
+    const six = Array.from({ length: 6 }, (_, n) => ({ ...short[n % short.length], id: 900 + n }))
+    await page.route(`**${list}`, (route) => route.fulfill({ json: six }))
     await page.goto(path)
     const cards = page.getByRole('article')
     await expect(cards).toHaveCount(6)
