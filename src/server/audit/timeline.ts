@@ -5,21 +5,24 @@ import type { Actor } from '../sessions/actor.ts'
 
 type By = 'you' | 'client' | 'admin' | 'system'
 
+/** An entry with what `doneBy` needs; the role is that of the actor's account. */
+export const ENTRY = {
+  id: auditLog.id,
+  at: auditLog.at,
+  action: auditLog.action,
+  actorId: auditLog.actorId,
+  actorSeal: auditLog.actorSeal,
+  adminSeal: auditLog.adminSeal,
+  role: users.role,
+}
+
 /**
  * The log's entries about something, oldest first, with their actors as far as the reader may know
  * them.
  */
 export async function timeline(db: Db, actor: Actor, ...about: (SQL | undefined)[]) {
   const rows = await db
-    .select({
-      id: auditLog.id,
-      at: auditLog.at,
-      action: auditLog.action,
-      actorId: auditLog.actorId,
-      actorSeal: auditLog.actorSeal,
-      adminSeal: auditLog.adminSeal,
-      role: users.role,
-    })
+    .select(ENTRY)
     .from(auditLog)
     .leftJoin(users, eq(users.id, auditLog.actorId))
     .where(and(...about))

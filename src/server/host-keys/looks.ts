@@ -13,8 +13,8 @@ export type DueServer = Awaited<ReturnType<typeof dueServers>>[number]
 
 /**
  * The delivered, running servers whose keys are to be read now, those that were never asked first.
- * A row is written only when its state changes: then the server may have started anew, with other
- * keys.
+ * A server is also asked after the sync wrote its row: its state changed, so it may have restarted
+ * with other keys.
  */
 export function dueServers(db: Db, now: Date, limit: number) {
   const isRested = lte(hostKeyLooks.lookedAt, new Date(now.getTime() - PAUSE_MS))

@@ -38,7 +38,7 @@ describe.each(BOTH_DATABASES)('what a client chooses for a new server, on %s', a
   }
 
   test('keys go onto the server, and it has no password anywhere', async () => {
-    // A template that somebody prepared with a login of its own.
+    // The operator set a password in the template itself, which each clone copies.
     const template = t.sim.state.vms.get(9004)
     const before = { ...template?.config }
     if (template) template.config.cipassword = '$5$of$the-template'

@@ -4,7 +4,7 @@ import { exchangeKeys } from './key-exchange.ts'
 import { sshInput } from './ssh-input.ts'
 
 export type HostKeyReading =
-  /** Nobody is there, or no word was said. */
+  /** Nothing listens on the port, or what listens sent no byte in time. */
   | { is: 'no-answer' }
   /** Something answers that does not keep to SSH, or that does not have the key it shows. */
   | { is: 'not-ssh' }

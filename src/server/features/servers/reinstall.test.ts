@@ -156,13 +156,12 @@ describe.each(BOTH_DATABASES)('asking for a reinstallation on %s', async (databa
     const server = await our.server()
     const { body } = await our.ask(server.user, server)
     const drop = new Error('killed')
-    await hand
-      .run(body.jobId, (steps) =>
-        steps.map((step) =>
-          step.name === 'drop' ? { ...step, run: () => Promise.reject(drop) } : step,
-        ),
-      )
-      .catch(() => undefined)
+    const killed = hand.run(body.jobId, (steps) =>
+      steps.map((step) =>
+        step.name === 'drop' ? { ...step, run: () => Promise.reject(drop) } : step,
+      ),
+    )
+    await expect(killed).rejects.toThrow()
     expect((await our.row(server)).status).toBe('running')
     expect(await our.ask(server.user, server)).toMatchObject({
       status: 409,

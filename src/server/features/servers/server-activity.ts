@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, inArray, lt, min, or, type SQL, sql } from 'drizzle-orm'
-import { doneBy } from '../../audit/timeline.ts'
+import { doneBy, ENTRY } from '../../audit/timeline.ts'
 import type { Db } from '../../db/database.ts'
 import { auditLog, users } from '../../db/schema/accounts.ts'
 import { orders } from '../../db/schema/sales.ts'
@@ -19,16 +19,7 @@ export async function serverActivity(db: Db, actor: Actor, id: number, { before,
   const row = await instanceFor(db, actor, id)
   const since = isAdmin(actor) ? undefined : await ownedSince(db, row, actor.user.id)
   const entries = await db
-    .select({
-      id: auditLog.id,
-      at: auditLog.at,
-      action: auditLog.action,
-      actorId: auditLog.actorId,
-      actorSeal: auditLog.actorSeal,
-      adminSeal: auditLog.adminSeal,
-      details: auditLog.details,
-      role: users.role,
-    })
+    .select({ ...ENTRY, details: auditLog.details })
     .from(auditLog)
     .leftJoin(users, eq(users.id, auditLog.actorId))
     .where(

@@ -66,7 +66,7 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
 
 const TERMS = ['pending', 'assigned', 'expired', 'cancelled'] as const
 
-/** A token on sale is nobody's: a VM that waits for a buyer has no term. */
+/** A VM without an owner has no term, also where a token sells it. */
 const termOf = ({ token, ownerId }: ServerRow) =>
   ownerId === null ? null : (TERMS.find((term) => term === token?.status) ?? null)
 

@@ -35,7 +35,10 @@ export function guestSetupChange(config: VmConfig, setup: GuestSetup): ConfigCha
   }
 }
 
-/** Of the template, or of whoever had the VM before: a new user gets only what is given here. */
+/**
+ * A clone has the password and keys of its template, and a reinstalled VM those of its old system:
+ * they are deleted unless the new user is given some.
+ */
 const CREDENTIALS = ['cipassword', 'sshkeys']
 
 const flag = (value: boolean) => (value ? '1' : '0')

@@ -25,7 +25,7 @@ type Following = {
   refresh: readonly Route[]
 }
 
-/** Whom it asks and tells. */
+/** How it reads the state of a server and shows a notice; a test passes its own. */
 type Outside = {
   ask: (id: number) => Promise<{ status: string; failure: string | null }>
   tell: typeof showToast
