@@ -34,6 +34,7 @@ const SERVER: Omit<Server, 'can'> = {
   macAddress: 'BC:24:11:2E:F0:07',
   username: 'debian',
   hasPassword: true,
+  passwordWay: 'restart',
   sshKeys: [],
   hostKeys: [],
   term: 'assigned',

@@ -20,6 +20,7 @@ import { expirySweep } from './provisioning/lifecycle/expiry-sweep.ts'
 import { endJob, startJob, stopJob } from './provisioning/lifecycle/lifecycle-jobs.ts'
 import { createSuspensions } from './provisioning/lifecycle/suspension.ts'
 import { createTakenBack } from './provisioning/lifecycle/taken-back.ts'
+import { passwordJob } from './provisioning/new-password/password-job.ts'
 import { createPackageOrders } from './provisioning/package-orders.ts'
 import { provisionJob } from './provisioning/provision/provision-job.ts'
 import { reinstallJob } from './provisioning/reinstall/reinstall-job.ts'
@@ -52,6 +53,7 @@ export function createParts(deps: Deps) {
   const start = startJob(needs)
   const end = endJob(needs)
   const reinstall = reinstallJob(needs)
+  const password = passwordJob(needs)
   const clone = cloneJob({ db, events, clock, hypervisors, log })
 
   // From an order to money, and from money to a server.
@@ -158,6 +160,7 @@ export function createParts(deps: Deps) {
     start,
     end,
     reinstall,
+    password,
     clone,
     refund,
     provider,

@@ -5,9 +5,8 @@ import { AppError } from '#shared/errors.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
 import { sshKeys } from '../../db/schema/ssh-keys.ts'
-import { instances, tokens } from '../../db/schema/stock.ts'
+import { instances } from '../../db/schema/stock.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
-import { instanceFor } from '../../inventory/views/instance-rows.ts'
 import { nameToType, requireTyped } from '../../inventory/views/typed-name.ts'
 import { REINSTALLING } from '../../inventory/vm/acts-under-way.ts'
 import { UNFINISHED } from '../../jobs/job-store.ts'
@@ -17,8 +16,9 @@ import { systemsFor } from '../../provisioning/reinstall/systems.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
+import { lockServer, type OwnedServer, withToken } from './locked-server.ts'
 import { type ServerRow, serverRow } from './server-row.ts'
-import { serverView, type ViewDeps } from './server-view.ts'
+import type { ViewDeps } from './server-view.ts'
 
 export type ReinstallDeps = ViewDeps &
   Pick<Deps, 'db' | 'events' | 'jobs'> & { audit: Audit; reinstall: ReinstallJob }
@@ -26,22 +26,6 @@ export type ReinstallDeps = ViewDeps &
 /** Gives a server another system, for its owner and for operators. */
 export function reinstallServer(deps: ReinstallDeps) {
   const { db, clock, events, jobs, audit, reinstall: job } = deps
-
-  /** Locks the token and then the instance, so that of two requests the second sees the first. */
-  const locked = async (tx: Db, actor: Actor, id: number) => {
-    const { tokenId } = await instanceFor(tx, actor, id)
-    await tx
-      .select()
-      .from(tokens)
-      .where(eq(tokens.id, tokenId ?? 0))
-      .for('update')
-    await tx.select().from(instances).where(eq(instances.id, id)).for('update')
-    const row = await serverRow(tx, actor, id)
-    const { reinstall } = serverView(row, actor, deps).can
-    if (reinstall.why !== null) throw new AppError('INVALID_STATE', reinstall.why)
-    if (await isUnfinished(tx, id)) throw new AppError('INVALID_STATE', UNFINISHED_YET)
-    return withToken(row)
-  }
 
   return {
     async preview(actor: Actor, id: number) {
@@ -60,7 +44,8 @@ export function reinstallServer(deps: ReinstallDeps) {
       { osType, sshKeyIds = [], confirm }: z.output<typeof Reinstall>,
     ): Promise<{ jobId: string }> =>
       db.transaction(async (tx) => {
-        const row = await locked(tx, actor, id)
+        const row = await lockServer(tx, { actor, id, act: 'reinstall' }, deps)
+        if (await isUnfinished(tx, id)) throw new AppError('INVALID_STATE', UNFINISHED_YET)
         requireTyped(row, confirm)
         const { token, ownerId } = row
         const templateId = await templateFor(tx, row, osType)
@@ -98,14 +83,7 @@ export function reinstallServer(deps: ReinstallDeps) {
 const UNFINISHED_YET =
   'The disk of the last system is still being removed. Try again in some minutes.'
 
-type WithToken = ServerRow & { token: NonNullable<ServerRow['token']> }
-
-function withToken(row: ServerRow): WithToken {
-  if (row.token) return { ...row, token: row.token }
-  throw new AppError('INVALID_STATE', 'This server has no client.')
-}
-
-async function templateFor(tx: Db, row: WithToken, osType: string): Promise<number> {
+async function templateFor(tx: Db, row: OwnedServer, osType: string): Promise<number> {
   const systems = await systemsFor(tx, row)
   const templateId = systems.get(osType)
   if (templateId !== undefined) return templateId

@@ -32,6 +32,7 @@ const query = (db: Db, where: SQL | undefined) =>
     .select({
       ...getTableColumns(instances),
       clusterName: clusters.name,
+      allowsAgent: sql<boolean>`coalesce((${clusters.settings} ->> 'guestAgent')::boolean, false)`,
       nodeName: nodes.name,
       owner: {
         id: users.id,

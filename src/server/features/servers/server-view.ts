@@ -36,6 +36,7 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
     packageName: row.order?.planName ?? token?.name ?? null,
     size: sizeFromName(token?.name ?? row.name),
     osType: token?.osType ?? null,
+    passwordWay: row.allowsAgent ? 'agent' : 'restart',
     sshKeys: row.keys,
     hostKeys: hostKeysOf(row.hostKeys, access.addresses[0]),
     term,

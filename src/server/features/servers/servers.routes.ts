@@ -14,6 +14,7 @@ export function serversRoutes(
     hostKeys: async ({ actor, params }) => (await servers.get(actor, params.id)).hostKeys,
     reinstallPreview: ({ actor, params }) => servers.reinstallPreview(actor, params.id),
     reinstall: ({ actor, params, body }) => servers.reinstall(actor, params.id, body),
+    password: ({ actor, params }) => servers.newPassword(actor, params.id),
     proxmoxConfig: ({ actor, params }) => servers.proxmoxConfig(actor, params.id),
   })
 }

@@ -7,6 +7,7 @@ import { vmAddress } from '../../inventory/vm/vm-marker.ts'
 import { answerOf } from '../../lib/async/patience.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { newPassword, type PasswordDeps } from './new-password.ts'
 import { type ReinstallDeps, reinstallServer } from './reinstall-server.ts'
 import { renameServer } from './rename-server.ts'
 import { serverActivity } from './server-activity.ts'
@@ -17,7 +18,8 @@ type ServersDeps = Pick<
   Deps,
   'db' | 'clock' | 'config' | 'keyring' | 'events' | 'jobs' | 'hypervisors' | 'log'
 > &
-  Pick<ReinstallDeps, 'reinstall'> & { audit: Audit }
+  Pick<ReinstallDeps, 'reinstall'> &
+  Pick<PasswordDeps, 'password'> & { audit: Audit }
 
 /** One server, for its owner and for operators. */
 export function serversService(deps: ServersDeps) {
@@ -40,6 +42,7 @@ export function serversService(deps: ServersDeps) {
 
     reinstallPreview: preview,
     reinstall: begin,
+    newPassword: newPassword(deps),
 
     async proxmoxConfig(actor: Actor, id: number) {
       const row = await instanceFor(db, actor, id)

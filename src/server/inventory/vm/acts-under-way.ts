@@ -7,8 +7,11 @@ export const CLAIM_MS = 5 * MINUTE_MS
 /** The status of an instance that gets a new system in place of the old one. */
 export const REINSTALLING = 'reinstalling'
 
+/** The status of an instance whose login is being changed. */
+export const UPDATING = 'updating'
+
 /** Held by a job, which survives the loss of its process: never void by age. */
-export const HELD_BY_JOB: string[] = ['creating', 'deleting', REINSTALLING]
+export const HELD_BY_JOB: string[] = ['creating', 'deleting', REINSTALLING, UPDATING]
 export const HELD_BY_PROCESS: string[] = [...new Set(Object.values(UNDER_WAY))]
 
 type Held = { status: string; lastUpdated: Date | null }

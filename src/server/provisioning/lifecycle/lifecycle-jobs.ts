@@ -20,8 +20,8 @@ import {
   mustBeOff,
   switchOff,
   switchOn,
+  waitForHold,
   waitForOthers,
-  waitForReinstall,
 } from './switch-vm.ts'
 import { witnessedIn } from './witness.ts'
 
@@ -83,7 +83,7 @@ export const startJob = (deps: JobDeps) =>
         async run({ input }: Context) {
           const found = await vmOfToken(deps, input.tokenId)
           if (found?.token.status !== 'assigned' || mustBeOff(found)) return
-          waitForReinstall(found.instance)
+          waitForHold(found.instance)
           await switchOn(found)
           // The token may have ended or been suspended during the start.
           const later = await vmOfToken(deps, input.tokenId)

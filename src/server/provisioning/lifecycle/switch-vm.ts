@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import type { Hypervisor, VmAddress } from '../../hypervisor/port/hypervisor.ts'
-import { isHeld, isHeldByJob, REINSTALLING } from '../../inventory/vm/acts-under-way.ts'
+import { isHeld, isHeldByJob, REINSTALLING, UPDATING } from '../../inventory/vm/acts-under-way.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
@@ -38,15 +38,16 @@ export async function shutDown({ hypervisor, vm }: Pick<Machine, 'hypervisor' | 
 
 /** A start in progress would override the stop: the job runs again when it is over. */
 export function waitForOthers({ clock }: Pick<JobDeps, 'clock'>, instance: InstanceRow): void {
-  waitForReinstall(instance)
+  waitForHold(instance)
   if (!isHeldByJob(instance.status) && isHeld(instance, clock.now())) throw busy()
 }
 
 /**
- * A VM without its disk is not switched. Its job notices that the server must be off, and gives up.
+ * A VM without its disk, or between two logins, is not switched. Its job notices that the server
+ * must be off, and gives up.
  */
-export function waitForReinstall({ status }: Pick<InstanceRow, 'status'>): void {
-  if (status === REINSTALLING) throw busy()
+export function waitForHold({ status }: Pick<InstanceRow, 'status'>): void {
+  if (status === REINSTALLING || status === UPDATING) throw busy()
 }
 
 const busy = () =>

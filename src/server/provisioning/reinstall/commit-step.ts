@@ -8,14 +8,8 @@ import type { JobDeps } from '../../runtime/deps.ts'
 import { storePassword } from '../../tokens/fresh-password.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { openPassword } from '../../tokens/token-rows.ts'
-import {
-  forgetLogin,
-  lockHeld,
-  type ReinstallContext,
-  type ReinstallInput,
-  requireWanted,
-  storedLogin,
-} from './reinstall-state.ts'
+import { forgetLogin, storedLogin } from '../hold/stored-login.ts'
+import { hold, type ReinstallContext, type ReinstallInput } from './reinstall-state.ts'
 
 /**
  * From here on the new system is the client's, in one transaction: its name, its login and its keys.
@@ -29,7 +23,7 @@ export function commitStep(deps: JobDeps): Step<ReinstallInput> {
       const login = await storedLogin(tx, jobId)
       // Forgotten together with the rest, by an earlier run.
       if (!login) return
-      const { token, instance } = requireWanted(await lockHeld(tx, input))
+      const { token, instance } = hold.requireWanted(await hold.lockHeld(tx, input))
       const { osType, templateId } = input
       const { username, sshKeys, password } = login
       await tx.update(tokens).set({ osType, templateId, username }).where(eq(tokens.id, token.id))

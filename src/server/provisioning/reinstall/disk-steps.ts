@@ -9,12 +9,11 @@ import { randomPassword } from '../../lib/random.ts'
 import { setupOf } from '../../orders/server-setup.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { sealPassword, type TokenRow } from '../../tokens/token-rows.ts'
+import { type NewLogin, REMEMBER } from '../hold/stored-login.ts'
 import { isMissing, mustBeOff, shutDown, switchOff } from '../lifecycle/switch-vm.ts'
 import { inTurn } from '../provision/copy-turn.ts'
 import { loadProvisionState } from '../provision/provision-state.ts'
 import {
-  type NewLogin,
-  REMEMBER,
   type ReinstallContext,
   type ReinstallInput,
   type Remembered,

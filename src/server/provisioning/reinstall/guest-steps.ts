@@ -6,6 +6,7 @@ import { vmName } from '../../inventory/vm/vm-name.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { openPassword } from '../../tokens/token-rows.ts'
+import type { Target } from '../hold/held-server.ts'
 import { guestNetwork } from '../provision/guest-steps.ts'
 import { loadProvisionState } from '../provision/provision-state.ts'
 import { waitForAgent } from '../provision/wait-for-agent.ts'
@@ -14,7 +15,6 @@ import {
   type ReinstallContext,
   type ReinstallInput,
   type Remembered,
-  type Target,
   targetOf,
   undoOn,
 } from './reinstall-state.ts'

@@ -1,10 +1,10 @@
 import { defineJob } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
-import { claimStep } from './claim-step.ts'
+import { claimStep } from '../hold/claim-step.ts'
 import { commitStep } from './commit-step.ts'
 import { dropStep, rememberStep, replaceStep, stopStep } from './disk-steps.ts'
 import { configureStep, proofStep, startStep } from './guest-steps.ts'
-import { ReinstallInput } from './reinstall-state.ts'
+import { hold, ReinstallInput } from './reinstall-state.ts'
 
 export const REINSTALL = 'reinstall'
 
@@ -22,7 +22,15 @@ export function reinstallJob(deps: JobDeps) {
     title: ({ name }) => `Reinstall ${name}`,
     subject: ({ instanceId }) => `instance:${instanceId}`,
     steps: [
-      claimStep(deps),
+      claimStep<ReinstallInput>(deps, {
+        hold,
+        actions: { undone: 'instance.reinstall-undone', left: 'instance.reinstall-left' },
+        details: ({ osType }) => ({ osType }),
+        words: {
+          failed: 'The new system could not be installed.',
+          back: 'The old system is back, with everything on it and its login.',
+        },
+      }),
       remember,
       stopStep(deps),
       replace,

@@ -54,6 +54,8 @@ export const Server = z.object({
   macAddress: z.string().nullable(),
   username: z.string().nullable(),
   hasPassword: z.boolean(),
+  /** How a new password reaches a running server: at once by its agent, or by a restart. */
+  passwordWay: z.enum(['agent', 'restart']),
   sshKeys: z.array(z.object({ fingerprint: z.string(), name: z.string().nullable() })),
   hostKeys: z.array(HostKey),
   /** The state of the time its client has with it; null where it has no client. */
@@ -178,6 +180,17 @@ export const servers = {
       'Replace the system of a server and all that is on its disk; the old one is kept until the new one answers',
     params: idParams,
     body: Reinstall,
+    response: Started,
+    status: 202,
+  }),
+  password: route({
+    method: 'POST',
+    path: '/api/instances/:id/password',
+    idempotent: true,
+    access: 'in-person',
+    summary:
+      'Give a server a new password: by a restart, or at once where the operator lets the guest agent set it',
+    params: idParams,
     response: Started,
     status: 202,
   }),

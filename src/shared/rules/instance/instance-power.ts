@@ -10,7 +10,7 @@ export const UNDER_WAY = {
 } as const satisfies Record<PowerAct, string>
 
 /** Also under way, but not a power action. */
-const OTHER_WORK: readonly string[] = ['creating', 'deleting', 'reinstalling', 'busy']
+const OTHER_WORK: readonly string[] = ['creating', 'deleting', 'reinstalling', 'updating', 'busy']
 
 /** Whether an action is under way on it. */
 export const isUnderWay = (status: string): boolean =>

@@ -23,9 +23,11 @@ const why = (act: (typeof SERVER_ACTS)[number], given: Partial<ServerFacts>) =>
 
 describe('what can be done with a server', () => {
   test.each<[string, Partial<ServerFacts>, string]>([
-    ['running', {}, 'stop shutdown restart console hostname reveal reinstall renew end'],
-    ['off', { status: 'stopped' }, 'start hostname reveal reinstall renew end'],
+    ['running', {}, 'stop shutdown restart console hostname reveal password reinstall renew end'],
+    ['off', { status: 'stopped' }, 'start hostname reveal password reinstall renew end'],
     ['being reinstalled', { status: 'reinstalling' }, 'console reveal renew end'],
+    ['getting a new password', { status: 'updating' }, 'console reveal renew end'],
+    ['paused', { status: 'paused' }, 'stop console hostname reveal reinstall renew end'],
     ['being started', { status: 'starting' }, 'console hostname reveal renew end'],
     ['being made', { status: 'creating', term: 'pending' }, 'end'],
     [
@@ -39,10 +41,14 @@ describe('what can be done with a server', () => {
     [
       'unknown to us',
       { status: 'unknown' },
-      'start stop shutdown restart console hostname reveal reinstall renew end',
+      'start stop shutdown restart console hostname reveal password reinstall renew end',
     ],
     ['not made here', { isOurs: false }, 'stop shutdown restart console reveal renew end'],
-    ['free', { isFree: true }, 'stop shutdown restart console hostname reveal reinstall end'],
+    [
+      'free',
+      { isFree: true },
+      'stop shutdown restart console hostname reveal password reinstall end',
+    ],
     [
       'without a password',
       { hasPassword: false },
@@ -53,7 +59,7 @@ describe('what can be done with a server', () => {
   })
 
   test.each<[string, Partial<ServerFacts>, string]>([
-    ['running', {}, 'stop shutdown restart console hostname reveal reinstall end suspend'],
+    ['running', {}, 'stop shutdown restart console hostname reveal password reinstall end suspend'],
     ['suspended', { status: 'stopped', isSuspended: true }, 'hostname reveal end resume'],
     ['expired', { status: 'stopped', term: 'expired' }, 'start hostname reveal end suspend'],
     [

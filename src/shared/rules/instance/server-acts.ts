@@ -7,6 +7,7 @@ export const SERVER_ACTS = [
   'console',
   'hostname',
   'reveal',
+  'password',
   'reinstall',
   'renew',
   'end',
@@ -40,6 +41,7 @@ const ENDED = 'This server has ended.'
 const NOBODY = 'This server has no client.'
 const GONE = 'The cluster no longer has this VM.'
 const REINSTALLING = 'The server is being reinstalled.'
+const OTHER_ACT = 'Another action is still running on this instance.'
 
 /** What can be done with a server now, for its page and for programs. */
 export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> => ({
@@ -50,6 +52,7 @@ export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> =>
   console: screen(facts),
   hostname: hostname(facts),
   reveal: reveal(facts),
+  password: password(facts),
   reinstall: reinstall(facts),
   renew: renew(facts),
   end: end(facts),
@@ -86,7 +89,8 @@ function hostname({ term, status, isOurs }: ServerFacts): Possible {
   if (term === 'pending' || status === 'creating') return no(MAKING)
   if (term === 'cancelled') return no(ENDED)
   if (status === 'missing') return no(GONE)
-  return status === 'reinstalling' ? no(REINSTALLING) : yes
+  if (status === 'reinstalling') return no(REINSTALLING)
+  return status === 'updating' ? no(OTHER_ACT) : yes
 }
 
 function reveal({ term, hasPassword }: ServerFacts): Possible {
@@ -103,7 +107,24 @@ function reinstall({ status, term, isOurs, ...facts }: ServerFacts): Possible {
   if (facts.isSuspended) return no(suspended(facts))
   if (status === 'missing') return no(GONE)
   if (status === 'reinstalling') return no(REINSTALLING)
-  return isUnderWay(status) ? no('Another action is still running on this instance.') : yes
+  return isUnderWay(status) ? no(OTHER_ACT) : yes
+}
+
+/** The states in which a guest takes a password: by a restart, or at its next start. */
+const TAKES_PASSWORD = ['running', 'stopped', 'unknown']
+
+function password({ status, term, isOurs, ...facts }: ServerFacts): Possible {
+  if (!isOurs) return no('This server was not made here: change its password inside it.')
+  if (term === null) return no(NOBODY)
+  if (term === 'pending' || status === 'creating') return no(MAKING)
+  if (term === 'cancelled') return no(ENDED)
+  if (term === 'expired') return no('This server has expired. Renew it to change its password.')
+  if (!facts.hasPassword) return no('This server has no password: it takes SSH keys only.')
+  if (facts.isSuspended) return no(suspended(facts))
+  if (status === 'missing') return no(GONE)
+  if (status === 'reinstalling') return no(REINSTALLING)
+  if (isUnderWay(status)) return no(OTHER_ACT)
+  return TAKES_PASSWORD.includes(status) ? yes : no(`The server is ${status}: stop it first.`)
 }
 
 function renew({ audience, term, isFree, offersRenewal }: ServerFacts): Possible {

@@ -93,7 +93,7 @@ export function ProvisioningTab({ cluster, onClose }: ProvisioningTabProps) {
         <ToggleField
           {...register('guestAgent')}
           label="Guest agent"
-          hint="Sets new passwords in VMs you sell as Ready tokens. The right it needs also lets this account run commands as root in every guest of the pool. Off: Ready tokens are not sold."
+          hint="Sets new passwords in VMs you sell as Ready tokens, and in other running servers without a restart. The right it needs also lets this account run commands as root in every guest of the pool. Off: Ready tokens are not sold."
           className="sm:col-span-2"
         />
       </div>

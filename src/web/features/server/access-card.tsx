@@ -13,6 +13,7 @@ const RevealLoginDialog = lazyPage(
   'RevealLoginDialog',
 )
 
+const PasswordDialog = lazyPage(() => import('./dialogs/password-dialog.tsx'), 'PasswordDialog')
 const HostKeys = lazyPage(() => import('../../widgets/instance/host-keys.tsx'), 'HostKeys')
 
 const LATER = 'Known when it is ready'
@@ -71,7 +72,8 @@ export function AccessCard({ server }: { server: Server }) {
 }
 
 function Password({ server }: { server: Server }) {
-  const [isOpen, setOpen] = useState(false)
+  const [open, setOpen] = useState<'new' | 'reveal'>()
+  const close = () => setOpen(undefined)
   const { isSimulated = false } = useMe()
   const { id, label, can, operator } = server
   return (
@@ -79,23 +81,38 @@ function Password({ server }: { server: Server }) {
       {isSimulated ? (
         <span className="text-ink-soft">Hidden while simulating</span>
       ) : can.reveal.allowed ? (
-        <Button size="sm" aria-label={`Reveal the login of ${label}`} onClick={() => setOpen(true)}>
-          Reveal
-        </Button>
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button
+            size="sm"
+            aria-label={`Reveal the login of ${label}`}
+            onClick={() => setOpen('reveal')}
+          >
+            Reveal
+          </Button>
+          <Button
+            size="sm"
+            disabled={!can.password.allowed}
+            title={can.password.why ?? 'New password'}
+            onClick={() => setOpen('new')}
+          >
+            New password
+          </Button>
+        </div>
       ) : (
         <span className="text-ink-soft">
           {server.sshKeys.length > 0 ? 'None: this server takes keys only' : can.reveal.why}
         </span>
       )}
-      {isOpen && (
-        <Suspense>
+      <Suspense>
+        {open === 'reveal' && (
           <RevealLoginDialog
             of={{ kind: 'instance', id, hasClient: operator?.client != null }}
             token={{ name: label }}
-            onClose={() => setOpen(false)}
+            onClose={close}
           />
-        </Suspense>
-      )}
+        )}
+        {open === 'new' && <PasswordDialog server={server} onClose={close} />}
+      </Suspense>
     </Fact>
   )
 }

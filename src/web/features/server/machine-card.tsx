@@ -9,8 +9,8 @@ import { Card, CardHeader } from '../../ui/layout/card.tsx'
 import { Fact, Facts, MachineFact } from '../../widgets/facts/facts.tsx'
 
 const MachineLoad = lazyPage(() => import('./machine-load.tsx'), 'MachineLoad')
-const HostnameDialog = lazyPage(() => import('./name-dialogs.tsx'), 'HostnameDialog')
-const ReinstallDialog = lazyPage(() => import('./reinstall-dialog.tsx'), 'ReinstallDialog')
+const HostnameDialog = lazyPage(() => import('./dialogs/name-dialogs.tsx'), 'HostnameDialog')
+const ReinstallDialog = lazyPage(() => import('./dialogs/reinstall-dialog.tsx'), 'ReinstallDialog')
 
 /** What the machine is, and how busy it is now. */
 export function MachineCard({ server }: { server: Server }) {

@@ -8,7 +8,7 @@ import { Button, buttonClass } from '../../ui/form/button.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'
 import { Fact, Facts, MachineFact } from '../../widgets/facts/facts.tsx'
 
-const NotesDialog = lazyPage(() => import('./name-dialogs.tsx'), 'NotesDialog')
+const NotesDialog = lazyPage(() => import('./dialogs/name-dialogs.tsx'), 'NotesDialog')
 
 type OperatorCardProps = { server: Server; operator: NonNullable<Server['operator']> }
 

@@ -12,7 +12,7 @@ const SuspendButton = lazyPage(
   () => import('../../widgets/instance/suspend-button.tsx'),
   'SuspendButton',
 )
-const LabelDialog = lazyPage(() => import('./name-dialogs.tsx'), 'LabelDialog')
+const LabelDialog = lazyPage(() => import('./dialogs/name-dialogs.tsx'), 'LabelDialog')
 
 const ACTS = ['start', 'restart', 'shutdown', 'stop'] as const
 

@@ -5,6 +5,8 @@ import { Notice } from '../../ui/feedback/notice.tsx'
 import { isUnderWay } from '../../widgets/jobs/job-stages.ts'
 import { LazyJob } from '../../widgets/jobs/lazy-job.tsx'
 
+/** Their failures leave the server as it was, and its client can try again. */
+const SETTLED = ['password', 'reinstall']
 const PROVIDER_SEES = 'The provider sees it too and can try again.'
 
 /** What is being done with the server, and what is wrong with it. */
@@ -21,7 +23,7 @@ export function ServerNotices({ server }: { server: Server }) {
         ) : (
           <Notice key={job.id} tone="bad" icon={CircleAlert} title={`${job.title}: not finished`}>
             {job.error ?? 'Something went wrong on our side.'}{' '}
-            {!operator && job.kind !== 'reinstall' && PROVIDER_SEES}
+            {!operator && !SETTLED.includes(job.kind) && PROVIDER_SEES}
           </Notice>
         ),
       )}

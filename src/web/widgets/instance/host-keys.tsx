@@ -74,8 +74,8 @@ function Changed({ keys }: { keys: readonly HostKey[] }) {
   if (at === undefined) return null
   return (
     <Note tone="warn" className="my-2">
-      Changed on {calendarDay(new Date(at))}: expected after a reinstall or a new hostname.
-      Otherwise do not sign in.
+      Changed on {calendarDay(new Date(at))}: expected after a reinstall, a new hostname or a new
+      password. Otherwise do not sign in.
     </Note>
   )
 }

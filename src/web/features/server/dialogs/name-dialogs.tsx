@@ -1,14 +1,14 @@
 import { type ReactNode, useId, useState } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
 import { HOSTNAME, isHostname } from '#shared/rules/network/hostname.ts'
-import { api } from '../../api/table.ts'
-import { useAction } from '../../api/use-action.ts'
-import { Button } from '../../ui/form/button.tsx'
-import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
-import { Textarea } from '../../ui/form/textarea.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
-import { SERVER_CHANGED } from '../../widgets/instance/server-changed.ts'
+import { api } from '../../../api/table.ts'
+import { useAction } from '../../../api/use-action.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { Field } from '../../../ui/form/field.tsx'
+import { Input } from '../../../ui/form/input.tsx'
+import { Textarea } from '../../../ui/form/textarea.tsx'
+import { Dialog } from '../../../ui/overlay/dialog.tsx'
+import { SERVER_CHANGED } from '../../../widgets/instance/server-changed.ts'
 
 type NamedServer = Pick<Server, 'id' | 'label' | 'hostname' | 'operator'>
 type NameDialogProps = { server: NamedServer; onClose: () => void }

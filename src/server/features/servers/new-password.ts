@@ -1,0 +1,33 @@
+import { eq } from 'drizzle-orm'
+import type { Audit } from '../../audit/audit-log.ts'
+import { instances } from '../../db/schema/stock.ts'
+import { UPDATING } from '../../inventory/vm/acts-under-way.ts'
+import type { PasswordJob } from '../../provisioning/new-password/password-job.ts'
+import type { Deps } from '../../runtime/deps.ts'
+import type { Actor } from '../../sessions/actor.ts'
+import { publishTokenChange } from '../../tokens/publish-token-change.ts'
+import { lockServer } from './locked-server.ts'
+import type { ViewDeps } from './server-view.ts'
+
+export type PasswordDeps = ViewDeps &
+  Pick<Deps, 'db' | 'events' | 'jobs'> & { audit: Audit; password: PasswordJob }
+
+/** Gives a server another password, for its owner and for operators. Nobody chooses it. */
+export function newPassword(deps: PasswordDeps) {
+  const { db, clock, events, jobs, audit, password: job } = deps
+
+  return (actor: Actor, id: number): Promise<{ jobId: string }> =>
+    db.transaction(async (tx) => {
+      const { token, ownerId, name } = await lockServer(tx, { actor, id, act: 'password' }, deps)
+      const at = clock.now()
+      await tx
+        .update(instances)
+        .set({ status: UPDATING, lastUpdated: at, powerFailure: null })
+        .where(eq(instances.id, id))
+      const input = { instanceId: id, tokenId: token.id, name, since: at.toISOString() }
+      const jobId = await jobs.enqueue(tx, job, input, ownerId === null ? {} : { ownerId })
+      await publishTokenChange(tx, events, ownerId)
+      await audit.record(tx, actor, { action: 'instance.password', target: `instance:${id}` })
+      return { jobId }
+    })
+}

@@ -1,0 +1,94 @@
+import { eq } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import type { Db } from '../../db/database.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import type { Hypervisor, VmAddress } from '../../hypervisor/port/hypervisor.ts'
+import { type InstanceRow, vmOf } from '../../inventory/vm/instance-row.ts'
+import type { StepContext } from '../../jobs/job-definition.ts'
+import type { JobDeps } from '../../runtime/deps.ts'
+import type { TokenRow } from '../../tokens/token-rows.ts'
+import { isMissing, mustBeOff } from '../lifecycle/switch-vm.ts'
+
+/** The input of a job that holds a server by its status. */
+export type HoldInput = {
+  instanceId: number
+  tokenId: number
+  /** Tells the claim of this job from that of a later one: the instance's row has it. */
+  since: string
+}
+
+/** A server that a job holds. */
+export type Held = { instance: InstanceRow & { marker: string }; token: TokenRow }
+export type Target = Held & { hypervisor: Hypervisor; vm: VmAddress }
+
+/** What a job does with a server while the server's status is this one, and nobody else does. */
+export function holdBy({ status, over }: { status: string; over: string }) {
+  const heldRows = (
+    { since }: HoldInput,
+    token: TokenRow | undefined,
+    instance: InstanceRow | undefined,
+  ): Held | undefined => {
+    if (!token || !instance || instance.marker === null) return undefined
+    const isOurs = instance.lastUpdated?.toISOString() === since
+    if (instance.status !== status || !isOurs) return undefined
+    return { token, instance: { ...instance, marker: instance.marker } }
+  }
+
+  /** Undefined once the job has ended, or lost the server: it is being removed, or was. */
+  const heldBy = async (db: Db, input: HoldInput): Promise<Held | undefined> => {
+    const [token] = await db.select().from(tokens).where(eq(tokens.id, input.tokenId))
+    const [instance] = await db.select().from(instances).where(eq(instances.id, input.instanceId))
+    return heldRows(input, token, instance)
+  }
+
+  /** The same under the locks of both rows, in the order in which every other transaction locks. */
+  const lockHeld = async (tx: Db, input: HoldInput): Promise<Held | undefined> => {
+    const isToken = eq(tokens.id, input.tokenId)
+    const isInstance = eq(instances.id, input.instanceId)
+    const [token] = await tx.select().from(tokens).where(isToken).for('update')
+    const [instance] = await tx.select().from(instances).where(isInstance).for('update')
+    return heldRows(input, token, instance)
+  }
+
+  const requireWanted = (held: Held | undefined): Held => {
+    if (!held) throw refused(over)
+    if (held.instance.suspendedAt !== null) throw refused('The server was suspended meanwhile.')
+    if (mustBeOff(held)) throw refused('The time of the server ended meanwhile.')
+    return held
+  }
+
+  return {
+    heldBy,
+    lockHeld,
+    requireWanted,
+
+    /** What a step works with. Fails if the server was taken from the job, or must be off. */
+    targetOf: async (deps: JobDeps, input: HoldInput): Promise<Target> =>
+      await reach(deps, requireWanted(await heldBy(deps.db, input))),
+
+    /** Undoes a step, unless the job no longer has the server or the cluster no longer has the VM. */
+    undoOn: async (
+      deps: JobDeps,
+      { input }: Pick<StepContext<HoldInput>, 'input'>,
+      work: (target: Target) => Promise<unknown>,
+    ): Promise<void> => {
+      const held = await heldBy(deps.db, input)
+      if (!held) return
+      try {
+        await work(await reach(deps, held))
+      } catch (error) {
+        if (!isMissing(error)) throw error
+      }
+    },
+  }
+}
+
+export type Hold = ReturnType<typeof holdBy>
+
+const refused = (why: string) => new AppError('INVALID_STATE', why, { publicMessage: why })
+
+const reach = async ({ db, hypervisors }: JobDeps, held: Held): Promise<Target> => ({
+  ...held,
+  hypervisor: hypervisors.of(held.instance.clusterId).hypervisor,
+  vm: await vmOf(db, held.instance),
+})
