@@ -201,6 +201,13 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
     },
     { route: api.instances.end, arrange: onServer({ refund: 'credit' }) },
     { route: api.servers.reinstall, arrange: onServer({ osType: 'Debian 12' }) },
+    {
+      route: api.servers.password,
+      arrange: async () => {
+        const [admin, { params }] = await onServer({})()
+        return [admin, { params }]
+      },
+    },
     { route: api.instances.suspend, arrange: onServer({ reason: 'Abuse' }) },
     {
       route: api.instances.resume,
