@@ -1,14 +1,16 @@
-import type { Locator, Page } from '@playwright/test'
-import { type ProxmoxClient, proxmoxClient } from '../src/proxmox/client.ts'
+import type { Page } from '@playwright/test'
+import { proxmoxClient } from '../src/proxmox/client.ts'
 import { inspectCertificate } from '../src/proxmox/transport/tls.ts'
 import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
+import { PUBLIC_KEYS } from '../src/shared/rules/ssh/testing/public-keys.ts'
 import { cardOf, take, wayIn } from './buying.ts'
 import { openConnectDialog, tryConnection } from './connecting.ts'
 import { test as base, expect } from './fixtures.ts'
 import { confirmStop, expectToast, toastOf } from './looking.ts'
-import { admin, type Credentials, enter, type People } from './people.ts'
+import { admin, enter, type People } from './people.ts'
 import { differences, pictureOf } from './reading.ts'
-import { fillRestOfToken, openTokenForm } from './stocking.ts'
+import { configOf, destroy, find, type Pve, stateOf } from './real-pve.ts'
+import { confirmNetwork, sell } from './real-shop.ts'
 
 // From the commands of the operator guide to a server that is sold, switched and ended, on a real
 // Proxmox VE cluster. src/proxmox/README.md lists the variables it reads.
@@ -27,7 +29,6 @@ const PATIENT = { timeout: 300_000 }
 const REST_MS = 15_000
 const CURSOR_PIXELS = 8 * 16
 
-type Pve = { client: ProxmoxClient; address: { host: string; port: number }; buyer?: Credentials }
 type Listed = { name: string; vmId: number }
 
 const test = base.extend<object, { pve: Pve }>({
@@ -65,23 +66,7 @@ test.skip(!PVE_URL || !PVE_TEMPLATE, 'PVE_URL and PVE_TEMPLATE name no cluster t
 test.use({ actionTimeout: 60_000 })
 test.describe.configure({ mode: 'serial', timeout: 1_200_000 })
 
-const find = async ({ client }: Pick<Pve, 'client'>, vmid: number) =>
-  (await client.cluster.resources({ type: 'vm' })).find((one) => one.vmid === vmid)
-
-/** Live: listed values lag by some ten seconds. */
-async function statusOf(pve: Pick<Pve, 'client'>, vmid: number): Promise<string | undefined> {
-  const found = await find(pve, vmid)
-  return found?.node && (await pve.client.qemu.status({ node: found.node, vmid })).status
-}
-
-async function destroy(client: ProxmoxClient, vmid: number): Promise<void> {
-  const found = await find({ client }, vmid)
-  if (!found?.node) return
-  const vm = { node: found.node, vmid }
-  if ((await client.qemu.status(vm)).status === 'running')
-    await client.tasks.wait(await client.qemu.stop(vm))
-  await client.tasks.wait(await client.qemu.remove(vm))
-}
+const statusOf = async (pve: Pve, vmid: number) => (await stateOf(pve, vmid)).status
 
 test('the operator connects the cluster, confirms a network and puts servers on sale', async ({
   page,
@@ -102,7 +87,7 @@ test('the operator connects the cluster, confirms a network and puts servers on 
   await expectToast(page, 'Cluster connection created and synced successfully', '', PATIENT)
 
   await page.getByRole('button', { name: `Settings of ${CLUSTER}` }).click()
-  await confirmNetwork(page.getByRole('dialog', { name: 'Cluster settings' }))
+  await confirmNetwork(page.getByRole('dialog', { name: 'Cluster settings' }), PVE_NETWORK)
   await expectToast(page, 'Cluster updated successfully', '', PATIENT)
   await page.getByRole('button', { name: `Sync ${CLUSTER}` }).click()
   await expectToast(page, 'Nodes synced successfully', '', PATIENT)
@@ -111,41 +96,6 @@ test('the operator connects the cluster, confirms a network and puts servers on 
   await sell(page, SERVER, Number(PVE_TEMPLATE))
   if (PVE_DEAF_TEMPLATE) await sell(page, SILENT, Number(PVE_DEAF_TEMPLATE))
 })
-
-/** Network, gateway, bridge, first and last address, as in PVE_NETWORK. */
-async function confirmNetwork(settings: Locator): Promise<void> {
-  const [cidr = '', gateway = '', bridge = '', first = '', last = ''] = PVE_NETWORK.split(/\s+/)
-  await settings.getByRole('tab', { name: 'New VMs' }).click()
-  // The discovered network is only proposed: servers are sold from the range that was entered.
-  const remove = settings.getByRole('button', { name: /^Remove network/ })
-  while ((await remove.count()) > 0) await remove.first().click()
-  await settings.getByRole('button', { name: 'Add network' }).click()
-  const values = {
-    Network: cidr,
-    Gateway: gateway,
-    Bridge: bridge,
-    'DNS servers': '9.9.9.9',
-    'Search domain': 'localdomain',
-    'First address for clients': first,
-    'Last address for clients': last,
-  }
-  for (const [label, value] of Object.entries(values))
-    await settings.getByLabel(label, { exact: true }).fill(value)
-  await settings.getByLabel('This range is free for clients').check()
-  await settings.getByRole('button', { name: 'Save' }).click()
-}
-
-async function sell(page: Page, name: string, templateId: number): Promise<void> {
-  const form = await openTokenForm(page, name)
-  await form.getByLabel('Node').selectOption({ index: 1 })
-  const template = form.getByLabel('Template')
-  const option = template.locator('option', { hasText: `(${templateId})` })
-  await expect(option).toHaveCount(1)
-  await template.selectOption(await option.innerText())
-  await form.getByRole('button', { name: /^\d+\.\d+\.\d+\.\d+$/ }).click()
-  await fillRestOfToken(form, '5.00')
-  await expectToast(page, 'Token created successfully', '', PATIENT)
-}
 
 test('a visitor buys a server, sees its screen and switches it off and on', async ({
   page,
@@ -217,6 +167,60 @@ test('a visitor buys a server, sees its screen and switches it off and on', asyn
   await press('Stop', 'Instance stopped successfully')
   await expect.poll(() => statusOf(pve, vmid), PATIENT).toBe('stopped')
 })
+
+test('its page changes its hostname, its password and its system', async ({
+  page,
+  pve,
+  people,
+}) => {
+  if (pve.buyer) await enter(page, pve.buyer)
+  const vmid = await vmIdOf(people, SERVER)
+  await page.goto('/my-instances')
+  const press = powerOf(page, SERVER)
+  await press('Start', 'Instance started successfully')
+  await cardOf(page, SERVER).getByRole('link', { name: SERVER, exact: true }).click()
+  const asks = (button: RegExp) => page.getByRole('button', { name: button }).click()
+
+  await asks(/^Change the hostname/)
+  const hostname = `mx-${RUN}`
+  await page.getByRole('textbox', { name: 'Hostname' }).fill(hostname)
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect.poll(async () => (await configOf(pve, vmid)).name, PATIENT).toContain(hostname)
+
+  const { uptime: before = 0 } = await stateOf(pve, vmid)
+  await asks(/^New password/)
+  await page.getByRole('button', { name: 'Set a new password' }).click()
+  await page.getByRole('button', { name: 'Activity', exact: true }).click()
+  await expect(page.getByText('New password set')).toBeVisible(PATIENT)
+  const restarted = await stateOf(pve, vmid)
+  expect(restarted.status).toBe('running')
+  expect(restarted.uptime).toBeLessThan(before)
+
+  const { net0, cipassword } = await configOf(pve, vmid)
+  expect(cipassword).toBeTruthy()
+  const key = { name: 'laptop', publicKey: PUBLIC_KEYS.ed25519.publicKey }
+  await page.request.post('/api/account/ssh-keys', { data: key })
+  await page.reload()
+  await page.getByRole('button', { name: 'Overview', exact: true }).click()
+  await asks(/^Reinstall /)
+  const dialog = page.getByRole('dialog', { name: 'Reinstall' })
+  await dialog.getByRole('checkbox', { name: /laptop/ }).check()
+  await dialog.getByRole('textbox').fill(String(vmid))
+  await dialog.getByRole('button', { name: 'Reinstall' }).click()
+  await page.getByRole('button', { name: 'Activity', exact: true }).click()
+  await expect(page.getByText('New system installed')).toBeVisible({ timeout: 600_000 })
+  await expect
+    .poll(async () => Object.keys(await configOf(pve, vmid)).filter(isDisk), PATIENT)
+    .toHaveLength(1)
+  const after = await configOf(pve, vmid)
+  expect(after.net0).toBe(net0)
+  expect(after.sshkeys).toContain(encodeURIComponent(key.publicKey.split(' ')[1] ?? ''))
+  expect(after.cipassword).toBeUndefined()
+  await keep(page, 'reinstalled')
+})
+
+/** Of the configuration: a disk, in use or not, but not the drive of cloud-init. */
+const isDisk = (name: string) => /^(scsi|virtio|unused)\d+$/.test(name)
 
 async function vmIdOf(people: People, server: string): Promise<number> {
   const listed = ((await people.ask('/api/instances')) as Listed[]).find(

@@ -15,7 +15,7 @@ async function expectPassword(page: Page, password: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Close' }).first().click()
 }
 
-test('a client gives a server another system, and gets a new password for it', async ({
+test('a client gives a server a new password, then another system with one more', async ({
   page,
   people,
   shop,
@@ -25,6 +25,17 @@ test('a client gives a server another system, and gets a new password for it', a
   const vm = vmOf(shop, NAME)
   const before = { net0: vm?.config.net0, password: vm?.guest.password ?? '' }
   await card.getByRole('link', { name: NAME, exact: true }).click()
+  await expectPassword(page, before.password)
+
+  await page.getByRole('button', { name: 'New password' }).click()
+  const question = page.getByRole('alertdialog', { name: `A new password for ${NAME}?` })
+  await expect(question).toContainText('The server restarts to take it')
+  await question.getByRole('button', { name: 'Set a new password' }).click()
+  await expectToast(page, 'A new password is being set')
+  await expect(page.getByText('Updating', { exact: true })).toBeVisible()
+  await expect.poll(() => vm?.guest.booted.password, PROVISIONED).not.toBe(before.password)
+  await expect(page.getByText('Running', { exact: true })).toBeVisible(PROVISIONED)
+  before.password = vm?.guest.booted.password ?? ''
   await expectPassword(page, before.password)
 
   await page.getByRole('button', { name: `Reinstall ${NAME}` }).click()
