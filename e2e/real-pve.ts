@@ -25,6 +25,10 @@ export const stateOf = async (pve: Asked, vmid: number) =>
 export const configOf = async (pve: Asked, vmid: number) =>
   (await pve.client.qemu.config(await placeOf(pve, vmid))).values
 
+/** In use or not, without the drive of cloud-init. */
+export const disksOf = async (pve: Asked, vmid: number) =>
+  Object.keys(await configOf(pve, vmid)).filter((key) => /^(scsi|virtio|unused)\d+$/.test(key))
+
 export async function destroy(client: ProxmoxClient, vmid: number): Promise<void> {
   if (!(await find({ client }, vmid))) return
   const vm = await placeOf({ client }, vmid)

@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { Route, Switch } from 'wouter'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
 import { ADMIN_NAV } from './layout/navigation/navigation.ts'
@@ -6,6 +5,7 @@ import { NotFoundPage } from './layout/page/not-found-page.tsx'
 import { Shell } from './layout/page/shell.tsx'
 import { lazyPage } from './lib/browser/lazy-page.ts'
 import { paths, serverPath } from './lib/paths/paths.ts'
+import { Later } from './ui/indicator/later.tsx'
 
 const SettingsPage = lazyPage(() => import('./routes-admin-settings.tsx'), 'AdminSettings')
 const ProfilePage = lazyPage(() => import('./features/account/profile-page.tsx'), 'ProfilePage')
@@ -54,16 +54,16 @@ export function AdminArea() {
       <Switch>
         <Route path={paths.home}>
           <DashboardPage>
-            <Suspense>
+            <Later className="h-40">
               <LatestUpdatesCard />
-            </Suspense>
+            </Later>
           </DashboardPage>
         </Route>
         <Route path={paths.dashboard}>
           <DashboardPage>
-            <Suspense>
+            <Later className="h-40">
               <LatestUpdatesCard />
-            </Suspense>
+            </Later>
           </DashboardPage>
         </Route>
         <Route path={paths.adminDashboard} component={AdminDashboardPage} />
@@ -84,9 +84,9 @@ export function AdminArea() {
         <Route path={paths.settings} component={SettingsPage} />
         <Route path={paths.profile}>
           <ProfilePage>
-            <Suspense>
+            <Later className="h-40">
               <LatestUpdatesCard />
-            </Suspense>
+            </Later>
           </ProfilePage>
         </Route>
         <Route component={NotFoundPage} />

@@ -1,10 +1,10 @@
-import { Suspense } from 'react'
 import { Route, Switch } from 'wouter'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
 import { CLIENT_NAV } from './layout/navigation/navigation.ts'
 import { Shell } from './layout/page/shell.tsx'
 import { lazyPage } from './lib/browser/lazy-page.ts'
 import { orderPath, paths, serverPath } from './lib/paths/paths.ts'
+import { Later } from './ui/indicator/later.tsx'
 
 const SettingsPage = lazyPage(() => import('./features/account/settings-page.tsx'), 'SettingsPage')
 const MyVpsPage = lazyPage(() => import('./features/my-vps/my-vps-page.tsx'), 'MyVpsPage')
@@ -51,17 +51,17 @@ export function ClientArea() {
         </Route>
         <Route path={paths.profile}>
           <ProfilePage>
-            <Suspense>
+            <Later className="h-40">
               <LatestUpdatesCard />
-            </Suspense>
+            </Later>
           </ProfilePage>
         </Route>
         <Route>
           <MyVpsPage>
-            <Suspense>
+            <Later className="h-40">
               <NavigationCards area="client" />
               <LatestUpdatesCard />
-            </Suspense>
+            </Later>
           </MyVpsPage>
         </Route>
       </Switch>

@@ -4,6 +4,7 @@ import { useMe } from '../../api/session.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { connectionOf } from '../../lib/instance/connect.ts'
 import { Button } from '../../ui/form/button.tsx'
+import { Later } from '../../ui/indicator/later.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'
 import { Fact, Facts, MachineFact } from '../../widgets/facts/facts.tsx'
 import { ConnectLine } from '../../widgets/instance/connect-line.tsx'
@@ -62,9 +63,9 @@ export function AccessCard({ server }: { server: Server }) {
         <div
           className={`border-t px-5 py-3 ${server.hostKeys.length > 0 ? 'min-h-54' : 'min-h-20'}`}
         >
-          <Suspense>
+          <Later className="h-14">
             <HostKeys server={server} />
-          </Suspense>
+          </Later>
         </div>
       )}
     </Card>

@@ -5,6 +5,7 @@ import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { calendarDay } from '../../lib/format/time.ts'
 import { uptimeOf } from '../../lib/format/uptime.ts'
 import { Button } from '../../ui/form/button.tsx'
+import { Later } from '../../ui/indicator/later.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'
 import { Fact, Facts, MachineFact } from '../../widgets/facts/facts.tsx'
 
@@ -21,9 +22,9 @@ export function MachineCard({ server }: { server: Server }) {
       {server.status === 'running' && (
         // As high as the bars, so that nothing moves when they come.
         <div className="min-h-30 border-b px-5 py-5 sm:min-h-19">
-          <Suspense>
+          <Later className="h-20 sm:h-9">
             <MachineLoad server={server} />
-          </Suspense>
+          </Later>
         </div>
       )}
       <Facts className="px-5">

@@ -1,6 +1,6 @@
-import { Suspense } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { Later } from '../../ui/indicator/later.tsx'
 import { AccessCard } from './access-card.tsx'
 import { MachineCard } from './machine-card.tsx'
 import { TermCard } from './term-card.tsx'
@@ -16,9 +16,11 @@ export function Overview({ server }: { server: Server }) {
       </div>
       <div className="space-y-4">
         {server.term !== null && <TermCard server={server} />}
-        <Suspense>
-          {server.operator && <OperatorCard server={server} operator={server.operator} />}
-        </Suspense>
+        {server.operator && (
+          <Later className="h-64">
+            <OperatorCard server={server} operator={server.operator} />
+          </Later>
+        )}
       </div>
     </div>
   )

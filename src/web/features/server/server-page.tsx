@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, Server as ServerIcon } from 'lucide-react'
-import { Suspense } from 'react'
 import { Link, useParams } from 'wouter'
 import type { Server } from '#shared/api/overview/servers.ts'
 import { isUnderWay } from '#shared/rules/instance/instance-power.ts'
@@ -13,7 +12,8 @@ import { paths } from '../../lib/paths/paths.ts'
 import { useSearchParam } from '../../lib/paths/use-search-param.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { buttonClass } from '../../ui/form/button.tsx'
-import { Loading, Skeleton } from '../../ui/indicator/skeleton.tsx'
+import { Later } from '../../ui/indicator/later.tsx'
+import { Skeleton } from '../../ui/indicator/skeleton.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { SubPages } from '../../ui/layout/sub-pages.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
@@ -96,28 +96,20 @@ function View({ server }: { server: Server }) {
       <Card aria-label={server.label}>
         <ServerHeader server={server} />
         {hasNotices(server) && (
-          <Suspense>
+          <Later className="h-20">
             <ServerNotices server={server} />
-          </Suspense>
+          </Later>
         )}
       </Card>
       <SubPages label="Parts of the server’s page" pages={parts} current={part} onChoose={setPart}>
-        <Suspense fallback={<PartSkeleton />}>
+        <Later className="h-64">
           {part === 'overview' && <Overview server={server} />}
           {part === 'usage' && <UsageTab id={server.id} />}
           {part === 'activity' && <ActivityTab id={server.id} />}
           {part === 'proxmox' && <ProxmoxTab id={server.id} />}
-        </Suspense>
+        </Later>
       </SubPages>
     </div>
-  )
-}
-
-function PartSkeleton() {
-  return (
-    <Loading>
-      <Skeleton className="h-64" />
-    </Loading>
   )
 }
 

@@ -1,8 +1,7 @@
-import { Suspense } from 'react'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
 import { ErrorState } from '../../ui/feedback/error-state.tsx'
-import { Loading, Skeleton } from '../../ui/indicator/skeleton.tsx'
+import { Later } from '../../ui/indicator/later.tsx'
 import { Card, CardBody } from '../../ui/layout/card.tsx'
 
 const MetricsPanel = lazyPage(
@@ -22,15 +21,9 @@ export function UsageTab({ id }: { id: number }) {
             </ErrorState>
           )}
         >
-          <Suspense
-            fallback={
-              <Loading label="Loading the figures">
-                <Skeleton className="h-48" />
-              </Loading>
-            }
-          >
+          <Later label="Loading the figures" className="h-48">
             <MetricsPanel machine={{ kind: 'instance', id }} />
-          </Suspense>
+          </Later>
         </ErrorBoundary>
       </CardBody>
     </Card>
