@@ -2,6 +2,7 @@ import { type LucideIcon, Play, Power, RotateCw, Square } from 'lucide-react'
 import { canPower, type PowerAct } from '#shared/rules/instance/instance-power.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
 import { Button } from '../../ui/form/button.tsx'
+import { ownRefusal } from './own-refusal.ts'
 import { ACT_LABELS, type Audience } from './power-words.ts'
 import type { Powered } from './powered.ts'
 import { askToStop } from './stop-request.ts'
@@ -30,12 +31,6 @@ export function PowerButtons({ acts, isBrief = false, ...props }: PowerButtonsPr
   return shown.map((act) => <PowerButton key={act} act={act} {...props} />)
 }
 
-/** A suspended server cannot be switched on by a button: an operator resumes it. */
-const suspendedRefusal = ({ suspended }: Powered, act: PowerAct) =>
-  suspended && (act === 'start' || act === 'restart')
-    ? { reason: `suspended. ${suspended.reason}` }
-    : undefined
-
 type PowerButtonProps = Omit<PowerButtonsProps, 'acts' | 'isBrief'> & { act: PowerAct }
 
 function PowerButton({ act, ...props }: PowerButtonProps) {
@@ -63,8 +58,8 @@ function ActButton({ act, ...props }: ButtonProps & { act: Exclude<PowerAct, 'st
 
 type LookProps = PowerButtonProps & { isPending?: boolean; onPress: () => void }
 
-function Look({ act, instance, hasText = false, isPending = false, onPress }: LookProps) {
-  const refusal = suspendedRefusal(instance, act) ?? canPower(instance.status).refusal(act)
+function Look({ act, instance, audience, hasText, isPending = false, onPress }: LookProps) {
+  const refusal = ownRefusal(instance, act, audience) ?? canPower(instance.status).refusal(act)
   const Icon = ICONS[act]
   const label = ACT_LABELS[act]
   return (

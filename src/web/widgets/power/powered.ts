@@ -6,4 +6,6 @@ export type Powered = {
   vmId: number
   status: string
   suspended?: { reason: string } | null
+  /** The state of the time its client has with it, where that is known. */
+  term?: string | null
 }
