@@ -15,6 +15,9 @@ import { createSubscriptions } from './payments/subscriptions.ts'
 import { createReports, paymentReports } from './payments/webhook-reports.ts'
 import { createWebhooks } from './payments/webhooks.ts'
 import { createFulfilment } from './provisioning/fulfilment.ts'
+import { handoverJob } from './provisioning/handover/handover-job.ts'
+import { handoverSweep } from './provisioning/handover/handover-sweep.ts'
+import { createTakeOver } from './provisioning/handover/take-over.ts'
 import { createEndings } from './provisioning/lifecycle/end-server.ts'
 import { expirySweep } from './provisioning/lifecycle/expiry-sweep.ts'
 import { endJob, startJob, stopJob } from './provisioning/lifecycle/lifecycle-jobs.ts'
@@ -52,6 +55,7 @@ export function createParts(deps: Deps) {
   const start = startJob(needs)
   const end = endJob(needs)
   const reinstall = reinstallJob(needs)
+  const handover = handoverJob(needs)
   const clone = cloneJob({ db, events, clock, hypervisors, log })
 
   // From an order to money, and from money to a server.
@@ -131,6 +135,8 @@ export function createParts(deps: Deps) {
     start,
     end,
   })
+  const takeOver = createTakeOver({ db, clock, events, jobs, keyring, audit, handover })
+  const handovers = handoverSweep({ db, clock, jobs })
   const hostKeys = createHostKeySweep({ config, db, clock, events, log, audit })
 
   return {
@@ -158,6 +164,7 @@ export function createParts(deps: Deps) {
     start,
     end,
     reinstall,
+    handover,
     clone,
     refund,
     provider,
@@ -176,6 +183,8 @@ export function createParts(deps: Deps) {
     lapse,
     endings,
     sweep,
+    takeOver,
+    handovers,
     hostKeys,
   }
 }

@@ -19,6 +19,7 @@ export type ViewDeps = LiveDeps & { keyring: Keyring; config: { graceDays: numbe
 export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.input<typeof Server> {
   const audience = isAdmin(actor) ? 'operator' : 'owner'
   const { token } = row
+  const { isLoginPending, hasOpenRenewal, renewsItself } = row.transfer
   const live = liveState(row, deps)
   const price = decimal(token?.monthlyPriceCents ?? 0)
   const term = termOf(row)
@@ -59,7 +60,12 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
       offersRenewal:
         token !== null && offersRenewal({ ...token, monthlyPrice: price }, deps.clock.now()),
       isFree: token?.monthlyPriceCents === 0,
+      isLoginPending,
+      hasOpenRenewal,
+      renewsItself,
     }),
+    isLoginPending,
+    transfer: openTransfer(row, deps.clock.now()),
     operator: audience === 'operator' ? operatorFacts(row) : null,
   }
 }
@@ -104,6 +110,12 @@ const keptUntilOf = (token: TokenRow | null, graceDays: number): Date | null =>
   token?.status === 'expired' || token?.status === 'cancelled'
     ? (keptUntil(token, graceDays) ?? null)
     : null
+
+/** A code that its owner has made and that can still be used. */
+function openTransfer({ transfer: { openUntil } }: ServerRow, now: Date) {
+  const expiresAt = new Date(openUntil ?? 0)
+  return expiresAt > now ? { expiresAt } : null
+}
 
 const operatorFacts = (row: ServerRow) => ({
   vmId: row.vmId,

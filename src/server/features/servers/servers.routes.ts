@@ -14,6 +14,11 @@ export function serversRoutes(
     hostKeys: async ({ actor, params }) => (await servers.get(actor, params.id)).hostKeys,
     reinstallPreview: ({ actor, params }) => servers.reinstallPreview(actor, params.id),
     reinstall: ({ actor, params, body }) => servers.reinstall(actor, params.id, body),
+    offer: ({ actor, params }) => servers.offer(actor, params.id),
+    withdrawOffer: async ({ actor, params }) => {
+      await servers.withdrawOffer(actor, params.id)
+      return undefined
+    },
     proxmoxConfig: ({ actor, params }) => servers.proxmoxConfig(actor, params.id),
   })
 }

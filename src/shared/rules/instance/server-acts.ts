@@ -1,4 +1,5 @@
 import { RENEWAL_DAYS } from '../token/token-expiry.ts'
+import { type TransferFacts, transferRefusal } from '../token/transfer.ts'
 import { canPower, isUnderWay, POWER_ACTS, type PowerAct } from './instance-power.ts'
 
 /** What a person can do with one server. */
@@ -9,25 +10,19 @@ export const SERVER_ACTS = [
   'reveal',
   'reinstall',
   'renew',
+  'transfer',
   'end',
   'suspend',
   'resume',
 ] as const
 export type ServerAct = (typeof SERVER_ACTS)[number]
 
-export type ServerFacts = {
+export type ServerFacts = TransferFacts & {
   audience: 'owner' | 'operator'
-  status: string
-  /** The state of the time its client has with it; null where it has no client. */
-  term: 'pending' | 'assigned' | 'expired' | 'cancelled' | null
-  isSuspended: boolean
   suspendReason: string
   hasPassword: boolean
-  /** Made by us, so that its name and first user are ours to set. */
-  isOurs: boolean
   /** Paid, and near enough to its end or past it. */
   offersRenewal: boolean
-  isFree: boolean
 }
 
 type Possible = { allowed: boolean; why: string | null }
@@ -40,6 +35,7 @@ const ENDED = 'This server has ended.'
 const NOBODY = 'This server has no client.'
 const GONE = 'The cluster no longer has this VM.'
 const REINSTALLING = 'The server is being reinstalled.'
+export const LOGIN_PENDING = 'The login is being replaced.'
 
 /** What can be done with a server now, for its page and for programs. */
 export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> => ({
@@ -52,6 +48,7 @@ export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> =>
   reveal: reveal(facts),
   reinstall: reinstall(facts),
   renew: renew(facts),
+  transfer: transfer(facts),
   end: end(facts),
   suspend: suspend(facts),
   resume: resume(facts),
@@ -89,8 +86,9 @@ function hostname({ term, status, isOurs }: ServerFacts): Possible {
   return status === 'reinstalling' ? no(REINSTALLING) : yes
 }
 
-function reveal({ term, hasPassword }: ServerFacts): Possible {
+function reveal({ term, hasPassword, isLoginPending }: ServerFacts): Possible {
   if (term === 'pending') return no(MAKING)
+  if (isLoginPending) return no(LOGIN_PENDING)
   return hasPassword ? yes : no('This server has no password.')
 }
 
@@ -113,6 +111,12 @@ function renew({ audience, term, isFree, offersRenewal }: ServerFacts): Possible
   if (term === 'pending') return no(MAKING)
   if (offersRenewal) return yes
   return no(`You can renew it from ${RENEWAL_DAYS} days before its end.`)
+}
+
+function transfer(facts: ServerFacts): Possible {
+  if (facts.audience === 'operator') return no('Only its client can hand a server over.')
+  const refusal = transferRefusal(facts)
+  return refusal === undefined ? yes : no(refusal)
 }
 
 function end({ term, status }: ServerFacts): Possible {
