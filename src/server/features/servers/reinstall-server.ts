@@ -99,7 +99,7 @@ export function reinstallServer(deps: ReinstallDeps) {
 
 const UNFINISHED_YET = {
   [REINSTALL]: 'The disk of the last system is still being removed. Try again in some minutes.',
-  [HANDOVER]: 'The login is still being replaced. Try again in some minutes.',
+  [HANDOVER]: 'The login is being replaced. Reinstall it when that is done.',
 }
 type Exclusive = keyof typeof UNFINISHED_YET
 

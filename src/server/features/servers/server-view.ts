@@ -7,7 +7,8 @@ import { userName } from '#shared/rules/people/user-name.ts'
 import { keptUntil, offersRenewal } from '#shared/rules/token/token-expiry.ts'
 import { type LiveDeps, liveState } from '../../inventory/views/live-instances.ts'
 import { suspensionOf } from '../../inventory/views/suspended.ts'
-import { errorFor } from '../../jobs/job-store.ts'
+import { errorFor, UNFINISHED } from '../../jobs/job-store.ts'
+import { HANDOVER } from '../../provisioning/handover/handover-job.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 import { DELIVERED, openPassword, type TokenRow } from '../../tokens/token-rows.ts'
@@ -61,6 +62,9 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
         token !== null && offersRenewal({ ...token, monthlyPrice: price }, deps.clock.now()),
       isFree: token?.monthlyPriceCents === 0,
       isLoginPending,
+      isReplacingLogin: row.jobs.some(
+        ({ kind, state }) => kind === HANDOVER && UNFINISHED.includes(state),
+      ),
       hasOpenRenewal,
       renewsItself,
     }),

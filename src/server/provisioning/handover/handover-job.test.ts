@@ -218,7 +218,7 @@ describe.each(BOTH_DATABASES)('replacing the login of a server on %s', async (da
     const { server, mine, jobId } = await our.taken()
     expect(await our.ask(mine.user, mine)).toMatchObject({
       status: 409,
-      body: { message: 'The login is still being replaced. Try again in some minutes.' },
+      body: { message: 'The login is being replaced. Reinstall it when that is done.' },
     })
     const fail: Bend = (steps) =>
       steps.map((step) => ({

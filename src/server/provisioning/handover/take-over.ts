@@ -38,7 +38,7 @@ export type TakeOver = ReturnType<typeof createTakeOver>
  * The one answer to every code that opens nothing: wrong, old, used, withdrawn, one's own, or of a
  * server that cannot be handed over any more. The owner of the server reads why on its page.
  */
-export const invalidCode = () =>
+const invalidCode = () =>
   new AppError('INVALID_TRANSFER_CODE', 'This code is not valid. Ask for a new one.')
 
 /**

@@ -12,6 +12,7 @@ const facts = (given: Partial<ServerFacts> = {}): ServerFacts => ({
   offersRenewal: true,
   isFree: false,
   isLoginPending: false,
+  isReplacingLogin: false,
   hasOpenRenewal: false,
   renewsItself: false,
   ...given,
@@ -53,6 +54,11 @@ describe('what can be done with a server', () => {
     ],
     [
       'getting a new login',
+      { isLoginPending: true, isReplacingLogin: true },
+      'stop shutdown restart console hostname renew end',
+    ],
+    [
+      'still without its new login',
       { isLoginPending: true },
       'stop shutdown restart console hostname reinstall renew end',
     ],

@@ -21,6 +21,8 @@ export type ServerFacts = TransferFacts & {
   audience: 'owner' | 'operator'
   suspendReason: string
   hasPassword: boolean
+  /** A job replaces the login of its former owner. */
+  isReplacingLogin: boolean
   /** Paid, and near enough to its end or past it. */
   offersRenewal: boolean
 }
@@ -101,6 +103,7 @@ function reinstall({ status, term, isOurs, ...facts }: ServerFacts): Possible {
   if (facts.isSuspended) return no(suspended(facts))
   if (status === 'missing') return no(GONE)
   if (status === 'reinstalling') return no(REINSTALLING)
+  if (facts.isReplacingLogin) return no(`${LOGIN_PENDING} Reinstall it when that is done.`)
   return isUnderWay(status) ? no('Another action is still running on this instance.') : yes
 }
 
