@@ -4,8 +4,10 @@ import { api } from '#shared/api/index.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { handoverCodes } from '../../db/schema/handovers.ts'
+import { orders, payments } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { endLeases, press, withoutAnswers } from '../../idempotency/testing/press.ts'
+import { creditOf } from '../../ledger/credit.ts'
 import { statement } from '../../ledger/statement.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
@@ -92,6 +94,69 @@ describe.each(BOTH_DATABASES)(
         }
       },
     )
+
+    test('ends a renewal that its owner has not paid; what arrives later is the owner’s credit', async () => {
+      const server = await our.server()
+      const { tokenId, user } = server
+      const receiver = await t.make.client()
+      const code = await our.codeFor(server)
+      const { expiresAt } = await shop.tokenRow(tokenId)
+      const order = { userId: user.id, tokenId, planName: 'Shop', amountCents: 500 }
+      const [open] = await t.db
+        .insert(orders)
+        .values({ ...order, kind: 'renewal', status: 'pending' })
+        .returning()
+      const orderId = open?.id ?? 0
+      const [payment] = await t.db
+        .insert(payments)
+        .values({
+          orderId,
+          provider: 'btcpay',
+          providerPaymentId: `invoice-${orderId}`,
+          amountCents: 500,
+          status: 'confirming',
+        })
+        .returning()
+      expect((await our.offer(user, server)).body.message).toBe(
+        'A renewal of this server is not paid yet. Pay or cancel it in Billing first.',
+      )
+      expect((await our.take(receiver, code)).status).toBe(202)
+      expect(await shop.orderRow(orderId)).toMatchObject({ status: 'cancelled', userId: user.id })
+      const facts = { state: 'paid', receivedCents: 500, refundedCents: 0 } as const
+      await hand.settlement.settle(payment?.id ?? 0, facts)
+      expect(await creditOf(t.db, user.id)).toBe(500)
+      expect(await creditOf(t.db, receiver.id)).toBe(0)
+      expect(await shop.tokenRow(tokenId)).toMatchObject({ expiresAt, assignedUserId: receiver.id })
+      expect((await statement(t.db)).isBalanced).toBe(true)
+      await hand.runAll()
+    })
+
+    test('an operator who cancels the giver’s order takes back its time, and ends nothing', async () => {
+      const { server, receiver, jobId } = await our.taken()
+      await hand.run(jobId)
+      const { tokenId } = server
+      const isIt = eq(orders.tokenId, tokenId)
+      const [bought] = await t.db.select().from(orders).where(isIt)
+      const renewal = { userId: receiver.id, tokenId, planName: 'Shop', amountCents: 500 }
+      const [open] = await t.db
+        .insert(orders)
+        .values({ ...renewal, kind: 'renewal', status: 'pending' })
+        .returning()
+      const listed = await shop.admin.call(api.orders.list)
+      expect(listed.find(({ id }) => id === bought?.id)).toMatchObject({ instanceId: null })
+      await shop.admin.call(api.orders.update, {
+        params: { id: bought?.id ?? 0 },
+        body: { status: 'cancelled', refund: 'credit' },
+      })
+      expect(await shop.tokenRow(tokenId)).toMatchObject({
+        status: 'assigned',
+        assignedUserId: receiver.id,
+        expiresAt: clock.now(),
+      })
+      expect(await shop.orderRow(open?.id ?? 0)).toMatchObject({ status: 'pending' })
+      expect(await creditOf(t.db, server.user.id)).toBe(500)
+      expect((await statement(t.db)).isBalanced).toBe(true)
+    })
 
     test('goes on where its answer was lost', async () => {
       const server = await our.server()

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { PUBLIC_KEYS } from '#shared/rules/ssh/testing/public-keys.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
+import { users } from '../../db/schema/accounts.ts'
 import { ledger } from '../../db/schema/ledger.ts'
 import { orders, subscriptions } from '../../db/schema/sales.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
@@ -199,6 +200,10 @@ describe.each(BOTH_DATABASES)('taking a server over on %s', async (database) => 
           providerSubscriptionId: `sub-${tokenId}`,
           status: 'active',
         }),
+    ],
+    [
+      'its owner’s account is closed',
+      ({ user }) => t.db.update(users).set({ isActive: false }).where(eq(users.id, user.id)),
     ],
     [
       'its owner is another one by now',

@@ -150,7 +150,7 @@ async function lockOffered(tx: Db, offered: Offered): Promise<Server> {
   const people = await tx
     .select({ id: users.id })
     .from(users)
-    .where(inArray(users.id, [offer.giverId, userId]))
+    .where(and(inArray(users.id, [offer.giverId, userId]), eq(users.isActive, true)))
     .orderBy(users.id)
     .for('no key update')
   if (people.length !== 2) throw invalidCode()
