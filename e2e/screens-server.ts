@@ -8,10 +8,10 @@ import { pressAndAsk, pressAndSee, type Screen } from './screen-acts.ts'
 // in a state is what the product's own rule says.
 
 const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString()
-const PATH = '/servers/7'
-const LONG_LABEL = 'Harbour-of-a-name-without-any-space-to-break-at'
+export const DAY_MS = 24 * HOUR_MS
+export const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString()
+export const PATH = '/servers/7'
+export const LONG_LABEL = 'Harbour-of-a-name-without-any-space-to-break-at'
 
 const SERVER: Omit<Server, 'can'> = {
   id: 7,
@@ -35,6 +35,8 @@ const SERVER: Omit<Server, 'can'> = {
   username: 'debian',
   hasPassword: true,
   passwordWay: 'restart',
+  isLoginPending: false,
+  transfer: null,
   sshKeys: [],
   hostKeys: [],
   term: 'assigned',
@@ -56,7 +58,7 @@ const OPERATOR: Server['operator'] = {
   notes: 'Asked for a bigger disk in June.\nWaits for our answer.',
 }
 
-const JOB = {
+export const JOB = {
   id: '00000000-0000-4000-8000-000000000001',
   kind: 'provision',
   title: `Create ${LONG_LABEL}`,
@@ -78,11 +80,15 @@ function server(values: Partial<Server> = {}): Server {
     isOurs: true,
     offersRenewal: false,
     isFree: false,
+    isLoginPending: shown.isLoginPending,
+    isReplacingLogin: shown.isLoginPending,
+    hasOpenRenewal: false,
+    renewsItself: false,
   }
   return { ...shown, can: possibleActs(facts) }
 }
 
-const answers = (values: Partial<Server> = {}): Answers => ({
+export const answers = (values: Partial<Server> = {}): Answers => ({
   '**/api/instances/7': server(values),
 })
 

@@ -1,6 +1,7 @@
 import type { Screen } from './screen-acts.ts'
 import { ADMIN_SCREENS } from './screens-admin.ts'
 import { CLIENT_SCREENS } from './screens-client.ts'
+import { HANDOVER_SCREENS } from './screens-handover.ts'
 import { SERVER_SCREENS } from './screens-server.ts'
 import { SSH_KEY_SCREENS } from './screens-ssh-keys.ts'
 import { STATE_SCREENS } from './screens-states.ts'
@@ -12,6 +13,7 @@ export const SCREENS: readonly Screen[] = [
   ...VISITOR_SCREENS,
   ...CLIENT_SCREENS,
   ...SERVER_SCREENS,
+  ...HANDOVER_SCREENS,
   ...SSH_KEY_SCREENS,
   ...ADMIN_SCREENS,
   ...STATE_SCREENS,

@@ -15,6 +15,9 @@ import { createSubscriptions } from './payments/subscriptions.ts'
 import { createReports, paymentReports } from './payments/webhook-reports.ts'
 import { createWebhooks } from './payments/webhooks.ts'
 import { createFulfilment } from './provisioning/fulfilment.ts'
+import { handoverJob } from './provisioning/handover/handover-job.ts'
+import { handoverSweep } from './provisioning/handover/handover-sweep.ts'
+import { createTakeOver } from './provisioning/handover/take-over.ts'
 import { createEndings } from './provisioning/lifecycle/end-server.ts'
 import { expirySweep } from './provisioning/lifecycle/expiry-sweep.ts'
 import { endJob, startJob, stopJob } from './provisioning/lifecycle/lifecycle-jobs.ts'
@@ -54,6 +57,7 @@ export function createParts(deps: Deps) {
   const end = endJob(needs)
   const reinstall = reinstallJob(needs)
   const password = passwordJob(needs)
+  const handover = handoverJob(needs)
   const clone = cloneJob({ db, events, clock, hypervisors, log })
 
   // From an order to money, and from money to a server.
@@ -133,6 +137,8 @@ export function createParts(deps: Deps) {
     start,
     end,
   })
+  const takeOver = createTakeOver({ db, clock, events, jobs, keyring, audit, handover })
+  const handovers = handoverSweep({ db, clock, jobs })
   const hostKeys = createHostKeySweep({ config, db, clock, events, log, audit })
 
   return {
@@ -161,6 +167,7 @@ export function createParts(deps: Deps) {
     end,
     reinstall,
     password,
+    handover,
     clone,
     refund,
     provider,
@@ -179,6 +186,8 @@ export function createParts(deps: Deps) {
     lapse,
     endings,
     sweep,
+    takeOver,
+    handovers,
     hostKeys,
   }
 }

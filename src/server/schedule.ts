@@ -8,6 +8,7 @@ import type { Parts } from './parts.ts'
 const TICK_MS = 3000
 const LAPSE_MS = 10_000
 const HOST_KEYS_MS = 10_000
+const HANDOVERS_MS = 60_000
 
 /**
  * The kinds of jobs that workers know. Each checks its own input, so the input type may be erased.
@@ -19,6 +20,7 @@ export const jobsOf = ({
   end,
   reinstall,
   password,
+  handover,
   refund,
   clone,
   webhooks,
@@ -30,6 +32,7 @@ export const jobsOf = ({
     end,
     reinstall,
     password,
+    handover,
     refund,
     clone,
     webhooks.job,
@@ -43,6 +46,7 @@ export function schedule(parts: Parts, users: ReturnType<typeof usersService>): 
   jobs.often('expire-tokens', TICK_MS, parts.sweep)
   jobs.often('lapse-orders', LAPSE_MS, parts.lapse)
   jobs.often('read-host-keys', HOST_KEYS_MS, parts.hostKeys.sweep)
+  jobs.often('retry-handovers', HANDOVERS_MS, parts.handovers)
   jobs.every('poll-payments', '* * * * *', parts.poll.run)
   jobs.every('report-failed-logins', '1 * * * *', () => failures.report(parts.audit))
 

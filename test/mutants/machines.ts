@@ -30,6 +30,45 @@ export const MACHINES: Group[] = [
     ],
   },
   {
+    file: 'src/server/provisioning/handover/take-over.ts',
+    tests: [
+      'src/server/provisioning/handover/take-over.test.ts',
+      'src/server/provisioning/handover/take-over-races.test.ts',
+      'src/server/features/servers/transfer.test.ts',
+    ],
+    mutants: [
+      ['  if (used.length === 0) throw invalidCode()\n', ''],
+      ['    ne(handoverCodes.giverId, userId),\n', ''],
+      ['    gt(handoverCodes.expiresAt, now),\n', ''],
+      [' || token.assignedUserId !== offer.giverId', ''],
+      ['  if ((await refusalOf(tx, token, instance)) !== undefined) throw invalidCode()\n', ''],
+      ['    await tx.delete(consoleTickets).where(isTheirs)\n', ''],
+      ["password: sealPassword(keyring, token.tokenId, '')", 'password: token.password'],
+      ['    await tx.delete(serverKeys).where(eq(serverKeys.instanceId, instance.id))\n', ''],
+      ['      await publishTokenChange(tx, events, giverId)\n', ''],
+      ['        label: null,\n', ''],
+      ['hostname: isTaken ? null : hostname', 'hostname'],
+    ],
+  },
+  {
+    file: 'src/server/provisioning/handover/handover-job.ts',
+    tests: ['src/server/provisioning/handover/handover-job.test.ts'],
+    mutants: [
+      ['  waitForOthers(deps, instance)\n', ''],
+      ['  if (!DELIVERED.includes(token.status)) return undefined\n', ''],
+      [', isNull(handovers.loginSetAt))', ')'],
+      ["state !== 'stopped'", 'true'],
+      ['    if (!rested || mustBeOff(rested)) return\n', '    if (!rested) return\n'],
+      ['      await forgetPassword(tx, jobId)\n', ''],
+      ['      await markLoginSet(tx, instance.id, clock.now())\n', ''],
+    ],
+  },
+  {
+    file: 'src/server/audit/taken-over.ts',
+    tests: ['src/server/features/servers/transfer.test.ts'],
+    mutants: [['max(t.id)', 'min(t.id)']],
+  },
+  {
     file: 'src/server/inventory/vm/power-claim.ts',
     tests: [
       'src/server/inventory/vm/power-claim.test.ts',

@@ -8,12 +8,14 @@ import { BackupError, type BackupFacts } from './sealed-file.ts'
 const BATCH = 500
 
 /**
- * What a restored installation must not contain: sessions that may have ended since, tickets and
- * events for pages that are closed, workers that are gone, counters of a past minute.
+ * What a restored installation must not contain: sessions that may have ended since, codes that may
+ * have been withdrawn, tickets and events for pages that are closed, workers that are gone, counters
+ * of a past minute.
  */
 export const PASSING: ReadonlySet<string> = new Set([
   'console_tickets',
   'events',
+  'handover_codes',
   'heartbeats',
   'limits',
   'sessions',

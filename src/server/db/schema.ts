@@ -7,6 +7,7 @@ import {
   usernames,
   users,
 } from './schema/accounts.ts'
+import { handoverCodes, handovers } from './schema/handovers.ts'
 import { idempotencyKeys } from './schema/idempotency.ts'
 import { clusters, nodes, operatingSystems, templates } from './schema/infrastructure.ts'
 import { ledger, webhookEvents } from './schema/ledger.ts'
@@ -27,6 +28,8 @@ export const schema = {
   disputes,
   events,
   failedLogins,
+  handoverCodes,
+  handovers,
   heartbeats,
   hostKeyLooks,
   hostKeys,

@@ -98,18 +98,21 @@ function serverOf({ status }: OrderRow, token: string | null): ClientOrder['serv
   return token === 'expired' ? 'expired' : 'ended'
 }
 
-/** The token's state for each of these orders; null if the token was deleted. */
+/** The token's state for each of these orders; null if it was deleted or is another account's. */
 export async function tokenStates(db: Db, rows: readonly OrderRow[]) {
   const ids = rows.flatMap(({ tokenId }) => tokenId ?? [])
   const found =
     ids.length === 0
       ? []
       : await db
-          .select({ id: tokens.id, status: tokens.status })
+          .select({ id: tokens.id, status: tokens.status, ownerId: tokens.assignedUserId })
           .from(tokens)
           .where(inArray(tokens.id, ids))
-  const states = new Map(found.map(({ id, status }) => [id, status]))
-  return ({ tokenId }: OrderRow): string | null => states.get(tokenId ?? 0) ?? null
+  const states = new Map(found.map((token) => [token.id, token]))
+  return ({ tokenId, userId }: OrderRow): string | null => {
+    const token = states.get(tokenId ?? 0)
+    return token?.ownerId === userId ? token.status : null
+  }
 }
 
 /** Includes the state of the order's token, if it has one. */

@@ -64,12 +64,12 @@ async function keysOf(tx: Db, userId: number, ids: number[]): Promise<string[]> 
 const OPEN = ['pending', 'paid', 'provisioning'] as const
 
 /** A hostname is unique within an account: among its servers, and those it has ordered. */
-export async function refuseTakenHostname(
+export async function isHostnameTaken(
   tx: Db,
   userId: number,
   hostname: string,
   except?: { instanceId: number },
-): Promise<void> {
+): Promise<boolean> {
   const had = await tx
     .select({ id: instances.id })
     .from(instances)
@@ -85,8 +85,13 @@ export async function refuseTakenHostname(
       ),
     )
     .limit(1)
-  const isTaken = had.some(({ id }) => id !== except?.instanceId) || ordered.length > 0
-  if (isTaken) throw hostnameTaken(hostname)
+  return had.some(({ id }) => id !== except?.instanceId) || ordered.length > 0
+}
+
+export async function refuseTakenHostname(
+  ...given: Parameters<typeof isHostnameTaken>
+): Promise<void> {
+  if (await isHostnameTaken(...given)) throw hostnameTaken(given[2])
 }
 
 export const hostnameTaken = (hostname: string, cause?: unknown) =>

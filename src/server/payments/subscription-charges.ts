@@ -26,7 +26,7 @@ export async function recordCharge(tx: Db, charge: Charge, deps: ChargeDeps): Pr
   const known = await orderOfInvoice(tx, invoiceId)
   if (known) return known
   const now = deps.clock.now()
-  const order = (await openRenewal(tx, row.tokenId)) ?? (await newRenewal(tx, charge, now))
+  const order = (await openRenewal(tx, row)) ?? (await newRenewal(tx, charge, now))
   const [payment] = await tx
     .insert(payments)
     .values({
@@ -60,14 +60,22 @@ async function orderOfInvoice(tx: Db, invoiceId: string): Promise<OrderRow | und
   return found?.order
 }
 
-/** The renewal that the client began by hand; at most one is open. */
-async function openRenewal(tx: Db, tokenId: number | null): Promise<OrderRow | undefined> {
+/** The renewal that the client began by hand; at most one is open. Another owner's is not paid. */
+async function openRenewal(
+  tx: Db,
+  { tokenId, userId }: Charge['row'],
+): Promise<OrderRow | undefined> {
   if (tokenId === null) return undefined
   const [order] = await tx
     .select()
     .from(orders)
     .where(
-      and(eq(orders.tokenId, tokenId), eq(orders.kind, 'renewal'), eq(orders.status, 'pending')),
+      and(
+        eq(orders.tokenId, tokenId),
+        eq(orders.userId, userId),
+        eq(orders.kind, 'renewal'),
+        eq(orders.status, 'pending'),
+      ),
     )
     .for('update')
   return order
@@ -84,7 +92,8 @@ async function newRenewal(tx: Db, { row, paidCents }: Charge, now: Date): Promis
     planName: token?.name ?? 'A server that no longer exists',
     osType: token?.osType ?? '',
     amountCents: paidCents,
-    ...(token ? { tokenId: token.id } : {}),
+    // Handed over meanwhile: nothing is renewed, and the charge becomes credit.
+    ...(token?.assignedUserId === row.userId ? { tokenId: token.id } : {}),
   } as const
   return await placeOrder(tx, order, now)
 }

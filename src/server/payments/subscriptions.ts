@@ -4,7 +4,7 @@ import type { Audit } from '../audit/audit-log.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
-import { subscriptions } from '../db/schema/sales.ts'
+import { ENDED_SUBSCRIPTIONS, subscriptions } from '../db/schema/sales.ts'
 import { billingPlans, tokens } from '../db/schema/stock.ts'
 import { lockCredit } from '../ledger/credit.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -29,9 +29,6 @@ type SubscriptionDeps = ChargeDeps &
   }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
-
-/** Stripe's states of a subscription that no longer charges, or never did. */
-const OVER = ['canceled', 'incomplete_expired']
 
 /** Servers that renew by card without the client (O6). The state is read from Stripe each time. */
 export function createSubscriptions(deps: SubscriptionDeps) {
@@ -107,7 +104,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
       const token = await ownToken(db, actor, tokenId)
       await renewalTerm(db, token, clock.now())
       const made = await subscriptionsOf(db, tokenId)
-      if (made.some(({ status }) => !OVER.includes(status))) {
+      if (made.some(({ status }) => !ENDED_SUBSCRIPTIONS.includes(status))) {
         throw new AppError('INVALID_STATE', 'This server renews itself already.')
       }
       const key = `subscribe-${tokenId}-${made.length}-${clock.now().toISOString().slice(0, 10)}`
@@ -145,7 +142,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
         .leftJoin(tokens, eq(tokens.id, subscriptions.tokenId))
         .where(
           and(
-            notInArray(subscriptions.status, OVER),
+            notInArray(subscriptions.status, ENDED_SUBSCRIPTIONS),
             eq(subscriptions.cancelAtPeriodEnd, false),
             or(isNull(tokens.id), eq(tokens.status, 'cancelled')),
           ),

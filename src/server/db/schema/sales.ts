@@ -170,6 +170,9 @@ export const disputes = pgTable(
   ],
 )
 
+/** Stripe's states of a subscription that no longer charges, or never did. */
+export const ENDED_SUBSCRIPTIONS = ['canceled', 'incomplete_expired']
+
 export const subscriptions = pgTable('subscriptions', {
   id: id(),
   /** Null once the account is deleted; the row is deleted when the provider has ended it. */

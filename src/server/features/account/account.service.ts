@@ -4,6 +4,7 @@ import type { PasswordChange } from '#shared/api/people/account.ts'
 import { notFound } from '#shared/errors.ts'
 import type { FailedLogins } from '../../accounts/failed-logins.ts'
 import type { Audit } from '../../audit/audit-log.ts'
+import { HANDED_OVER, TAKEN_OVER } from '../../audit/taken-over.ts'
 import { auditLog, users } from '../../db/schema/accounts.ts'
 import type { Limiters } from '../../limits/limiters.ts'
 import { createPasswordGate } from '../../limits/password-gate.ts'
@@ -31,6 +32,10 @@ const SECURITY_EVENTS = [
   'user.reset-password',
   'user.release-device',
   'instance.reveal',
+  'instance.transfer-code',
+  'instance.transfer-withdrawn',
+  HANDED_OVER,
+  TAKEN_OVER,
   'simulation.start',
   'simulation.end',
 ]

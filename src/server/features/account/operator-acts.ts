@@ -1,4 +1,5 @@
 import { and, eq, exists, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
+import { sinceTakenOver } from '../../audit/taken-over.ts'
 import type { Db } from '../../db/database.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
 import { instances } from '../../db/schema/stock.ts'
@@ -33,6 +34,8 @@ export const operatorActs = (db: Db, userId: number): SQL | undefined =>
         ),
     ),
     or(isNotNull(auditLog.adminId), ne(auditLog.actorId, userId)),
+    // Earlier ones concern a former owner, and are not by operators only.
+    sinceTakenOver(auditLog.target),
   )
 
 /** The names of the servers in these entries, by their target in the log. */

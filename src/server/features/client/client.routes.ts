@@ -8,6 +8,7 @@ export function clientRoutes(app: FastifyInstance, client: ReturnType<typeof cli
     tokens: ({ actor }) => client.tokens(actor),
     instances: ({ actor }) => client.instances(actor),
     renew: ({ actor, params }) => client.renew(actor, params.id),
+    takeOver: ({ actor, params, body }) => client.takeOver(actor, params.code, body),
     cancel: async ({ actor, params }) => {
       await client.cancel(actor, params.id)
       return undefined

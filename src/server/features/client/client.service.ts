@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import type { z } from 'zod'
+import type { TakeOver as TakeOverBody } from '#shared/api/overview/client.ts'
 import { Job } from '#shared/api/overview/dashboard.ts'
 import { keptUntil } from '#shared/rules/token/token-expiry.ts'
 import { HELD } from '#shared/rules/token/token-status.ts'
@@ -10,7 +11,10 @@ import { toInstance } from '../../inventory/views/live-instances.ts'
 import { suspensionOf } from '../../inventory/views/suspended.ts'
 import { tokenSubject } from '../../jobs/job-definition.ts'
 import { errorFor } from '../../jobs/job-store.ts'
+import { createCodeGate } from '../../limits/code-gate.ts'
+import type { Limiters } from '../../limits/limiters.ts'
 import { toClientOrder } from '../../orders/orders.ts'
+import type { TakeOver } from '../../provisioning/handover/take-over.ts'
 import type { createRenewals } from '../../provisioning/renewals.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
@@ -18,6 +22,8 @@ import { DELIVERED, openPassword, toOwnToken } from '../../tokens/token-rows.ts'
 
 type ClientDeps = Pick<Deps, 'db' | 'keyring' | 'hypervisors' | 'clock' | 'config'> & {
   renewals: ReturnType<typeof createRenewals>
+  takeOver: TakeOver
+  limiters: Limiters
 }
 type JobView = Omit<z.input<typeof Job>, 'ownerId' | 'startedAt' | 'isStuck'>
 
@@ -26,7 +32,8 @@ type JobView = Omit<z.input<typeof Job>, 'ownerId' | 'startedAt' | 'isStuck'>
  * who simulates the client does not see the client's secrets (F7).
  */
 export function clientService(deps: ClientDeps) {
-  const { db, keyring, hypervisors, clock, config, renewals } = deps
+  const { db, keyring, hypervisors, clock, config, renewals, takeOver } = deps
+  const gate = createCodeGate(deps.limiters)
   // Every client page runs these two all the time: their SQL is built once.
   const userId = sql.placeholder('userId')
   const held = db
@@ -91,6 +98,9 @@ export function clientService(deps: ClientDeps) {
     },
 
     cancel: (actor: Actor, id: number) => renewals.cancel(actor, id),
+
+    takeOver: (actor: Actor, code: string, wishes: z.output<typeof TakeOverBody>) =>
+      gate.pass(actor.user.id, () => takeOver(actor, code, wishes)),
   }
 
   /** Only a server that ended has a date until which it is kept. */

@@ -1,10 +1,12 @@
 import { eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import { LOGIN_PENDING } from '#shared/rules/instance/server-acts.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { instanceFor } from '../../inventory/views/instance-rows.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { isLoginPending } from '../../tokens/handover-rows.ts'
 import { openPassword } from '../../tokens/token-rows.ts'
 
 type RevealDeps = Pick<Deps, 'db' | 'keyring'> & { audit: Audit }
@@ -27,7 +29,10 @@ export function revealLogin({ db, keyring, audit }: RevealDeps) {
         throw none('This server has no password yet: it is still being prepared.')
       }
       const password = openPassword(keyring, token)
-      if (password === '') throw none('This server has no password.')
+      if (password === '') {
+        const isPending = await isLoginPending(tx, token.id)
+        throw none(isPending ? `${LOGIN_PENDING} Look again soon.` : 'This server has no password.')
+      }
       const target = ownerId === null ? `instance:${id}` : `user:${ownerId}`
       const details = { instanceId: id }
       await audit.record(tx, actor, { action: 'instance.reveal', target, details })

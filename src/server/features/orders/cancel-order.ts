@@ -9,6 +9,7 @@ import {
   endToken,
   releaseOpenRenewals,
 } from '../../provisioning/lifecycle/end-token.ts'
+import { handedOverBy } from '../../tokens/handover-rows.ts'
 import { DELIVERED } from '../../tokens/token-rows.ts'
 import { takeTermBack } from '../../tokens/token-term.ts'
 
@@ -33,15 +34,14 @@ async function endServer(tx: Db, order: OrderRow, cents: Cents, deps: CancelDeps
   const { tokenId, userId, kind } = order
   if (tokenId === null || userId === null) return
   const now = deps.clock.now()
-  if (kind !== 'renewal') await releaseOpenRenewals(tx, tokenId, now)
-  const isTheirs = and(
-    eq(tokens.id, tokenId),
-    eq(tokens.assignedUserId, userId),
-    inArray(tokens.status, DELIVERED),
-  )
-  const [token] = await tx.select().from(tokens).where(isTheirs).for('update')
-  if (!token) return
+  if (kind !== 'renewal') await releaseOpenRenewals(tx, tokenId, now, userId)
+  const isIt = and(eq(tokens.id, tokenId), inArray(tokens.status, DELIVERED))
+  const [token] = await tx.select().from(tokens).where(isIt).for('update')
+  const isTheirs = token?.assignedUserId === userId
+  const since = order.createdAt
+  if (!token || !(isTheirs || (await handedOverBy(tx, userId, { tokenId, since })))) return
   // A refund takes back the time it paid for: a restored server must be paid again.
   const rest = kind === 'renewal' || cents > 0 ? await takeTermBack(tx, token, now) : token
-  if (kind !== 'renewal') await endToken(tx, rest, deps)
+  // One that was handed over is another client's: it ends when its time does.
+  if (kind !== 'renewal' && isTheirs) await endToken(tx, rest, deps)
 }

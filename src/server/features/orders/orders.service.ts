@@ -226,7 +226,8 @@ const rows = (db: Db, id?: number) =>
     })
     .from(orders)
     .leftJoin(users, eq(users.id, orders.userId))
-    .leftJoin(tokens, eq(tokens.id, orders.tokenId))
+    // Not once it was handed over: the order is not that client's.
+    .leftJoin(tokens, and(eq(tokens.id, orders.tokenId), eq(tokens.assignedUserId, orders.userId)))
     .where(id === undefined ? undefined : eq(orders.id, id))
     .orderBy(desc(orders.id))
 

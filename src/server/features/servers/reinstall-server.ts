@@ -11,6 +11,7 @@ import { nameToType, requireTyped } from '../../inventory/views/typed-name.ts'
 import { REINSTALLING } from '../../inventory/vm/acts-under-way.ts'
 import { UNFINISHED } from '../../jobs/job-store.ts'
 import { setupOf } from '../../orders/server-setup.ts'
+import { HANDOVER } from '../../provisioning/handover/handover-job.ts'
 import { REINSTALL, type ReinstallJob } from '../../provisioning/reinstall/reinstall-job.ts'
 import { systemsFor } from '../../provisioning/reinstall/systems.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -45,7 +46,8 @@ export function reinstallServer(deps: ReinstallDeps) {
     ): Promise<{ jobId: string }> =>
       db.transaction(async (tx) => {
         const row = await lockServer(tx, { actor, id, act: 'reinstall' }, deps)
-        if (await isUnfinished(tx, id)) throw new AppError('INVALID_STATE', UNFINISHED_YET)
+        const kind = await unfinishedOn(tx, id)
+        if (kind !== undefined) throw new AppError('INVALID_STATE', UNFINISHED_YET[kind])
         requireTyped(row, confirm)
         const { token, ownerId } = row
         const templateId = await templateFor(tx, row, osType)
@@ -80,8 +82,11 @@ export function reinstallServer(deps: ReinstallDeps) {
   }
 }
 
-const UNFINISHED_YET =
-  'The disk of the last system is still being removed. Try again in some minutes.'
+const UNFINISHED_YET = {
+  [REINSTALL]: 'The disk of the last system is still being removed. Try again in some minutes.',
+  [HANDOVER]: 'The login is being replaced. Reinstall it when that is done.',
+}
+type Exclusive = keyof typeof UNFINISHED_YET
 
 async function templateFor(tx: Db, row: OwnedServer, osType: string): Promise<number> {
   const systems = await systemsFor(tx, row)
@@ -96,19 +101,20 @@ async function templateFor(tx: Db, row: OwnedServer, osType: string): Promise<nu
   )
 }
 
-async function isUnfinished(tx: Db, id: number): Promise<boolean> {
+/** The kind of an unfinished job with which a reinstallation would interfere. */
+async function unfinishedOn(tx: Db, id: number): Promise<Exclusive | undefined> {
   const [row] = await tx
-    .select({ id: jobsTable.id })
+    .select({ kind: jobsTable.kind })
     .from(jobsTable)
     .where(
       and(
         eq(jobsTable.subject, `instance:${id}`),
-        eq(jobsTable.kind, REINSTALL),
+        inArray(jobsTable.kind, [REINSTALL, HANDOVER]),
         inArray(jobsTable.state, UNFINISHED),
       ),
     )
     .limit(1)
-  return row !== undefined
+  return row?.kind as Exclusive | undefined
 }
 
 /** The keys on it that are still in its owner's ring. */

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, inArray, lt, min, or, type SQL, sql } from 'drizzle-orm'
+import { sinceTakenOver } from '../../audit/taken-over.ts'
 import { doneBy, ENTRY } from '../../audit/timeline.ts'
 import type { Db } from '../../db/database.ts'
 import { auditLog, users } from '../../db/schema/accounts.ts'
@@ -13,7 +14,8 @@ type Page = { before?: number | undefined; limit: number }
 
 /**
  * Everything anyone did with a server, operators and simulations included, newest first. Its owner
- * reads from the first order on: earlier entries concern a previous owner.
+ * reads from the first order on, or from the moment it was handed over: earlier entries concern a
+ * former owner.
  */
 export async function serverActivity(db: Db, actor: Actor, id: number, { before, limit }: Page) {
   const row = await instanceFor(db, actor, id)
@@ -26,6 +28,7 @@ export async function serverActivity(db: Db, actor: Actor, id: number, { before,
       and(
         concerning(db, row),
         since && gte(auditLog.at, since),
+        since && sinceTakenOver(`instance:${id}`),
         before === undefined ? undefined : lt(auditLog.id, before),
       ),
     )

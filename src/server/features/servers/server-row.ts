@@ -10,6 +10,7 @@ import { jobs } from '../../db/schema/work.ts'
 import { visibleTo } from '../../inventory/views/instance-rows.ts'
 import type { JobRow } from '../../jobs/job-store.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
+import { transferState } from '../../tokens/handover-rows.ts'
 
 export type ServerRow = Awaited<ReturnType<typeof query>>[number]
 
@@ -46,6 +47,7 @@ const query = (db: Db, where: SQL | undefined) =>
       jobs: sql<JobOfServer[]>`(${lastJobs})`,
       keys: sql<KeyOfServer[]>`(${keys})`,
       hostKeys: sql<HostKeyOfServer[]>`(${currentHostKeys})`,
+      transfer: transferState(tokens.id),
     })
     .from(instances)
     .innerJoin(clusters, eq(clusters.id, instances.clusterId))
@@ -84,7 +86,7 @@ const lastOrder: SQL = sql`
   where o.token_id = ${tokens.id} and o.user_id = ${instances.ownerId} and o.kind <> 'renewal'
   order by o.id desc limit 1`
 
-/** The last job about the server or its time, unless it succeeded. */
+/** The last job about the server or its time, unless it succeeded; not those of a former owner. */
 const lastJobs: SQL = sql`
   select coalesce(json_agg(json_build_object('id', j.id, 'kind', j.kind, 'title', j.title,
     'state', j.state, 'step', j.step, 'progress', j.progress, 'failure', j.failure,
@@ -92,6 +94,7 @@ const lastJobs: SQL = sql`
   from (
     select distinct on (subject) * from ${jobs}
     where subject in (concat('token:', ${tokens.id}), concat('instance:', ${instances.id}))
+      and (owner_id is null or owner_id = ${instances.ownerId} or ${instances.ownerId} is null)
     order by subject, created_at desc
   ) j where j.state <> 'done'`
 

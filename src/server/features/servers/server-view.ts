@@ -7,7 +7,8 @@ import { userName } from '#shared/rules/people/user-name.ts'
 import { keptUntil, offersRenewal } from '#shared/rules/token/token-expiry.ts'
 import { type LiveDeps, liveState } from '../../inventory/views/live-instances.ts'
 import { suspensionOf } from '../../inventory/views/suspended.ts'
-import { errorFor } from '../../jobs/job-store.ts'
+import { errorFor, UNFINISHED } from '../../jobs/job-store.ts'
+import { HANDOVER } from '../../provisioning/handover/handover-job.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 import { DELIVERED, openPassword, type TokenRow } from '../../tokens/token-rows.ts'
@@ -19,6 +20,7 @@ export type ViewDeps = LiveDeps & { keyring: Keyring; config: { graceDays: numbe
 export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.input<typeof Server> {
   const audience = isAdmin(actor) ? 'operator' : 'owner'
   const { token } = row
+  const { isLoginPending, hasOpenRenewal, renewsItself } = row.transfer
   const live = liveState(row, deps)
   const price = decimal(token?.monthlyPriceCents ?? 0)
   const term = termOf(row)
@@ -60,7 +62,15 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
       offersRenewal:
         token !== null && offersRenewal({ ...token, monthlyPrice: price }, deps.clock.now()),
       isFree: token?.monthlyPriceCents === 0,
+      isLoginPending,
+      isReplacingLogin: row.jobs.some(
+        ({ kind, state }) => kind === HANDOVER && UNFINISHED.includes(state),
+      ),
+      hasOpenRenewal,
+      renewsItself,
     }),
+    isLoginPending,
+    transfer: openTransfer(row, deps.clock.now()),
     operator: audience === 'operator' ? operatorFacts(row) : null,
   }
 }
@@ -105,6 +115,12 @@ const keptUntilOf = (token: TokenRow | null, graceDays: number): Date | null =>
   token?.status === 'expired' || token?.status === 'cancelled'
     ? (keptUntil(token, graceDays) ?? null)
     : null
+
+/** A code that its owner has made and that can still be used. */
+function openTransfer({ transfer: { openUntil } }: ServerRow, now: Date) {
+  const expiresAt = new Date(openUntil ?? 0)
+  return expiresAt > now ? { expiresAt } : null
+}
 
 const operatorFacts = (row: ServerRow) => ({
   vmId: row.vmId,

@@ -15,6 +15,11 @@ export function serversRoutes(
     reinstallPreview: ({ actor, params }) => servers.reinstallPreview(actor, params.id),
     reinstall: ({ actor, params, body }) => servers.reinstall(actor, params.id, body),
     password: ({ actor, params }) => servers.newPassword(actor, params.id),
+    offer: ({ actor, params }) => servers.offer(actor, params.id),
+    withdrawOffer: async ({ actor, params }) => {
+      await servers.withdrawOffer(actor, params.id)
+      return undefined
+    },
     proxmoxConfig: ({ actor, params }) => servers.proxmoxConfig(actor, params.id),
   })
 }

@@ -8,6 +8,7 @@ import { answerOf } from '../../lib/async/patience.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { newPassword, type PasswordDeps } from './new-password.ts'
+import { offerServer } from './offer-server.ts'
 import { type ReinstallDeps, reinstallServer } from './reinstall-server.ts'
 import { renameServer } from './rename-server.ts'
 import { serverActivity } from './server-activity.ts'
@@ -16,7 +17,7 @@ import { serverView } from './server-view.ts'
 
 type ServersDeps = Pick<
   Deps,
-  'db' | 'clock' | 'config' | 'keyring' | 'events' | 'jobs' | 'hypervisors' | 'log'
+  'db' | 'clock' | 'random' | 'config' | 'keyring' | 'events' | 'jobs' | 'hypervisors' | 'log'
 > &
   Pick<ReinstallDeps, 'reinstall'> &
   Pick<PasswordDeps, 'password'> & { audit: Audit }
@@ -26,6 +27,7 @@ export function serversService(deps: ServersDeps) {
   const { db, hypervisors, log } = deps
   const rename = renameServer(deps)
   const { preview, begin } = reinstallServer(deps)
+  const { offer, withdraw } = offerServer(deps)
   const rowOf = createServerRows(db)
   const get = async (actor: Actor, id: number) => serverView(await rowOf(actor, id), actor, deps)
 
@@ -43,6 +45,8 @@ export function serversService(deps: ServersDeps) {
     reinstallPreview: preview,
     reinstall: begin,
     newPassword: newPassword(deps),
+    offer,
+    withdrawOffer: withdraw,
 
     async proxmoxConfig(actor: Actor, id: number) {
       const row = await instanceFor(db, actor, id)

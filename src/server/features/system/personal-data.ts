@@ -162,6 +162,15 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
       'How many sign-ins to your account failed in an hour, so that you can see it. No address.',
     retention: '30 days, or until the account is deleted.',
   },
+  'handover_codes.giver_id': {
+    purpose: 'Which account made the code with which a server can be taken over.',
+    retention: 'One day, or until the code is used or withdrawn.',
+  },
+  'handovers.giver_id': {
+    purpose:
+      'Which account handed a server over, because its payments are for that server. Not to whom.',
+    retention: 'Until the server is deleted; the link is removed when the account is deleted.',
+  },
   'idempotency_keys.user_id': {
     purpose: 'Keeps a second press of a button from paying twice.',
     retention: 'One day, or until the account is deleted.',

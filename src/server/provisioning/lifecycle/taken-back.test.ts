@@ -4,7 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
-import { instances } from '../../db/schema/stock.ts'
+import { handovers } from '../../db/schema/handovers.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { statement } from '../../ledger/statement.ts'
 import { createParts } from '../../parts.ts'
@@ -66,6 +67,46 @@ describe.each(BOTH_DATABASES)('money that is taken back, on %s', async (database
     expect(await till.order(order.id)).toMatchObject({ status: 'cancelled' })
     expect(await till.token(token.id)).toMatchObject({ status: 'assigned' })
     expect(await isBalanced()).toBe(true)
+  })
+
+  test('money that is taken back after the server was handed over still has its effect', async () => {
+    const { client, token, order, id, before, instanceId } = await renewed()
+    const { id: receiverId } = await t.make.client()
+    await t.db.update(tokens).set({ assignedUserId: receiverId }).where(eq(tokens.id, token.id))
+    await t.db.update(instances).set({ ownerId: receiverId }).where(eq(instances.id, instanceId))
+    // Not handed over: the token was sold to another client meanwhile.
+    await till.deliver(await stripe.dispute(id))
+    await till.deliver(await stripe.loseDisputes(id))
+    await hand.work()
+    expect((await instance(instanceId)).suspendedAt).toBeNull()
+    await till.deliver(await stripe.winDisputes(id))
+    await hand.work()
+    const given = { tokenId: token.id, instanceId, giverId: client.id }
+    await t.db.insert(handovers).values({ ...given, at: clock.now(), loginSetAt: clock.now() })
+    await till.deliver(await stripe.sendBack(id, PRICE))
+    await hand.work()
+    expect(await endOf(token.id)).toBe(before)
+    expect(await till.order(order.id)).toMatchObject({ status: 'cancelled', userId: client.id })
+    expect(await isBalanced()).toBe(true)
+  })
+
+  test('a dispute of the former owner, once lost, suspends the server that it handed over', async () => {
+    const { client, token, id, instanceId } = await renewed()
+    const { id: receiverId } = await t.make.client()
+    await t.db.update(tokens).set({ assignedUserId: receiverId }).where(eq(tokens.id, token.id))
+    await t.db.update(instances).set({ ownerId: receiverId }).where(eq(instances.id, instanceId))
+    const given = { tokenId: token.id, instanceId, giverId: client.id }
+    await t.db.insert(handovers).values({ ...given, at: clock.now(), loginSetAt: clock.now() })
+    await till.deliver(await stripe.dispute(id))
+    await till.deliver(await stripe.loseDisputes(id))
+    await hand.work()
+    expect(await instance(instanceId)).toMatchObject({
+      suspendCause: 'dispute',
+      suspendReason: 'The payment of its former owner was taken back.',
+    })
+    await till.deliver(await stripe.winDisputes(id))
+    await hand.work()
+    expect((await instance(instanceId)).suspendedAt).toBeNull()
   })
 
   test('a refund never ends a server in the past, so its grace period begins now', async () => {

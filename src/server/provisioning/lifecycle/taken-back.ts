@@ -6,6 +6,7 @@ import { moveOrder, type OrderRow } from '../../orders/orders.ts'
 import { hasLostDispute } from '../../payments/disputes.ts'
 import type { TakenBack } from '../../payments/settlement.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { handedOverBy } from '../../tokens/handover-rows.ts'
 import { DELIVERED, type TokenRow } from '../../tokens/token-rows.ts'
 import { takeTermBack } from '../../tokens/token-term.ts'
 import type { Suspensions } from './suspension.ts'
@@ -13,20 +14,17 @@ import type { Suspensions } from './suspension.ts'
 type TakenBackDeps = Pick<Deps, 'clock'> & { suspensions: Suspensions }
 
 export function createTakenBack({ clock, suspensions }: TakenBackDeps): TakenBack {
-  const serverOf = async (tx: Db, { tokenId, userId }: OrderRow) => {
+  /** The server that the order paid for, also once its payer has handed it over. */
+  const serverOf = async (tx: Db, { tokenId, userId, createdAt }: OrderRow) => {
     if (tokenId === null || userId === null) return undefined
     const [token] = await tx
       .select()
       .from(tokens)
-      .where(
-        and(
-          eq(tokens.id, tokenId),
-          eq(tokens.assignedUserId, userId),
-          inArray(tokens.status, DELIVERED),
-        ),
-      )
+      .where(and(eq(tokens.id, tokenId), inArray(tokens.status, DELIVERED)))
       .for('update')
-    return token
+    if (!token || token.assignedUserId === userId) return token
+    const isFollowed = await handedOverBy(tx, userId, { tokenId, since: createdAt })
+    return isFollowed ? token : undefined
   }
 
   const instanceOf = async (tx: Db, token: TokenRow) => {
@@ -61,7 +59,10 @@ export function createTakenBack({ clock, suspensions }: TakenBackDeps): TakenBac
       const token = order.status === 'active' ? await serverOf(tx, order) : undefined
       const which = token && (await instanceOf(tx, token))
       if (!which) return
-      const reason = `Your bank took back the payment for order ${order.id}.`
+      const reason =
+        which.ownerId === order.userId
+          ? `Your bank took back the payment for order ${order.id}.`
+          : 'The payment of its former owner was taken back.'
       await suspensions.suspend(tx, which, { reason, cause: 'dispute' })
     },
 

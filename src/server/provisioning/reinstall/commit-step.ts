@@ -6,6 +6,7 @@ import { putKeysOn } from '../../inventory/vm/server-keys.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { storePassword } from '../../tokens/fresh-password.ts'
+import { markLoginSet } from '../../tokens/handover-rows.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { openPassword } from '../../tokens/token-rows.ts'
 import { forgetLogin, storedLogin } from '../hold/stored-login.ts'
@@ -31,6 +32,7 @@ export function commitStep(deps: JobDeps): Step<ReinstallInput> {
       await storePassword(tx, token, opened, keyring)
       await tx.delete(serverKeys).where(eq(serverKeys.instanceId, instance.id))
       await putKeysOn(tx, instance.id, sshKeys)
+      await markLoginSet(tx, instance.id, clock.now())
       await lookAgain(tx, instance.id)
       await tx
         .update(instances)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { idParams, nothing } from '../parts/fields.ts'
+import { Id, idParams, nothing } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
+import { Wishes } from '../parts/wishes.ts'
 import { ClientInstance, Instance } from '../servers/instances.ts'
 import { Checkout } from '../shop/billing.ts'
 import { Token } from '../shop/tokens.ts'
@@ -29,6 +30,9 @@ export const ClientToken = Token.omit({
   keptUntil: z.iso.datetime().nullable(),
 })
 export type ClientToken = z.output<typeof ClientToken>
+
+/** How the new owner of a server signs in to it: with keys, else with a new password. */
+export const TakeOver = Wishes.pick({ sshKeyIds: true })
 
 export const client = {
   tokens: route({
@@ -63,5 +67,17 @@ export const client = {
     params: idParams,
     response: nothing,
     status: 204,
+  }),
+  takeOver: route({
+    method: 'POST',
+    path: '/api/client/transfers/:code',
+    idempotent: true,
+    access: 'client-in-person',
+    limit: 'strict',
+    summary: 'Take a server over with the code its owner made; its login is replaced',
+    params: z.object({ code: z.string() }),
+    body: TakeOver,
+    response: z.object({ instanceId: Id, jobId: z.string() }),
+    status: 202,
   }),
 }

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { SERVER_ACTS } from '../../rules/instance/server-acts.ts'
-import { Id, idParams, optionalText, orNull, required, Timestamp } from '../parts/fields.ts'
+import {
+  Id,
+  idParams,
+  nothing,
+  optionalText,
+  orNull,
+  required,
+  Timestamp,
+} from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { Hostname, Label, Wishes } from '../parts/wishes.ts'
 import { Instance, Started } from '../servers/instances.ts'
@@ -56,6 +64,10 @@ export const Server = z.object({
   hasPassword: z.boolean(),
   /** How a new password reaches a running server: at once by its agent, or by a restart. */
   passwordWay: z.enum(['agent', 'restart']),
+  /** It was handed over, and the login of its new owner is not in force yet. */
+  isLoginPending: z.boolean(),
+  /** A code to hand it over is open until then. The code itself is shown only once. */
+  transfer: z.object({ expiresAt: Timestamp }).nullable(),
   sshKeys: z.array(z.object({ fingerprint: z.string(), name: z.string().nullable() })),
   hostKeys: z.array(HostKey),
   /** The state of the time its client has with it; null where it has no client. */
@@ -109,6 +121,12 @@ export const Reinstall = z.object({
   sshKeyIds: Wishes.shape.sshKeyIds,
   /** The server's label, name or VM id, typed to confirm. */
   confirm: z.string().trim().min(1, 'Type the name of the server to confirm.').max(255),
+})
+
+const TransferCode = z.object({
+  /** Shown once: only its hash is stored. */
+  code: z.string(),
+  expiresAt: Timestamp,
 })
 
 export const ServerEvent = z.object({
@@ -193,6 +211,25 @@ export const servers = {
     params: idParams,
     response: Started,
     status: 202,
+  }),
+  offer: route({
+    method: 'POST',
+    path: '/api/instances/:id/transfer',
+    idempotent: true,
+    access: 'client-in-person',
+    summary: 'A code with which another account takes a server over; replaces the last one',
+    params: idParams,
+    response: TransferCode,
+    status: 201,
+  }),
+  withdrawOffer: route({
+    method: 'DELETE',
+    path: '/api/instances/:id/transfer',
+    access: 'client-in-person',
+    summary: 'Make the open code of a server useless',
+    params: idParams,
+    response: nothing,
+    status: 204,
   }),
   proxmoxConfig: route({
     method: 'GET',

@@ -11,6 +11,10 @@ const facts = (given: Partial<ServerFacts> = {}): ServerFacts => ({
   isOurs: true,
   offersRenewal: true,
   isFree: false,
+  isLoginPending: false,
+  isReplacingLogin: false,
+  hasOpenRenewal: false,
+  renewsItself: false,
   ...given,
 })
 
@@ -23,12 +27,16 @@ const why = (act: (typeof SERVER_ACTS)[number], given: Partial<ServerFacts>) =>
 
 describe('what can be done with a server', () => {
   test.each<[string, Partial<ServerFacts>, string]>([
-    ['running', {}, 'stop shutdown restart console hostname reveal password reinstall renew end'],
-    ['off', { status: 'stopped' }, 'start hostname reveal password reinstall renew end'],
+    [
+      'running',
+      {},
+      'stop shutdown restart console hostname reveal password reinstall renew transfer end',
+    ],
+    ['off', { status: 'stopped' }, 'start hostname reveal password reinstall renew transfer end'],
     ['being reinstalled', { status: 'reinstalling' }, 'console reveal renew end'],
     ['getting a new password', { status: 'updating' }, 'console reveal renew end'],
-    ['paused', { status: 'paused' }, 'stop console hostname reveal reinstall renew end'],
-    ['being started', { status: 'starting' }, 'console hostname reveal renew end'],
+    ['paused', { status: 'paused' }, 'stop console hostname reveal reinstall renew transfer end'],
+    ['being started', { status: 'starting' }, 'console hostname reveal renew transfer end'],
     ['being made', { status: 'creating', term: 'pending' }, 'end'],
     [
       'suspended',
@@ -41,7 +49,7 @@ describe('what can be done with a server', () => {
     [
       'unknown to us',
       { status: 'unknown' },
-      'start stop shutdown restart console hostname reveal password reinstall renew end',
+      'start stop shutdown restart console hostname reveal password reinstall renew transfer end',
     ],
     ['not made here', { isOurs: false }, 'stop shutdown restart console reveal renew end'],
     [
@@ -52,6 +60,16 @@ describe('what can be done with a server', () => {
     [
       'without a password',
       { hasPassword: false },
+      'stop shutdown restart console hostname reinstall renew transfer end',
+    ],
+    [
+      'getting a new login',
+      { isLoginPending: true, isReplacingLogin: true },
+      'stop shutdown restart console hostname renew end',
+    ],
+    [
+      'still without its new login',
+      { isLoginPending: true },
       'stop shutdown restart console hostname reinstall renew end',
     ],
   ])('one that is %s, by its owner', (_, given, expected) => {
@@ -81,6 +99,11 @@ describe('what can be done with a server', () => {
     expect(why('renew', { offersRenewal: false })).toBe(
       'You can renew it from 7 days before its end.',
     )
+    expect(why('reveal', { isLoginPending: true })).toBe('The login is being replaced.')
+    expect(why('transfer', { audience: 'operator' })).toBe(
+      'Only its client can hand a server over.',
+    )
+    expect(why('transfer', { isFree: true })).toBe('A free trial cannot be handed over.')
     for (const act of SERVER_ACTS) {
       const { allowed: is, why: reason } = possibleActs(
         facts({ status: 'creating', term: 'pending' }),

@@ -1,4 +1,5 @@
 import { RENEWAL_DAYS } from '../token/token-expiry.ts'
+import { type TransferFacts, transferRefusal } from '../token/transfer.ts'
 import { canPower, isUnderWay, POWER_ACTS, type PowerAct } from './instance-power.ts'
 
 /** What a person can do with one server. */
@@ -10,25 +11,21 @@ export const SERVER_ACTS = [
   'password',
   'reinstall',
   'renew',
+  'transfer',
   'end',
   'suspend',
   'resume',
 ] as const
 export type ServerAct = (typeof SERVER_ACTS)[number]
 
-export type ServerFacts = {
+export type ServerFacts = TransferFacts & {
   audience: 'owner' | 'operator'
-  status: string
-  /** The state of the time its client has with it; null where it has no client. */
-  term: 'pending' | 'assigned' | 'expired' | 'cancelled' | null
-  isSuspended: boolean
   suspendReason: string
   hasPassword: boolean
-  /** Made by us, so that its name and first user are ours to set. */
-  isOurs: boolean
+  /** A job replaces the login of its former owner. */
+  isReplacingLogin: boolean
   /** Paid, and near enough to its end or past it. */
   offersRenewal: boolean
-  isFree: boolean
 }
 
 type Possible = { allowed: boolean; why: string | null }
@@ -42,6 +39,7 @@ const NOBODY = 'This server has no client.'
 const GONE = 'The cluster no longer has this VM.'
 const REINSTALLING = 'The server is being reinstalled.'
 const OTHER_ACT = 'Another action is still running on this instance.'
+export const LOGIN_PENDING = 'The login is being replaced.'
 
 /** What can be done with a server now, for its page and for programs. */
 export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> => ({
@@ -55,6 +53,7 @@ export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> =>
   password: password(facts),
   reinstall: reinstall(facts),
   renew: renew(facts),
+  transfer: transfer(facts),
   end: end(facts),
   suspend: suspend(facts),
   resume: resume(facts),
@@ -93,8 +92,9 @@ function hostname({ term, status, isOurs }: ServerFacts): Possible {
   return status === 'updating' ? no(OTHER_ACT) : yes
 }
 
-function reveal({ term, hasPassword }: ServerFacts): Possible {
+function reveal({ term, hasPassword, isLoginPending }: ServerFacts): Possible {
   if (term === 'pending') return no(MAKING)
+  if (isLoginPending) return no(LOGIN_PENDING)
   return hasPassword ? yes : no('This server has no password.')
 }
 
@@ -107,6 +107,7 @@ function reinstall({ status, term, isOurs, ...facts }: ServerFacts): Possible {
   if (facts.isSuspended) return no(suspended(facts))
   if (status === 'missing') return no(GONE)
   if (status === 'reinstalling') return no(REINSTALLING)
+  if (facts.isReplacingLogin) return no(`${LOGIN_PENDING} Reinstall it when that is done.`)
   return isUnderWay(status) ? no(OTHER_ACT) : yes
 }
 
@@ -119,6 +120,7 @@ function password({ status, term, isOurs, ...facts }: ServerFacts): Possible {
   if (term === 'pending' || status === 'creating') return no(MAKING)
   if (term === 'cancelled') return no(ENDED)
   if (term === 'expired') return no('This server has expired. Renew it to change its password.')
+  if (facts.isReplacingLogin || facts.isLoginPending) return no(LOGIN_PENDING)
   if (!facts.hasPassword) return no('This server has no password: it takes SSH keys only.')
   if (facts.isSuspended) return no(suspended(facts))
   if (status === 'missing') return no(GONE)
@@ -134,6 +136,12 @@ function renew({ audience, term, isFree, offersRenewal }: ServerFacts): Possible
   if (term === 'pending') return no(MAKING)
   if (offersRenewal) return yes
   return no(`You can renew it from ${RENEWAL_DAYS} days before its end.`)
+}
+
+function transfer(facts: ServerFacts): Possible {
+  if (facts.audience === 'operator') return no('Only its client can hand a server over.')
+  const refusal = transferRefusal(facts)
+  return refusal === undefined ? yes : no(refusal)
 }
 
 function end({ term, status }: ServerFacts): Possible {

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { PackageOpen } from 'lucide-react'
+import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { MarketplaceToken } from '#shared/api/shop/marketplace.ts'
 import { offerOf } from '#shared/rules/token/token-offer.ts'
 import { query } from '../../api/query.ts'
 import { useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { count } from '../../lib/format/words.ts'
 import { paths } from '../../lib/paths/paths.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -16,6 +18,11 @@ import { ListState } from '../../widgets/list/list-state.tsx'
 import { Freshness } from '../../widgets/time/freshness.tsx'
 import { OfferCard } from './offer-card.tsx'
 import { isTakeable } from './offer-words.ts'
+
+const AcceptButton = lazyPage(
+  () => import('../../widgets/handover/accept-button.tsx'),
+  'AcceptButton',
+)
 
 const POLL_MS = 30_000
 
@@ -37,14 +44,21 @@ export function MarketplacePage() {
           </h2>
           <p className="mt-0.5 text-ink-soft">Prepaid, in US dollars. No name, no e-mail.</p>
         </div>
-        {offers.data && (
-          <Freshness
-            at={offers.dataUpdatedAt}
-            isFetching={offers.isFetching}
-            hasFailed={offers.isError}
-            onRefresh={() => void offers.refetch()}
-          />
-        )}
+        <div className="flex flex-wrap items-center gap-3">
+          {offers.data && (
+            <Freshness
+              at={offers.dataUpdatedAt}
+              isFetching={offers.isFetching}
+              hasFailed={offers.isError}
+              onRefresh={() => void offers.refetch()}
+            />
+          )}
+          {!isSimulated && (
+            <Suspense>
+              <AcceptButton />
+            </Suspense>
+          )}
+        </div>
       </div>
       <ListState
         query={offers}

@@ -1,10 +1,12 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Server } from 'lucide-react'
+import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { ClientInstance } from '#shared/api/servers/instances.ts'
 import { query } from '../../api/query.ts'
 import { useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { paths } from '../../lib/paths/paths.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { buttonClass } from '../../ui/form/button.tsx'
@@ -16,6 +18,11 @@ import { ListState } from '../../widgets/list/list-state.tsx'
 import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
 import { InstanceCard } from './instance-card.tsx'
 
+const AcceptButton = lazyPage(
+  () => import('../../widgets/handover/accept-button.tsx'),
+  'AcceptButton',
+)
+
 const POLL_MS = 15_000
 
 export function MyInstancesPage() {
@@ -24,6 +31,7 @@ export function MyInstancesPage() {
     staleTime: 0,
     refetchInterval: POLL_MS,
   })
+  const { isSimulated = false } = useMe()
   return (
     <div className="space-y-4">
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-3">
@@ -31,7 +39,14 @@ export function MyInstancesPage() {
           My Instances
           {instances.data && <Badge>{instances.data.length}</Badge>}
         </h2>
-        <QueryFreshness query={instances} />
+        <div className="flex flex-wrap items-center gap-3">
+          <QueryFreshness query={instances} />
+          {!isSimulated && (
+            <Suspense>
+              <AcceptButton />
+            </Suspense>
+          )}
+        </div>
       </div>
       <ListState
         query={instances}

@@ -2,6 +2,7 @@ import { Ban, CalendarClock, CircleAlert, CirclePause, CloudOff, SearchX } from 
 import type { Server } from '#shared/api/overview/servers.ts'
 import { exactTime } from '../../lib/format/time.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
+import { TransferNotices } from '../../widgets/handover/transfer-notices.tsx'
 import { isUnderWay } from '../../widgets/jobs/job-stages.ts'
 import { LazyJob } from '../../widgets/jobs/lazy-job.tsx'
 
@@ -27,6 +28,7 @@ export function ServerNotices({ server }: { server: Server }) {
           </Notice>
         ),
       )}
+      <TransferNotices server={server} />
       {suspended && (
         <Notice tone="bad" icon={CirclePause} title="This server is suspended">
           {suspended.reason} It is switched off and keeps everything on it.{' '}

@@ -37,8 +37,10 @@ const pace = (server: Server | undefined) =>
   server && (isUnderWay(server.status) || server.jobs.length > 0) ? BUSY_POLL_MS : POLL_MS
 
 /** Most of the time there is nothing to say. */
-const hasNotices = ({ jobs, suspended, term, status, failure }: Server): boolean =>
+const hasNotices = ({ jobs, suspended, term, status, failure, ...server }: Server): boolean =>
   jobs.length > 0 ||
+  server.transfer !== null ||
+  server.isLoginPending ||
   suspended !== null ||
   failure !== null ||
   term === 'expired' ||

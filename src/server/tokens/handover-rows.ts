@@ -1,0 +1,59 @@
+import { and, eq, gte, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { handoverCodes, handovers } from '../db/schema/handovers.ts'
+import { ENDED_SUBSCRIPTIONS, orders, subscriptions } from '../db/schema/sales.ts'
+import { tokens } from '../db/schema/stock.ts'
+
+export type TransferState = {
+  /** Until when a code of its owner is open, or was. */
+  openUntil: string | null
+  isLoginPending: boolean
+  hasOpenRenewal: boolean
+  renewsItself: boolean
+}
+
+/** What speaks for or against handing over the server of a token, as JSON within a query. */
+export const transferState = (tokenId: SQLWrapper | number): SQL<TransferState> => sql`
+  json_build_object(
+    'openUntil', (select c.expires_at from ${handoverCodes} c
+      join ${tokens} t on t.id = c.token_id and t.assigned_user_id = c.giver_id
+      where c.token_id = ${tokenId}),
+    'isLoginPending', exists(select 1 from ${handovers} h
+      where h.token_id = ${tokenId} and h.login_set_at is null),
+    'hasOpenRenewal', exists(select 1 from ${orders} o
+      where o.token_id = ${tokenId} and o.kind = 'renewal' and o.status = 'pending'),
+    'renewsItself', exists(select 1 from ${subscriptions} s
+      where s.token_id = ${tokenId} and not s.cancel_at_period_end
+        and s.status not in (${sql.raw(ENDED_SUBSCRIPTIONS.map((one) => `'${one}'`).join(', '))})))`
+
+/** True if this account handed the token's server over after this moment: its payments are for it. */
+export async function handedOverBy(
+  tx: Db,
+  userId: number,
+  { tokenId, since }: { tokenId: number; since: Date },
+): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: handovers.id })
+    .from(handovers)
+    .where(
+      and(eq(handovers.tokenId, tokenId), eq(handovers.giverId, userId), gte(handovers.at, since)),
+    )
+    .limit(1)
+  return row !== undefined
+}
+
+export async function isLoginPending(tx: Db, tokenId: number): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: handovers.id })
+    .from(handovers)
+    .where(and(eq(handovers.tokenId, tokenId), isNull(handovers.loginSetAt)))
+    .limit(1)
+  return row !== undefined
+}
+
+/** The login of the new owner is in force; a job that would still replace it has nothing to do. */
+export const markLoginSet = (tx: Db, instanceId: number, now: Date) =>
+  tx
+    .update(handovers)
+    .set({ loginSetAt: now })
+    .where(and(eq(handovers.instanceId, instanceId), isNull(handovers.loginSetAt)))

@@ -1,0 +1,62 @@
+import { Suspense, useState } from 'react'
+import type { Server } from '#shared/api/overview/servers.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { HandOverButton } from '../handover/hand-over-button.tsx'
+import { useServerNow } from '../time/use-server-now.ts'
+
+const RenewDialog = lazyPage(() => import('../billing/renew-dialog.tsx'), 'RenewDialog')
+const EndServerDialog = lazyPage(() => import('./end-server-dialog.tsx'), 'EndServerDialog')
+
+/** What is done with its time: hand it on, end it, pay for more. */
+export function TermActions({ server }: { server: Server }) {
+  const now = useServerNow(60_000)
+  const [open, setOpen] = useState<'renew' | 'end'>()
+  const { id, label, can, operator, tokenId, durationDays, monthlyPrice, paidUntil } = server
+  const close = () => setOpen(undefined)
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2 px-5 py-3">
+      <div className="-ml-3 flex flex-wrap">
+        {can.end.allowed && (
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={`End server ${label}`}
+            onClick={() => setOpen('end')}
+          >
+            End server
+          </Button>
+        )}
+        {!operator && <HandOverButton server={server} />}
+      </div>
+      {!operator && (
+        <Button
+          size="sm"
+          variant={can.renew.allowed ? 'primary' : 'secondary'}
+          disabled={!can.renew.allowed}
+          title={can.renew.why ?? 'Renew'}
+          aria-label={`Renew ${label}`}
+          onClick={() => setOpen('renew')}
+        >
+          Renew
+        </Button>
+      )}
+      <Suspense>
+        {open === 'end' && (
+          <EndServerDialog
+            instance={{ id, name: label }}
+            audience={operator ? 'operator' : 'owner'}
+            onClose={close}
+          />
+        )}
+        {open === 'renew' && tokenId !== null && durationDays !== null && monthlyPrice !== null && (
+          <RenewDialog
+            token={{ id: tokenId, name: label, durationDays, monthlyPrice, expiresAt: paidUntil }}
+            now={now}
+            onClose={close}
+          />
+        )}
+      </Suspense>
+    </div>
+  )
+}
