@@ -20,6 +20,7 @@ import { REAL_MONEY } from '../payments/testing/till.ts'
 import { openShop } from '../provisioning/testing/shop.ts'
 import { type HandRun, handRun } from './history/hand-run.ts'
 import {
+  handedOver,
   NO_TEMPLATE,
   type PutOnSale,
   soldByCard,
@@ -114,6 +115,7 @@ export async function installationWithHistory(database: Database) {
   const provisioning = await queuedSale(hand, bitcoin)
   const confirming = await bitcoin.confirming()
   const pending = await bitcoin.pending()
+  await handedOver(hand, await bitcoin.paid({ durationDays: 90 }))
   await suspend(t, shop.admin, withCredit)
   await hand.work()
   await lookInAndWatch(t, running)

@@ -4,7 +4,7 @@ import { transferRefusal } from '#shared/rules/token/transfer.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { HANDED_OVER, TAKEN_OVER } from '../../audit/taken-over.ts'
 import { rowsOf } from '../../db/catalog.ts'
-import type { Db } from '../../db/database.ts'
+import { brokenConstraint, type Db } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { handoverCodes, handovers } from '../../db/schema/handovers.ts'
 import { serverKeys } from '../../db/schema/ssh-keys.ts'
@@ -109,7 +109,7 @@ export function createTakeOver(deps: TakeOverDeps) {
     return jobId
   }
 
-  return (
+  const takeOver = (
     actor: Actor,
     code: string,
     { sshKeyIds = [] }: Wishes,
@@ -136,6 +136,18 @@ export function createTakeOver(deps: TakeOverDeps) {
       await audit.record(tx, actor, { action: TAKEN_OVER, target, subject: userId })
       return { instanceId: instance.id, jobId }
     })
+
+  return async (...given: Parameters<typeof takeOver>) => {
+    try {
+      return await takeOver(...given)
+    } catch (error) {
+      // Given to another server in the same moment; the next try finds it taken.
+      if (brokenConstraint(error) !== 'instances_hostname') throw error
+      throw new AppError('CONFLICT', 'One of your servers was just renamed. Try again.', {
+        cause: error,
+      })
+    }
+  }
 }
 
 type Offered = { codeHash: string; userId: number; now: Date }

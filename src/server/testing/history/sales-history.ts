@@ -37,6 +37,21 @@ async function wishes(t: HandRun['t'], client: Person) {
   return { label: 'Mail', hostname: 'mx-1', sshKeyIds: [key.id] }
 }
 
+/** Its server goes to another account, which has made a code for it in turn. */
+export async function handedOver({ t, ...hand }: HandRun, { client }: { client: Person }) {
+  const codeOf = async (owner: Person) => {
+    const [server] = await t.as(owner).call(api.client.instances)
+    const params = { id: server?.id ?? 0 }
+    return (await t.as(owner).call(api.servers.offer, { params })).code
+  }
+  const receiver = await t.make.client()
+  const params = { code: await codeOf(client) }
+  await t.as(receiver).call(api.client.takeOver, { params, body: {} })
+  await hand.work()
+  await codeOf(receiver)
+  return { client: receiver }
+}
+
 /** Bitcoin: paid in full, partly, late and too much; in progress; not paid at all. */
 export async function soldForBitcoin(hand: HandRun, btcpay: BtcpayStandIn, onSale: PutOnSale) {
   let heard = 0

@@ -13,7 +13,7 @@ import { Fact, Facts } from '../../widgets/facts/facts.tsx'
 import { Countdown } from '../../widgets/time/countdown.tsx'
 import { useServerNow } from '../../widgets/time/use-server-now.ts'
 
-const TermActions = lazyPage(() => import('../../widgets/instance/term-actions.tsx'), 'TermActions')
+const TermActions = lazyPage(() => import('../../widgets/handover/term-actions.tsx'), 'TermActions')
 
 /** How long its client has the server, and at what price. */
 export function TermCard({ server }: { server: Server }) {

@@ -2,11 +2,14 @@ import { Suspense, useState } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { Button } from '../../ui/form/button.tsx'
-import { HandOverButton } from '../handover/hand-over-button.tsx'
 import { useServerNow } from '../time/use-server-now.ts'
+import { HandOverButton } from './hand-over-button.tsx'
 
 const RenewDialog = lazyPage(() => import('../billing/renew-dialog.tsx'), 'RenewDialog')
-const EndServerDialog = lazyPage(() => import('./end-server-dialog.tsx'), 'EndServerDialog')
+const EndServerDialog = lazyPage(
+  () => import('../instance/end-server-dialog.tsx'),
+  'EndServerDialog',
+)
 
 /** What is done with its time: hand it on, end it, pay for more. */
 export function TermActions({ server }: { server: Server }) {
