@@ -176,8 +176,7 @@ test('its page changes its hostname, its password and its system', async ({
   if (pve.buyer) await enter(page, pve.buyer)
   const vmid = await vmIdOf(people, SERVER)
   await page.goto('/my-instances')
-  const press = powerOf(page, SERVER)
-  await press('Start', 'Instance started successfully')
+  await powerOf(page, SERVER)('Start', 'Instance started successfully')
   await cardOf(page, SERVER).getByRole('link', { name: SERVER, exact: true }).click()
   const asks = (button: RegExp) => page.getByRole('button', { name: button }).click()
 
