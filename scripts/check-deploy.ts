@@ -86,6 +86,7 @@ async function checkStart(image: string): Promise<void> {
       PORT,
       DATA_DIR: dataDir,
       LOG_LEVEL: 'warn',
+      MALLOC_ARENA_MAX: '1',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
