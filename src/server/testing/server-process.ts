@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 /** Like `npm start`: a later start need not compile again. */
 const COMPILED = resolve(ROOT, 'node_modules/.cache/compile')
 /** Those of `npm start`. */
-const START_OPTIONS = ['--max-semi-space-size=4']
+const START_OPTIONS = ['--expose-gc', '--max-semi-space-size=4']
 /**
  * In tests also the first compiler of WASM only: the optimised code of the embedded database is
  * worth its price after minutes.
