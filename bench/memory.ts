@@ -21,44 +21,53 @@ const LOOKS = 5
 const LOOK_MS = 2000
 const MOST_LOOKS = 60
 
-async function residentMb(pid: number): Promise<number> {
+/** All of it, and the pages of files in it: the program of Node, and the data of its ICU. */
+type Resident = { mb: number; programMb: number }
+
+async function resident(pid: number): Promise<Resident> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024) / MB
+  const of = (name: string) =>
+    (Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024) / MB
+  return { mb: of('VmRSS'), programMb: of('RssFile') }
 }
 
-async function idleMb(pid: number): Promise<number> {
+async function idle(pid: number): Promise<Resident> {
   const seen: number[] = []
-  while (seen.length < MOST_LOOKS) {
-    seen.push(await residentMb(pid))
+  for (;;) {
+    const now = await resident(pid)
+    seen.push(now.mb)
     const last = seen.slice(-LOOKS)
     const spread = Math.max(...last) / Math.min(...last) - 1
-    if (last.length === LOOKS && spread < SAME) break
+    const isIdle = last.length === LOOKS && spread < SAME
+    if (isIdle || seen.length === MOST_LOOKS) return now
     await delay(LOOK_MS)
   }
-  return seen.at(-1) ?? Number.NaN
 }
 
 /** Node that does nothing. */
-async function bareMb(): Promise<number> {
+async function bareNode(): Promise<Resident> {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9)'], { stdio: 'ignore' })
   try {
-    return await idleMb(child.pid ?? 0)
+    return await idle(child.pid ?? 0)
   } finally {
     child.kill()
   }
 }
 
 /** Without the demo cluster; the second start, because the first one makes the database. */
-async function serverMb(env: Record<string, string>): Promise<{ mb: number; holds: string }> {
+async function idleServer(
+  env: Record<string, string>,
+  bare: Resident,
+): Promise<{ mb: number; holds: string }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-memory-'))
   const settings = { DEMO: '0', ...env }
   try {
     await (await startProduct(settings, dataDir)).stop()
     const server = await startProduct(settings, dataDir)
     try {
-      const mb = await idleMb(server.pid)
+      const found = await idle(server.pid)
       const reply = await fetch(`${server.url}/metrics`, { headers: METRICS_HEADERS })
-      return { mb, holds: heldBy(await reply.text()) }
+      return { mb: found.mb, holds: heldBy(found, bare, await reply.text()) }
     } finally {
       await server.stop()
     }
@@ -67,25 +76,28 @@ async function serverMb(env: Record<string, string>): Promise<{ mb: number; hold
   }
 }
 
-/** V8 and what lies outside it; the rest is code, stacks and what the allocator keeps. */
-function heldBy(metrics: string): string {
-  const of = (name: string) =>
-    Math.round(Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN) / MB)
-  const heap = `${of('nodejs_heap_size_used_bytes')} of ${of('nodejs_heap_size_total_bytes')} MB heap`
-  return `${heap}, ${of('nodejs_external_memory_bytes')} MB outside it`
+/** The rest is source text, compiled code, stacks and what the allocator keeps. */
+function heldBy({ mb, programMb }: Resident, bare: Resident, metrics: string): string {
+  const [, bytes] = /^nodejs_heap_size_total_bytes (\S+)$/m.exec(metrics) ?? []
+  const heapMb = Number(bytes) / MB
+  return [
+    `${Math.round(programMb)} MB Node's program, ${Math.round(bare.programMb)} of it bare`,
+    `${Math.round(heapMb)} MB heap`,
+    `${Math.round(mb - programMb - heapMb)} MB the rest`,
+  ].join(', ')
 }
 
 export async function measureMemory(): Promise<Figure[]> {
-  const bare = await bareMb()
-  const embedded = await serverMb({})
+  const bare = await bareNode()
+  const embedded = await idleServer({}, bare)
   const postgres = await startPostgres()
   try {
     const SECRET_KEY = 'a key for the benchmark, long enough'
-    const server = await serverMb({ DATABASE_URL: postgres.url, SECRET_KEY })
+    const server = await idleServer({ DATABASE_URL: postgres.url, SECRET_KEY }, bare)
     return [
       atMost(
-        `idle on PostgreSQL, beyond bare Node's ${Math.round(bare)} MB (${server.holds})`,
-        server.mb - bare,
+        `idle on PostgreSQL, beyond bare Node's ${Math.round(bare.mb)} MB (${server.holds})`,
+        server.mb - bare.mb,
         OWN_MB,
         'MB',
       ),

@@ -78,7 +78,8 @@ async function checkStart(image: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-data-'))
   const isRoot = userInfo().uid === 0
   if (isRoot) chownSync(dataDir, NOBODY, NOBODY)
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', 'scripts/start.mjs'], {
+  const options = ['--expose-gc', '--max-semi-space-size=4']
+  const child = spawn(process.execPath, [...options, 'scripts/start.mjs'], {
     cwd: image,
     env: {
       PATH: process.env.PATH,
@@ -86,6 +87,7 @@ async function checkStart(image: string): Promise<void> {
       PORT,
       DATA_DIR: dataDir,
       LOG_LEVEL: 'warn',
+      MALLOC_ARENA_MAX: '1',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),

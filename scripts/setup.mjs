@@ -8,12 +8,19 @@ import { fileURLToPath } from 'node:url'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const MIN_NODE = [22, 22, 2]
-const BUILT_FROM = [
-  'src/web',
-  'src/shared',
-  'scripts/route-table.ts',
-  'vite.config.ts',
-  'package-lock.json',
+const BUILDS = [
+  {
+    what: 'Building the pages',
+    config: 'vite.config.ts',
+    stamp: 'dist/.hushbox-build',
+    from: ['src/web', 'src/shared', 'scripts/route-table.ts'],
+  },
+  {
+    what: 'Building the server',
+    config: 'vite.server.config.ts',
+    stamp: 'dist/.hushbox-server',
+    from: ['src/server', 'src/shared', 'src/proxmox', 'src/pve-sim'],
+  },
 ]
 
 function hashOf(paths) {
@@ -68,19 +75,16 @@ function requireNode() {
   process.exit(1)
 }
 
-function build() {
-  const stamp = join(root, 'dist', '.hushbox-build')
-  const hash = hashOf(BUILT_FROM)
+function build({ what, config, stamp: name, from }) {
+  const stamp = join(root, name)
+  const hash = hashOf([...from, config, 'package-lock.json'])
   if (isCurrent(stamp, hash)) return
-  run('Building the pages', join(root, 'node_modules', '.bin', 'vite'), [
-    'build',
-    '--logLevel',
-    'warn',
-  ])
+  const vite = join(root, 'node_modules', '.bin', 'vite')
+  run(what, vite, ['build', '--config', config, '--logLevel', 'warn'])
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, hash)
 }
 
 install()
 requireNode()
-build()
+for (const one of BUILDS) build(one)

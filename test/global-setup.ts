@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../src/server/testing/postgres.ts'
 import { makeTemplates } from '../src/server/testing/test-db.ts'
@@ -9,8 +10,10 @@ declare module 'vitest' {
   }
 }
 
-/** One migrated dump and one PostgreSQL for the whole run; each test file gets its own copy. */
+/** The built server, one migrated dump and one PostgreSQL for the whole run; each test file gets its own copy. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Tests with a process of their own run the server that is built.
+  execFileSync(process.execPath, ['scripts/setup.mjs'], { stdio: 'inherit' })
   const postgres = await startPostgres()
   project.provide('postgresUrl', postgres.url)
   project.provide('pgliteDump', await makeTemplates(postgres.url))

@@ -5,6 +5,7 @@ import { type Config, ConfigError, readConfig } from './config/config.ts'
 import { DataDirInUseError } from './db/data-dir-lock.ts'
 import { NewerSchemaError } from './db/migrate.ts'
 import { errorText } from './lib/safe-error.ts'
+import { compactHeap } from './runtime/compact-heap.ts'
 import { lastResort } from './runtime/last-resort.ts'
 import { startServer } from './start.ts'
 
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => stop('SIGTERM', 0))
   process.on('SIGINT', () => stop('SIGINT', 0))
   faults.react({ report: server.report, end: (why) => stop(why, 1) })
+  compactHeap()
   const { firstAdmin } = server
   if (firstAdmin) {
     say('')

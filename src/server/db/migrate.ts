@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { ROOT } from '../lib/root.ts'
 import { rowsOf, settleConstraints } from './catalog.ts'
 import type { Database, Db } from './database.ts'
 import { noteOldChain } from './old-chain.ts'
 
-const FOLDER = join(import.meta.dirname, 'migrations')
+const FOLDER = join(ROOT, 'src/server/db/migrations')
 /** An arbitrary number: every process that migrates this database takes the same lock. */
 const MIGRATION_LOCK = 7_304_210
 

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '#shared/errors.ts'
+import { ROOT } from '../lib/root.ts'
 
 export const COMMON_PASSWORD =
   'This password is one of the most common ones and would be guessed. Choose another.'
 
 /** The first four bytes of SHA-256 of each, sorted (scripts/common-passwords.ts). */
-const hashes = readFileSync(join(import.meta.dirname, 'common-passwords.bin'))
+const hashes = readFileSync(join(ROOT, 'src/server/passwords/common-passwords.bin'))
 
 /**
  * True if a password is among the ten thousand most common, whatever its case. One in 430 000 other

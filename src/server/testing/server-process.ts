@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path'
 import { migratedFolder } from './migrated.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-/** Like `npm start`: a later start need not strip and compile again. */
+/** Like `npm start`: a later start need not compile again. */
 const COMPILED = resolve(ROOT, 'node_modules/.cache/compile')
 /** Those of `npm start`. */
-const START_OPTIONS = ['--max-semi-space-size=4']
+const START_OPTIONS = ['--expose-gc', '--max-semi-space-size=4']
 /**
  * In tests also the first compiler of WASM only: the optimised code of the embedded database is
  * worth its price after minutes.
@@ -60,6 +60,7 @@ export async function startProcess(
       METRICS_TOKEN,
       LOG_LEVEL: 'warn',
       NODE_COMPILE_CACHE: COMPILED,
+      MALLOC_ARENA_MAX: '1',
       // The same on machines with QEMU and without; tests of QEMU enable it.
       DEMO_QEMU: '0',
       ...env,

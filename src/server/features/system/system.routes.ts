@@ -9,7 +9,7 @@ import { VERSION } from '../../lib/version.ts'
 import { personalFields } from './personal-data.ts'
 
 export function systemRoutes(app: FastifyInstance, config: Config, clock: Clock): void {
-  const document = openApiDocument(api, { title: `${config.brandName} API`, version: VERSION })
+  let document: ReturnType<typeof openApiDocument> | undefined
   const privacy = personalFields()
   implement(app, api.system, {
     settings: () => ({
@@ -25,7 +25,9 @@ export function systemRoutes(app: FastifyInstance, config: Config, clock: Clock)
       },
       serverTime: clock.now().toISOString(),
     }),
-    openapi: () => document,
+    // Made when first asked for: few ask, and it is large.
+    openapi: () =>
+      (document ??= openApiDocument(api, { title: `${config.brandName} API`, version: VERSION })),
     privacy: () => privacy,
   })
 }

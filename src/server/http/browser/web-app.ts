@@ -5,11 +5,12 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import { paymentWays } from '../../config/payment-ways.ts'
+import { ROOT } from '../../lib/root.ts'
 import { pathOf } from './request-address.ts'
 import { pagePolicy } from './security-headers.ts'
 import { sessionCookie } from './session-cookie.ts'
 
-const WEB_ROOT = join(import.meta.dirname, '../../../../dist/web')
+const WEB_ROOT = join(ROOT, 'dist/web')
 const YEAR_SECONDS = 31_536_000
 
 /** Serves the built pages: hashed files, cached forever, and one document for every other path. */
@@ -23,7 +24,6 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
     root: join(WEB_ROOT, 'assets'),
     prefix: '/assets/',
     index: false,
-    wildcard: false,
     preCompressed: true,
     immutable: true,
     maxAge: YEAR_SECONDS * 1000,
