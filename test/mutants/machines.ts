@@ -45,7 +45,6 @@ export const MACHINES: Group[] = [
       ['    await tx.delete(consoleTickets).where(isTheirs)\n', ''],
       ["password: sealPassword(keyring, token.tokenId, '')", 'password: token.password'],
       ['    await tx.delete(serverKeys).where(eq(serverKeys.instanceId, instance.id))\n', ''],
-      ['      await publishTokenChange(tx, events, giverId)\n', ''],
       ['        label: null,\n', ''],
       ['hostname: isTaken ? null : hostname', 'hostname'],
     ],
