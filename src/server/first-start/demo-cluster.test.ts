@@ -11,11 +11,14 @@ test('the demo is one cluster, whatever port it listens on', async () => {
   const t = await testApp()
   const admin = t.as(await t.make.admin())
   const at = (port: number) => ({
-    host: sim.host,
-    port,
-    username: sim.apiToken.id,
-    secret: sim.apiToken.secret,
-    certificate: { fingerprint: sim.fingerprint, pem: sim.certPem },
+    isReal: false,
+    connection: {
+      host: sim.host,
+      port,
+      username: sim.apiToken.id,
+      secret: sim.apiToken.secret,
+      certificate: { fingerprint: sim.fingerprint, pem: sim.certPem },
+    },
   })
   await storeDemoCluster(t.deps, at(1))
   const [first] = await t.db.select().from(clusters)

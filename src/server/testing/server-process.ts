@@ -62,6 +62,7 @@ export async function startProcess(
       NODE_COMPILE_CACHE: COMPILED,
       // The same on machines with QEMU and without; tests of QEMU enable it.
       DEMO_QEMU: '0',
+      DEMO_LINUX: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
