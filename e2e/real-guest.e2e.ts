@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { findImage } from '../src/pve-sim/linux/guest-image.ts'
-import { findForwards } from '../src/pve-sim/linux/guest-network.ts'
+import { canForward } from '../src/pve-sim/linux/guest-network.ts'
 import { findQemu } from '../src/pve-sim/qemu/find-qemu.ts'
 import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
 import { test as base, endServer, expect } from './fixtures.ts'
@@ -14,13 +14,14 @@ import { enter } from './people.ts'
 
 const OFFER = 'Taster, 1 CPU, 1 GB RAM, 25 GB SSD'
 const KEY = 'Work laptop'
+const WAY_IN = /^ssh -p 2222 \w+@127\.77\.0\.\d+$/
 /** A start in software emulation on a busy machine, and the next look at the host keys. */
 const BOOTED = { timeout: 300_000 }
 
 async function missing(): Promise<string | undefined> {
   if (!(await findQemu())) return 'qemu-system-x86_64 is not installed here'
   if (!findImage()) return 'the guest image is not built here: npm run guest-image'
-  if ((await findForwards())[0]?.host !== 22) return 'port 22 of 127.77.0.1 cannot be used here'
+  if (!(await canForward())) return 'port 2222 or 8080 of 127.77.0.1 cannot be used here'
   try {
     execFileSync('ssh', ['-V'], { stdio: 'ignore' })
     return undefined
@@ -72,7 +73,7 @@ async function takeWithKey(page: Page): Promise<void> {
   await question.getByLabel(KEY).check()
   await question.getByRole('button', { name: /^Start Free Trial/ }).click()
   const card = page.getByRole('article', { name: 'Mail' })
-  await expect(card.getByText(/^ssh \w+@127\.77\.0\.\d+$/)).toBeVisible(BOOTED)
+  await expect(card.getByText(WAY_IN)).toBeVisible(BOOTED)
   await card.getByRole('link', { name: 'Mail', exact: true }).click()
 }
 
@@ -86,15 +87,16 @@ async function knownHosts(page: Page): Promise<string> {
 }
 
 /** Runs a command on the server by the line its page shows, trusting only the given host keys. */
-async function onServer(page: Page, key: string, hosts: string, command: string) {
-  const line = await page.getByText(/^ssh \w+@127\.77\.0\.\d+$/).innerText()
+async function onServer(page: Page, key: string, hosts: string, command: string, user?: string) {
+  const line = await page.getByText(WAY_IN).innerText()
   const folder = mkdtempSync(join(tmpdir(), 'hushbox-ssh-'))
   try {
     const file = join(folder, 'known_hosts')
     writeFileSync(file, hosts)
     const options = ['StrictHostKeyChecking=yes', `UserKnownHostsFile=${file}`, 'BatchMode=yes']
     const set = [...options, 'IdentitiesOnly=yes', 'ConnectTimeout=60'].flatMap((o) => ['-o', o])
-    const args = ['-F', 'none', '-i', key, ...set, line.replace('ssh ', ''), command]
+    const shown = line.replace(/\w+@/, (own) => (user ? `${user}@` : own))
+    const args = ['-F', 'none', '-i', key, ...set, ...shown.split(' ').slice(1), command]
     return (await promisify(execFile)('ssh', args)).stdout
   } finally {
     removeFolder(folder)
@@ -122,7 +124,7 @@ test('a client signs in by SSH with the key made in the browser, also after a re
   const asked = await dialog.getByText(/^Type \S+ to confirm$/).innerText()
   await dialog.getByRole('textbox').fill(asked.split(' ')[1] ?? '')
   await dialog.getByRole('button', { name: 'Reinstall' }).click()
-  await expect(page.getByText(/^ssh rocky@/)).toBeVisible(BOOTED)
+  await expect(page.getByText(/^ssh -p 2222 rocky@/)).toBeVisible(BOOTED)
   await expect(page.getByText(/^Changed on .*: expected after a reinstall/)).toBeVisible(BOOTED)
 
   const others = await knownHosts(page)
@@ -131,4 +133,7 @@ test('a client signs in by SSH with the key made in the browser, also after a re
   expect(await onServer(page, key, others, LOOK)).toBe(
     'rocky\nmx-1\nRocky Linux 9.6 (Blue Onyx)\nkept\n',
   )
+  await expect(page.getByText('Running', { exact: true })).toBeVisible()
+  await onServer(page, key, others, 'poweroff', 'root')
+  await expect(page.getByText('Stopped', { exact: true })).toBeVisible(BOOTED)
 })

@@ -80,14 +80,15 @@ function tellAboutLinux(linux: LinuxFound, most: number): boolean {
     say(`  New servers are pretended, not real Linux: ${linux.reason}.`)
     return false
   }
-  const { accelerator, forwards, image } = linux.support
-  const how = accelerator === 'kvm' ? 'with KVM' : 'in software emulation: a start takes a while'
-  const port = forwards[0]?.host
-  say(`  New servers are real Linux, at most ${most} at once, ${how}.`)
-  say(`  They have addresses of 127.77.0.0/24: ssh ${port === 22 ? '' : `-p ${port} `}user@address`)
-  say('  DEMO_LINUX=0 pretends them.')
+  const { accelerator, isBuilt, image } = linux.support
+  const how = accelerator === 'kvm' ? 'with KVM' : 'in software emulation, so a start takes long'
+  say(`  Servers with addresses of 127.77.0.0/24 are real Linux, at most ${most} at once,`)
+  say(`  ${how}: ssh -p 2222 user@address. DEMO_LINUX=0 pretends them.`)
+  if (!isBuilt)
+    say("  Their image is built of Debian's packages now, once; the first one waits for it.")
   image.catch((error: unknown) => {
-    say(`  New servers are pretended, not real Linux: ${errorText(error)}`)
+    const why = error instanceof Error ? error.message : 'for an unknown reason'
+    say(`  The image of real Linux was not built, servers are pretended: ${why}`)
   })
   return true
 }

@@ -1,6 +1,6 @@
 import type { GuestImage } from './guest-image.ts'
 import { findImage, missingBuilder } from './guest-image.ts'
-import { findForwards } from './guest-network.ts'
+import { canForward } from './guest-network.ts'
 import { findAccelerator } from './kvm.ts'
 import type { LinuxSupport } from './linux-guests.ts'
 
@@ -15,9 +15,8 @@ async function build(): Promise<GuestImage> {
 
 /** Whether this machine can run real Linux guests, and how. */
 export async function findSupport(program: string, most: number): Promise<LinuxFound> {
-  const forwards = await findForwards()
-  if (forwards.length === 0) {
-    return { reason: 'this machine has no addresses 127.77.0.x to forward to them' }
+  if (!(await canForward())) {
+    return { reason: 'port 2222 or 8080 of 127.77.0.1 cannot be used here to forward to them' }
   }
   const found = findImage()
   const missing = found ? undefined : missingBuilder()
@@ -28,5 +27,5 @@ export async function findSupport(program: string, most: number): Promise<LinuxF
   const image = found ? Promise.resolve(found) : build()
   // Reported by whoever waits for it; until then it is nobody's fault.
   image.catch(() => undefined)
-  return { support: { most, accelerator, forwards, image } }
+  return { support: { most, accelerator, isBuilt: found !== undefined, image } }
 }

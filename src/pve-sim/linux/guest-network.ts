@@ -18,14 +18,17 @@ export function guestAddress(vm: Vm): string | undefined {
   return ip?.startsWith(`${GUEST_NETWORK}.`) && !isWindows(vm.config) ? ip : undefined
 }
 
-type Forward = { host: number; guest: number }
-
-const USUAL: Forward[] = [22, 80, 443].map((port) => ({ host: port, guest: port }))
-/** For those who may not listen below 1024, or whose own SSH server listens at every address. */
-const HIGH: Forward[] = [
+/** Ports from 1024 up, for those who are not root and have an SSH server of their own. */
+const FORWARDS = [
   { host: 2222, guest: 22 },
   { host: 8080, guest: 80 },
 ]
+
+/** Whether the addresses exist here (not on macOS) and their ports are free. */
+export async function canForward(): Promise<boolean> {
+  const free = await Promise.all(FORWARDS.map(({ host }) => canListen(PROBE, host)))
+  return free.every(Boolean)
+}
 
 const canListen = (host: string, port: number) =>
   new Promise<boolean>((resolve) => {
@@ -34,18 +37,9 @@ const canListen = (host: string, port: number) =>
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)))
   })
 
-/** The ports that can be forwarded here; none where the addresses do not exist (macOS). */
-export async function findForwards(): Promise<Forward[]> {
-  const open = await Promise.all(USUAL.map(({ host }) => canListen(PROBE, host)))
-  if (open[0]) return USUAL.filter((_, index) => open[index])
-  return (await canListen(PROBE, HIGH[0]?.host ?? 0)) ? HIGH : []
-}
-
 /** An option of QEMU: forwards to the guest, which cannot reach anything outside itself. */
-export const networkOption = (address: string, forwards: Forward[]): string =>
+export const networkOption = (address: string): string =>
   [
     'user,id=network,restrict=on,ipv6=off',
-    ...forwards.map(({ host, guest }) => `hostfwd=tcp:${address}:${host}-10.0.2.15:${guest}`),
+    ...FORWARDS.map(({ host, guest }) => `hostfwd=tcp:${address}:${host}-10.0.2.15:${guest}`),
   ].join(',')
-
-export type Forwards = Forward[]

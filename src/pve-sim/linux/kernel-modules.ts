@@ -39,7 +39,7 @@ export function lighten(module: Buffer): Buffer {
   return light
 }
 
-export function needsOf(module: Buffer): string[] {
+function needsOf(module: Buffer): string[] {
   const depends = /\0depends=([^\0]*)\0/.exec(module.toString('latin1'))?.[1] ?? ''
   return depends.split(',').filter(Boolean)
 }

@@ -5,7 +5,7 @@ import type { Vm } from '../state/types.ts'
 import { bootVolume } from '../vm/disks.ts'
 import { cloudDrive } from './cloud-drive.ts'
 import type { GuestImage } from './guest-image.ts'
-import { type Forwards, guestAddress, networkOption } from './guest-network.ts'
+import { guestAddress, networkOption } from './guest-network.ts'
 import type { Accelerator } from './kvm.ts'
 import { copySparse, newSystemDisk } from './system-disk.ts'
 
@@ -14,7 +14,7 @@ export type LinuxSupport = {
   /** How many run at once; a VM beyond that is simulated. */
   most: number
   accelerator: Accelerator
-  forwards: Forwards
+  isBuilt: boolean
   /** Resolves when it is built. */
   image: Promise<GuestImage>
 }
@@ -52,7 +52,7 @@ function hardwareOf(support: LinuxSupport, machine: Machine): string[] {
     ...['-device', `nvme,id=nvme,serial=${vm.vmid}`],
     ...['-device', 'nvme-ns,drive=disk,bus=nvme,nsid=1'],
     ...['-device', 'nvme-ns,drive=cidata,bus=nvme,nsid=2'],
-    ...['-netdev', networkOption(address, support.forwards)],
+    ...['-netdev', networkOption(address)],
     ...['-device', `virtio-net-pci,netdev=network,mac=${mac},romfile=`],
   ]
 }

@@ -1,6 +1,6 @@
+import { sshPortOf } from '#shared/rules/network/ssh-port.ts'
 import { readHostKeys } from '../../ssh/read-host-keys.ts'
 
-const SSH_PORT = 22
 const PATIENCE_MS = 5000
 
 type Place = { port?: number; patienceMs?: number }
@@ -11,7 +11,7 @@ type Place = { port?: number; patienceMs?: number }
  */
 export function watchSsh(
   address: string,
-  { port = SSH_PORT, patienceMs: timeoutMs = PATIENCE_MS }: Place = {},
+  { port = sshPortOf(address), patienceMs: timeoutMs = PATIENCE_MS }: Place = {},
 ): () => boolean {
   let hasAnswered = false
   let isAsking = false
