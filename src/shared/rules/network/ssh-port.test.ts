@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { knownHostOf, sshCommand, sshPortOf } from './ssh-port.ts'
+import { isDemoGuest, knownHostOf, sshCommand, sshPortOf } from './ssh-port.ts'
 
 test('a server answers SSH on port 22', () => {
   expect(sshPortOf('203.0.113.7')).toBe(22)
@@ -9,6 +9,8 @@ test('a server answers SSH on port 22', () => {
 
 test('a real guest of the demo has a port of its own', () => {
   expect(sshPortOf('127.77.0.60')).toBe(2222)
+  expect(isDemoGuest('127.77.0.60')).toBe(true)
+  expect(isDemoGuest('127.0.0.1')).toBe(false)
   expect(knownHostOf('127.77.0.60')).toBe('[127.77.0.60]:2222')
   expect(sshCommand('debian', '127.77.0.60')).toBe('ssh -p 2222 debian@127.77.0.60')
 })

@@ -3,9 +3,12 @@ const USUAL_PORT = 22
 const DEMO_NETWORK = '127.77.0.'
 const DEMO_PORT = 2222
 
+/** A machine in software emulation, as a rule: what takes others a moment takes it seconds. */
+export const isDemoGuest = (address: string): boolean => address.startsWith(DEMO_NETWORK)
+
 /** Where a server with this address answers SSH. */
 export const sshPortOf = (address: string): number =>
-  address.startsWith(DEMO_NETWORK) ? DEMO_PORT : USUAL_PORT
+  isDemoGuest(address) ? DEMO_PORT : USUAL_PORT
 
 /** The address as a line of `known_hosts` names it. */
 export function knownHostOf(address: string): string {
