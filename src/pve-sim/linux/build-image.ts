@@ -20,16 +20,16 @@ const LOADER = 'ld-linux-x86-64.so.2'
 const PROGRAMS = ['usr/sbin/dropbear', 'usr/bin/dropbearkey']
 const FOLDERS = ['dev', 'proc', 'sys', 'run', 'mnt', 'tmp', 'root', 'home', 'var/log']
 
-/** Regular files below a folder by name; the first of a name wins. */
+/** Where Debian keeps programs and libraries; other files may have the same names. */
+const PLACES = /\/(bin|sbin|lib64|x86_64-linux-gnu)$/
+
 function filesByName(tree: string): Map<string, string> {
-  const entries = readdirSync(tree, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
-  return new Map(
-    files.map((entry) => [entry.name, join(entry.parentPath, entry.name)]).reverse() as [
-      string,
-      string,
-    ][],
-  )
+  const files = new Map<string, string>()
+  for (const entry of readdirSync(tree, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !PLACES.test(entry.parentPath)) continue
+    files.set(entry.name, join(entry.parentPath, entry.name))
+  }
+  return files
 }
 
 function required(files: Map<string, string>, name: string): string {
