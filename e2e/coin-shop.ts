@@ -28,9 +28,10 @@ export async function startShop(
     ...env,
   })
   const { host, port: simPort, apiToken, fingerprint, certPem: pem } = sim
-  const connection = { host, port: simPort, username: apiToken.id, secret: apiToken.secret }
+  const account = { username: apiToken.id, secret: apiToken.secret }
+  const connection = { host, port: simPort, ...account, certificate: { fingerprint, pem } }
   const server = await startServer(config, {
-    startDemo: async () => ({ ...connection, certificate: { fingerprint, pem } }),
+    startDemo: async () => ({ connection, isReal: false }),
   })
   return {
     url: server.address,

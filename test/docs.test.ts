@@ -90,6 +90,7 @@ describe('the documents', () => {
       'PORT',
       'HOST',
       'DATA_DIR',
+      'DEMO_LINUX',
       'DEMO_QEMU',
       'DEMO_TASK_MS',
       'MODE',

@@ -12,6 +12,7 @@ import { type RequestLog, requestHandler } from './http/request-handler.ts'
 import { router } from './http/route.ts'
 import { upgradeHandler } from './http/websocket.ts'
 import { allJobs } from './jobs/all.ts'
+import type { LinuxSupport } from './linux/linux-guests.ts'
 import { noise } from './metrics/noise.ts'
 import type { SimOptions } from './options.ts'
 import type { Qemu } from './qemu/find-qemu.ts'
@@ -43,6 +44,9 @@ function openCluster(options: SimOptions, now: () => number) {
 
 type Cluster = ReturnType<typeof openCluster>
 
+/** What this machine has to run VMs as processes. */
+type RealVms = { qemu: Qemu | undefined; linux: LinuxSupport | undefined }
+
 /** What the fault board may do to the network side. */
 type Network = { listening(listen: boolean): void; rotateCertificate(): void }
 
@@ -56,7 +60,7 @@ function createContext(
   options: SimOptions,
   cluster: Cluster,
   network: Network,
-  qemu: Qemu | undefined,
+  real: RealVms,
 ): Context {
   const { state, disk } = cluster
   const { now = Date.now, taskMs = 1000, lagMs = 2000, consoleWaitMs = 10_000 } = options
@@ -70,7 +74,8 @@ function createContext(
   }
   const processes = vmProcesses({
     state,
-    qemu,
+    qemu: real.qemu,
+    linux: real.linux,
     most: options.qemu ?? 0,
     disks: options.stateFile && `${options.stateFile}.disks`,
     changed: disk.save,
@@ -99,7 +104,7 @@ function createContext(
 }
 
 /** Wires cluster, context, HTTPS server and listening port together. */
-export function assemble(options: SimOptions, qemu?: Qemu) {
+export function assemble(options: SimOptions, real: RealVms) {
   const cluster = openCluster(options, options.now ?? Date.now)
   const requests: RequestLog = []
   const network = {
@@ -111,7 +116,7 @@ export function assemble(options: SimOptions, qemu?: Qemu) {
       front.dropAll()
     },
   }
-  const context = createContext(options, cluster, network, qemu)
+  const context = createContext(options, cluster, network, real)
   const find = router(ROUTES)
   const extra = options.control ? { control: control(context.faults) } : {}
   const handle = requestHandler({ sim: context, find, requests, ...extra })

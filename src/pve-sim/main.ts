@@ -5,6 +5,8 @@ import type { Version } from './state/types.ts'
 
 /** Each takes some 25 MB. */
 const QEMU_VMS = 8
+/** Each takes some 200 MB. */
+const LINUX_VMS = 4
 const VERSIONS: Version[] = ['7.4', '8.4', '9.1']
 
 function number(name: string): number | undefined {
@@ -40,6 +42,7 @@ function options(): SimOptions {
     password: process.env.SIM_PASSWORD,
     taskMs: number('SIM_TASK_MS'),
     qemu: number('SIM_QEMU') ?? QEMU_VMS,
+    linux: number('SIM_LINUX') ?? LINUX_VMS,
     control: true,
   }
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined && value !== '')
@@ -66,6 +69,13 @@ console.log(
     ? `VMs run on QEMU ${sim.qemu.version}, control sockets in ${sim.qemu.folder}; SIM_QEMU=0 draws them`
     : 'VMs are drawn: QEMU is not installed or not wanted (SIM_QEMU)',
 )
+if (sim.linux) {
+  console.log(
+    'reason' in sim.linux
+      ? `No real Linux guests: ${sim.linux.reason}`
+      : 'A VM with an address of 127.77.0.0/24 is a real Linux guest; SIM_LINUX=0: none',
+  )
+}
 
 const stop = () => void sim.close().then(() => process.exit(0))
 process.once('SIGINT', stop)

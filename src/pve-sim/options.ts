@@ -20,6 +20,8 @@ export type SimOptions = {
   consoleWaitMs?: number
   /** How many VMs at once run as real QEMU processes, where QEMU is installed. Absent: none. */
   qemu?: number
+  /** How many of those may be real Linux guests: VMs with an address of 127.77.0.0/24. */
+  linux?: number
   now?: () => number
   password?: string
   standalone?: boolean

@@ -1,6 +1,7 @@
 import { assemble } from './assemble.ts'
 import type { Faults } from './faults/fault-board.ts'
 import type { RequestLog } from './http/request-handler.ts'
+import { findSupport, type LinuxFound } from './linux/find-support.ts'
 import type { SimOptions } from './options.ts'
 import { findQemu } from './qemu/find-qemu.ts'
 import type { ClusterState } from './state/cluster-state.ts'
@@ -26,6 +27,8 @@ export type Sim = {
    * simulated.
    */
   qemu: { version: string; folder: string } | undefined
+  /** Real Linux guests, or why there are none; undefined without QEMU or if unwanted. */
+  linux: LinuxFound | undefined
   rotateCertificate(): Promise<void>
   close(): Promise<void>
 }
@@ -35,13 +38,16 @@ const TOKEN = 'root@pam!hushbox'
 /** Starts a Proxmox VE cluster that exists only in this process. */
 export async function startSim(options: SimOptions = {}): Promise<Sim> {
   const qemu = options.qemu ? await findQemu() : undefined
-  const { cluster, context, requests, network, front, sockets } = assemble(options, qemu)
+  const linux = qemu && options.linux ? await findSupport(qemu.program, options.linux) : undefined
+  const real = { qemu, linux: linux && 'support' in linux ? linux.support : undefined }
+  const { cluster, context, requests, network, front, sockets } = assemble(options, real)
   const { folder } = context.processes
   const { state, disk, tls } = cluster
   const host = options.host ?? '127.0.0.1'
   const port = await front.open(options.port ?? 0)
   disk.save()
   context.tasks.resume()
+  void context.processes.resumeGuests()
   // pvestatd has made a round before the first request.
   context.resources.read()
   return {
@@ -66,6 +72,7 @@ export async function startSim(options: SimOptions = {}): Promise<Sim> {
     state,
     requests,
     qemu: qemu && folder ? { version: qemu.version, folder } : undefined,
+    linux,
     async rotateCertificate() {
       network.rotateCertificate()
     },

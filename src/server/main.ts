@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { LinuxFound } from '#pve-sim/linux/find-support.ts'
 import type { Sim } from '#pve-sim/sim.ts'
 import { BackupError } from './backup/sealed-file.ts'
 import { type Config, ConfigError, readConfig } from './config/config.ts'
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
 }
 
 /** A simulated cluster to try things on. Its VMs are kept between two starts. */
-function demoOf({ dataDir, demoQemu, demoTaskMs }: Config) {
+function demoOf({ dataDir, demoLinux, demoQemu, demoTaskMs }: Config) {
   let sim: Sim | undefined
   return {
     async start() {
@@ -57,6 +58,7 @@ function demoOf({ dataDir, demoQemu, demoTaskMs }: Config) {
         seed: 'demo',
         stateFile: join(dataDir, 'demo-cluster.json'),
         qemu: demoQemu,
+        linux: demoLinux,
         taskMs: demoTaskMs,
       })
       if (sim.qemu) {
@@ -64,12 +66,33 @@ function demoOf({ dataDir, demoQemu, demoTaskMs }: Config) {
         say(`  Servers of the pretend cluster run on QEMU ${version}, at most ${demoQemu} at once;`)
         say(`  control sockets in ${folder}. DEMO_QEMU=0 draws their screens instead.`)
       }
+      const isReal = sim.linux !== undefined && tellAboutLinux(sim.linux, demoLinux)
       const { host, port, apiToken, fingerprint, certPem: pem } = sim
       const { id: username, secret } = apiToken
-      return { host, port, username, secret, certificate: { fingerprint, pem } }
+      const certificate = { fingerprint, pem }
+      return { connection: { host, port, username, secret, certificate }, isReal }
     },
     close: async () => sim?.close(),
   }
+}
+
+/** Tells who started the demo how to sign in to its servers. Returns whether that is possible. */
+function tellAboutLinux(linux: LinuxFound, most: number): boolean {
+  if ('reason' in linux) {
+    say(`  New servers are pretended, not real Linux: ${linux.reason}.`)
+    return false
+  }
+  const { accelerator, isBuilt, image } = linux.support
+  const how = accelerator === 'kvm' ? 'with KVM' : 'in software emulation, so a start takes long'
+  say(`  Servers with addresses of 127.77.0.0/24 are real Linux, at most ${most} at once,`)
+  say(`  ${how}: ssh -p 2222 user@address. DEMO_LINUX=0 pretends them.`)
+  if (!isBuilt)
+    say("  Their image is built of Debian's packages now, once; the first one waits for it.")
+  image.catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : 'for an unknown reason'
+    say(`  The image of real Linux was not built, servers are pretended: ${why}`)
+  })
+  return true
 }
 
 /** Answers the requests in progress, then exits. A second call, or ten seconds, end it at once. */

@@ -106,6 +106,7 @@ export const LONG_TESTS = [
   'test/faults/resets.test.ts',
   'test/faults/malformed.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'src/pve-sim/linux/real-guest.test.ts',
   'src/server/provisioning/token-model.test.ts',
   'src/server/provisioning/provision/secrets.test.ts',
   'src/server/provisioning/lifecycle/taken-back.test.ts',

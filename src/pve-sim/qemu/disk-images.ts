@@ -3,16 +3,22 @@ import { copyFile, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { blankDisk, configure, type GuestSettings, SECTOR_BYTES } from './boot-sector.ts'
 
-/** `local-lvm:vm-500-disk-0` → `local-lvm.500-disk-0.img`; a template's `base-` is the same disk. */
-function fileName(volume: string): string {
+/** `local-lvm:vm-500-disk-0` → `local-lvm.500-disk-0`; a template's `base-` is the same disk. */
+export function fileName(volume: string): string {
   const [storage = '', ...path] = volume.split(/[:/]/)
   const name = (path.at(-1) ?? '').replace(/^(vm|base)-/, '').replace(/\.\w+$/, '')
-  return `${storage}.${name}.img`
+  return `${storage}.${name}`
 }
+
+/** The machine that one sector needs. */
+export const sectorHardware = (disk: string): string[] => [
+  ...['-accel', 'tcg,tb-size=8', '-m', '8', '-nic', 'none'],
+  ...['-drive', `file=${disk.replaceAll(',', ',,')},format=raw,if=ide`],
+]
 
 /** The boot disks of VMs as files, created when first needed. */
 export function vmDisks(folder: string) {
-  const fileOf = (volume: string) => join(folder, fileName(volume))
+  const fileOf = (volume: string) => join(folder, `${fileName(volume)}.img`)
 
   async function ensure(volume: string): Promise<string> {
     const file = fileOf(volume)

@@ -176,6 +176,7 @@ describe.skipIf(!qemu)(`no process is left behind by ${where}`, { timeout: 20_00
         ...process.env,
         SIM_PORT: '0',
         SIM_QEMU: '2',
+        SIM_LINUX: '0',
         SIM_STATE: join(data, 'state.json'),
         SIM_TASK_MS: '5',
       },

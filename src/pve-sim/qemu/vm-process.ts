@@ -12,9 +12,14 @@ export type VmProcess = {
   ended: Promise<void>
 }
 
-type VmSpec = { program: string; folder: string; vmid: number; name: string; disk: string }
-
-const MEMORY_MIB = 8
+type VmSpec = {
+  program: string
+  folder: string
+  vmid: number
+  name: string
+  /** Options of QEMU: processor, memory, disks, network. */
+  hardware: string[]
+}
 
 /**
  * Starts the VM and waits for the end of its own standard input, a pipe from this process: however
@@ -29,7 +34,7 @@ dog=$!
 wait $vm
 kill $dog 2>/dev/null`
 
-/** One QEMU without acceleration; started once its control socket answers. */
+/** One QEMU; started once its control socket answers. */
 export async function startVm(spec: VmSpec): Promise<VmProcess> {
   const { folder, vmid } = spec
   const path = (end: string) => join(folder, `${vmid}.${end}`)
@@ -70,13 +75,12 @@ export async function startVm(spec: VmSpec): Promise<VmProcess> {
   }
 }
 
-function argumentsOf({ name, disk }: VmSpec, path: (end: string) => string): string[] {
+function argumentsOf({ name, hardware }: VmSpec, path: (end: string) => string): string[] {
   const escaped = (file: string) => file.replaceAll(',', ',,')
   return [
     ['-name', escaped(name)],
-    ['-nodefaults', '-no-user-config', '-machine', 'pc', '-accel', 'tcg,tb-size=8'],
-    ['-m', String(MEMORY_MIB), '-vga', 'std', '-display', 'none', '-nic', 'none'],
-    ['-drive', `file=${escaped(disk)},format=raw,if=ide`],
+    ['-nodefaults', '-no-user-config', '-machine', 'pc', '-vga', 'std', '-display', 'none'],
+    hardware,
     ['-vnc', `unix:${escaped(path('vnc'))},password=on`],
     ['-qmp', `unix:${escaped(path('control'))}`],
     // A second socket, for inspection from outside.

@@ -3,11 +3,12 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type LinuxSupport, linuxGuests } from '../linux/linux-guests.ts'
 import { stopVm } from '../state/cluster-state.ts'
 import type { ClusterData, Vm } from '../state/types.ts'
 import { bootVolume } from '../vm/disks.ts'
 import { agentEnabled } from '../vm/vm-config.ts'
-import { vmDisks } from './disk-images.ts'
+import { fileName, sectorHardware, vmDisks } from './disk-images.ts'
 import type { Qemu } from './find-qemu.ts'
 import { VmEndedError } from './qmp.ts'
 import { startVm, type VmProcess } from './vm-process.ts'
@@ -19,14 +20,18 @@ type ProcessesDeps = {
   most: number
   /** Where disks are kept; undefined: only while the simulator runs. */
   disks: string | undefined
+  /** Real Linux guests, where this machine can run them. */
+  linux: LinuxSupport | undefined
   changed: () => void
 }
 
-type Entry = { vm: Vm; startedAt: number; process: Promise<VmProcess> }
+type Entry = { vm: Vm; startedAt: number; isLinux: boolean; process: Promise<VmProcess> }
 
 const SWEEP_MS = 100
 const PRESS_MS = 250
 const SHUTDOWN_MS = 15_000
+/** A Linux that is still booting under software emulation hears the button late. */
+const LINUX_SHUTDOWN_MS = 90_000
 const VNC_PASSWORD_S = 30
 
 /** A guest that is shutting down may exit before it answers. */
@@ -37,11 +42,13 @@ function unlessEnded(error: unknown): void {
 export type VmProcesses = ReturnType<typeof vmProcesses>
 
 /** Real processes behind VMs of the simulated cluster. The cluster's state is authoritative. */
-export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps) {
+export function vmProcesses({ state, qemu, most, disks, linux, changed }: ProcessesDeps) {
   const entries = new Map<number, Entry>()
   const isOn = qemu !== undefined && most > 0
   const folder = isOn ? mkdtempSync(join(tmpdir(), 'hushbox-vms-')) : ''
   const images = vmDisks(disks ?? folder)
+  const fileOf = (volume: string) => join(disks ?? folder, `${fileName(volume)}.system`)
+  const guests = isOn && linux ? linuxGuests(linux, { fileOf, folder }) : undefined
   if (isOn && disks) mkdirSync(disks, { recursive: true })
 
   const isCurrent = ({ vm, startedAt }: Entry) =>
@@ -70,12 +77,23 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
     changed()
   }
 
-  async function launch(vm: Vm, program: string): Promise<VmProcess> {
-    const name = vm.config.name ?? `vm-${vm.vmid}`
+  async function sectorMachine(vm: Vm, hostname: string): Promise<string[]> {
     const hears = !vm.guest.ignoresAcpi || (agentEnabled(vm.config) && vm.guest.agent !== 'none')
     const volume = bootVolume(vm.config) || `none:vm-${vm.vmid}-disk-0`
-    const disk = await images.prepare(volume, { hostname: name, hearsPowerButton: hears })
-    return await startVm({ program, folder, vmid: vm.vmid, name, disk })
+    return sectorHardware(await images.prepare(volume, { hostname, hearsPowerButton: hears }))
+  }
+
+  async function launch(vm: Vm, program: string, isLinux: boolean): Promise<VmProcess> {
+    const name = vm.config.name ?? `vm-${vm.vmid}`
+    const real = isLinux ? await guests?.hardware(vm) : undefined
+    const hardware = real ?? (await sectorMachine(vm, name))
+    return await startVm({ program, folder, vmid: vm.vmid, name, hardware })
+  }
+
+  /** Whether this VM gets one of the places for real guests. */
+  function isLinuxNow(vm: Vm): boolean {
+    const running = [...entries.values()].filter(({ isLinux }) => isLinux).length
+    return guests ? guests.has(vm) && running < guests.most : false
   }
 
   const current = (vm: Vm) => {
@@ -88,7 +106,9 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
     if (known && isCurrent(known)) return await known.process
     if (known) await end(known)
     if (!qemu || !isOn || entries.size >= most) return undefined
-    const entry = { vm, startedAt: vm.startedAt, process: launch(vm, qemu.program) }
+    const isLinux = isLinuxNow(vm)
+    const process = launch(vm, qemu.program, isLinux)
+    const entry = { vm, startedAt: vm.startedAt, isLinux, process }
     entries.set(vm.vmid, entry)
     entry.process.then(
       ({ ended }) => ended.then(() => gone(entry)),
@@ -112,7 +132,7 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
       const process = await entry.process
       // From here on its exit is expected.
       entries.delete(vm.vmid)
-      const giveUp = performance.now() + SHUTDOWN_MS
+      const giveUp = performance.now() + (entry.isLinux ? LINUX_SHUTDOWN_MS : SHUTDOWN_MS)
       let isGone = false
       void process.ended.then(() => {
         isGone = true
@@ -142,9 +162,20 @@ export function vmProcesses({ state, qemu, most, disks, changed }: ProcessesDeps
       await process.command('expire_password', { protocol: 'vnc', time: `+${VNC_PASSWORD_S}` })
       return await process.screen()
     },
-    copyDisk: async (from: string, to: string) => (isOn ? images.copy(from, to) : undefined),
+    /** After a start of the simulator: the real guests that were running boot again. */
+    async resumeGuests(): Promise<void> {
+      for (const vm of state.vms.values()) {
+        // A guest that cannot start is off, which its entry in the state says then.
+        if (vm.qmp === 'running' && guests?.has(vm)) await Promise.allSettled([start(vm)])
+      }
+    },
+    async copyDisk(from: string, to: string): Promise<void> {
+      if (isOn) await images.copy(from, to)
+      await guests?.copyDisk(from, to)
+    },
     async removeDisks(volumes: readonly string[]): Promise<void> {
       if (isOn) await Promise.all(volumes.map(images.remove))
+      if (guests) await Promise.all(volumes.map(guests.removeDisk))
     },
     async close(): Promise<void> {
       clearInterval(sweep)

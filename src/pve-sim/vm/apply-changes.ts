@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { parseProperties } from '../formats/property-string.ts'
+import { sha256Crypt } from '../formats/sha256-crypt.ts'
 import type { ClusterData, Version, Vm } from '../state/types.ts'
 import { atLeast } from '../state/versions.ts'
 import { badParameters, die } from '../wire/errors.ts'
@@ -34,14 +35,13 @@ function completeNet(value: string): string {
   return [`${first.replace(/^model=/, '')}=${newMac()}`, ...rest].join(',')
 }
 
+const isCrypted = (value: string) => /^\$(1|5|6|2a|2y)\$/.test(value)
+
 /** Stores what the guest needs: PVE keeps a hash for Linux, the plain password for Windows. */
 function storedPassword(vm: Vm, plain: string): string {
   vm.guest.password = plain
   if (isWindows(vm.config)) return plain
-  const salt = randomBytes(6).toString('hex')
-  return `$5$${salt}$${createHash('sha256')
-    .update(salt + plain)
-    .digest('base64')}`
+  return isCrypted(plain) ? plain : sha256Crypt(plain, randomBytes(6).toString('hex'))
 }
 
 function storedValue(data: ClusterData, vm: Vm, key: string, value: string, now: number): string {

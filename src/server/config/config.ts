@@ -44,6 +44,7 @@ const Environment = z.object({
   ADMIN_EMAIL: z.email('must be an e-mail address').default('admin@hushbox.local'),
   ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(200).optional(),
   DEMO: flag.optional(),
+  DEMO_LINUX: integer(0, 16).default(4),
   DEMO_QEMU: integer(0, 64).default(8),
   DEMO_TASK_MS: integer(5, 10_000).default(1000),
   PAYMENT_PROVIDER: z
@@ -126,6 +127,8 @@ export type Config = {
   adminEmail: string
   adminPassword: string | undefined
   demo: boolean
+  /** How many servers of the demo are real Linux guests, where this machine can run them. */
+  demoLinux: number
   /** How many VMs of the demo run as real QEMU processes, if QEMU is installed. */
   demoQemu: number
   /** How long a simple task of the demo's cluster takes; about a second on a real one. */
@@ -192,6 +195,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     adminEmail: env.ADMIN_EMAIL.toLowerCase(),
     adminPassword: env.ADMIN_PASSWORD,
     demo: env.DEMO ?? (env.DATABASE_URL === undefined && !REAL_MONEY.has(env.PAYMENT_PROVIDER)),
+    demoLinux: env.DEMO_LINUX,
     demoQemu: env.DEMO_QEMU,
     demoTaskMs: env.DEMO_TASK_MS,
     paymentProvider: env.PAYMENT_PROVIDER,

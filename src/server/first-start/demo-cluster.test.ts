@@ -11,11 +11,14 @@ test('the demo is one cluster, whatever port it listens on', async () => {
   const t = await testApp()
   const admin = t.as(await t.make.admin())
   const at = (port: number) => ({
-    host: sim.host,
-    port,
-    username: sim.apiToken.id,
-    secret: sim.apiToken.secret,
-    certificate: { fingerprint: sim.fingerprint, pem: sim.certPem },
+    isReal: false,
+    connection: {
+      host: sim.host,
+      port,
+      username: sim.apiToken.id,
+      secret: sim.apiToken.secret,
+      certificate: { fingerprint: sim.fingerprint, pem: sim.certPem },
+    },
   })
   await storeDemoCluster(t.deps, at(1))
   const [first] = await t.db.select().from(clusters)
@@ -40,4 +43,14 @@ test('the demo is one cluster, whatever port it listens on', async () => {
   const before = await t.db.select().from(clusters)
   await storeDemoCluster(t.deps, at(sim.port))
   expect(await t.db.select().from(clusters)).toEqual(before)
+})
+
+test('real guests have addresses of this machine', async () => {
+  const t = await testApp()
+  const connection = { host: '127.0.0.1', port: 1, username: 'root@pam!hushbox', secret: 'secret' }
+  await storeDemoCluster(t.deps, { connection, isReal: true })
+  const [row] = await t.db.select().from(clusters)
+  expect(row?.settings.networks).toMatchObject([
+    { cidr: '127.77.0.0/24', gateway: '127.77.0.1', first: '127.77.0.10', last: '127.77.0.250' },
+  ])
 })

@@ -9,37 +9,45 @@ import {
 } from '../inventory/clusters/cluster-store.ts'
 import type { Deps } from '../runtime/deps.ts'
 
-/** Where the simulated cluster of a first run listens. */
-export type DemoCluster = ClusterConnection
+export type DemoCluster = {
+  /** Where the simulated cluster of a first run listens. */
+  connection: ClusterConnection
+  /** Whether its new servers are real guests on this machine. */
+  isReal: boolean
+}
 
 /** Identifies the row of the demo, whatever its name is by now. */
 const UID = 'demo'
 
-const SETTINGS: ClusterSettings = {
+/** Addresses of this machine, which the simulator forwards to real guests; else of nobody. */
+const networkOf = ({ isReal }: DemoCluster) => (isReal ? '127.77.0' : '203.0.113')
+
+const settingsFor = (network: string): ClusterSettings => ({
   ...PLAIN_SETTINGS,
   networks: [
     {
-      cidr: '203.0.113.0/24',
-      gateway: '203.0.113.1',
+      cidr: `${network}.0/24`,
+      gateway: `${network}.1`,
       bridge: 'vmbr0',
       vlan: null,
       nameservers: ['9.9.9.9', '1.1.1.1'],
       searchDomain: 'hushbox.example',
-      first: '203.0.113.10',
-      last: '203.0.113.250',
+      first: `${network}.10`,
+      last: `${network}.250`,
       isConfirmed: true,
     },
   ],
   vmIdRange: { first: 1000, last: 8999 },
   pool: 'vps',
   storage: 'ceph-vm',
-}
+})
 
 /** Stores the demo cluster as a row like any other. It listens on another port at each start. */
 export async function storeDemoCluster(
   { db, keyring }: Pick<Deps, 'db' | 'keyring'>,
-  connection: DemoCluster,
+  demo: DemoCluster,
 ): Promise<number> {
+  const { connection } = demo
   return await db.transaction(async (tx) => {
     const [row] = await tx.select().from(clusters).where(eq(clusters.uid, UID)).for('update')
     if (row && isSame(connectionOf(row, keyring), connection)) return row.id
@@ -56,7 +64,7 @@ export async function storeDemoCluster(
         uid: UID,
         name: 'Demo cluster',
         isDefault: others.length === 0,
-        settings: SETTINGS,
+        settings: settingsFor(networkOf(demo)),
       })
       .returning({ id: clusters.id })
     if (!made) throw new Error('the demo cluster was not stored')

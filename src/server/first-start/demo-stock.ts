@@ -1,7 +1,8 @@
 import { and, count, eq } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { templates } from '../db/schema/infrastructure.ts'
+import { clusters, templates } from '../db/schema/infrastructure.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
+import { settingsOf } from '../inventory/clusters/cluster-store.ts'
 import { randomId, randomPassword } from '../lib/random.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { tokenPassword } from '../secrets/sealed-columns.ts'
@@ -9,7 +10,7 @@ import { tokenPassword } from '../secrets/sealed-columns.ts'
 type Offer = { name: string; osType: string; username: string; cents: number; days: number }
 
 /** The first stock of the demo: a trial, a purchase and a ready server. */
-const FRESH: (Offer & { template: string; address: string })[] = [
+const FRESH: (Offer & { template: string; last: number })[] = [
   {
     name: 'Taster, 1 CPU, 1 GB RAM, 25 GB SSD',
     template: 'debian-12',
@@ -17,7 +18,7 @@ const FRESH: (Offer & { template: string; address: string })[] = [
     username: 'debian',
     cents: 0,
     days: 7,
-    address: '203.0.113.60',
+    last: 60,
   },
   {
     name: 'Small, 1 CPU, 2 GB RAM, 40 GB SSD',
@@ -26,7 +27,7 @@ const FRESH: (Offer & { template: string; address: string })[] = [
     username: 'ubuntu',
     cents: 600,
     days: 30,
-    address: '203.0.113.61',
+    last: 61,
   },
   {
     name: 'Medium, 2 CPU, 4 GB RAM, 80 GB SSD',
@@ -35,7 +36,7 @@ const FRESH: (Offer & { template: string; address: string })[] = [
     username: 'debian',
     cents: 1200,
     days: 30,
-    address: '203.0.113.62',
+    last: 62,
   },
   {
     name: 'Large, 4 CPU, 8 GB RAM, 160 GB SSD',
@@ -44,7 +45,7 @@ const FRESH: (Offer & { template: string; address: string })[] = [
     username: 'rocky',
     cents: 2400,
     days: 30,
-    address: '203.0.113.63',
+    last: 63,
   },
 ]
 
@@ -83,6 +84,13 @@ function columnsOf(offer: Offer, { keyring, random, clock }: StockDeps) {
   }
 }
 
+/** An address in the network of the cluster, by its last part. */
+async function addressOf(tx: Db, clusterId: number, last: number): Promise<string | null> {
+  const [cluster] = await tx.select().from(clusters).where(eq(clusters.id, clusterId))
+  const first = cluster && settingsOf(cluster).networks[0]?.first
+  return first ? first.replace(/\d+$/, String(last)) : null
+}
+
 async function addFresh(tx: Db, deps: StockDeps, clusterId: number, offer: (typeof FRESH)[number]) {
   const [template] = await tx
     .select()
@@ -93,7 +101,7 @@ async function addFresh(tx: Db, deps: StockDeps, clusterId: number, offer: (type
     ...columnsOf(offer, deps),
     tokenType: 'ip_mac',
     status: 'available',
-    ipAddress: offer.address,
+    ipAddress: await addressOf(tx, clusterId, offer.last),
     nodeId: template.nodeId,
     templateId: template.id,
   })

@@ -1,3 +1,4 @@
+import { isDemoGuest, sshPortOf } from '#shared/rules/network/ssh-port.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
@@ -10,11 +11,11 @@ import { askableAddresses } from './askable-addresses.ts'
 import { storeHostKeys } from './host-key-rows.ts'
 import { type DueServer, dueServers, takeLook } from './looks.ts'
 
-const SSH_PORT = 22
 const AT_ONCE = 4
 /** For one server, and for one sweep; the rest is left to the next one. */
 const SERVER_MS = 4000
 const SWEEP_MS = 15_000
+const DEMO_GUEST_MS = 14_000
 const MOST = 50
 
 type SweepDeps = {
@@ -36,7 +37,9 @@ export function createHostKeySweep({ read = readHostKeys, ...deps }: SweepDeps) 
   const look = async (server: DueServer, isAskable: boolean, signal: AbortSignal) => {
     if (signal.aborted || !(await takeLook(db, server, clock.now()))) return
     if (!isAskable) return
-    const place = { address: server.address, port: SSH_PORT, timeoutMs: SERVER_MS, signal }
+    const { address } = server
+    const timeoutMs = isDemoGuest(address) ? DEMO_GUEST_MS : SERVER_MS
+    const place = { address, port: sshPortOf(address), timeoutMs, signal }
     const reading = await read(place)
     if (reading.is !== 'keys') return
     const seen = { instanceId: server.id, tokenId: server.tokenId, keys: reading.keys }

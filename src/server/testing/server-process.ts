@@ -63,6 +63,7 @@ export async function startProcess(
       MALLOC_ARENA_MAX: '1',
       // The same on machines with QEMU and without; tests of QEMU enable it.
       DEMO_QEMU: '0',
+      DEMO_LINUX: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

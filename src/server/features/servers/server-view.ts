@@ -3,6 +3,7 @@ import type { Server } from '#shared/api/overview/servers.ts'
 import { sizeFromName } from '#shared/rules/instance/instance-size.ts'
 import { possibleActs } from '#shared/rules/instance/server-acts.ts'
 import { decimal } from '#shared/rules/money/money.ts'
+import { knownHostOf } from '#shared/rules/network/ssh-port.ts'
 import { userName } from '#shared/rules/people/user-name.ts'
 import { keptUntil, offersRenewal } from '#shared/rules/token/token-expiry.ts'
 import { type LiveDeps, liveState } from '../../inventory/views/live-instances.ts'
@@ -104,7 +105,7 @@ const hostKeysOf = (keys: HostKeyOfServer[], address: string | undefined) =>
     ? []
     : keys.map(({ publicKey, seenAt, lastSeenAt, changedAt, ...key }) => ({
         ...key,
-        knownHosts: `${address} ${key.type} ${publicKey}`,
+        knownHosts: `${knownHostOf(address)} ${key.type} ${publicKey}`,
         seenAt: new Date(seenAt),
         lastSeenAt: new Date(lastSeenAt),
         changedAt: changedAt === null ? null : new Date(changedAt),

@@ -1,9 +1,12 @@
+import { isDemoGuest, sshPortOf } from '#shared/rules/network/ssh-port.ts'
 import { readHostKeys } from '../../ssh/read-host-keys.ts'
 
-const SSH_PORT = 22
 const PATIENCE_MS = 5000
+const DEMO_GUEST_MS = 20_000
 
 type Place = { port?: number; patienceMs?: number }
+
+const patienceFor = (address: string) => (isDemoGuest(address) ? DEMO_GUEST_MS : PATIENCE_MS)
 
 /**
  * Whether an SSH server proves itself there. Asks again and again in the background: a silent
@@ -11,7 +14,7 @@ type Place = { port?: number; patienceMs?: number }
  */
 export function watchSsh(
   address: string,
-  { port = SSH_PORT, patienceMs: timeoutMs = PATIENCE_MS }: Place = {},
+  { port = sshPortOf(address), patienceMs: timeoutMs = patienceFor(address) }: Place = {},
 ): () => boolean {
   let hasAnswered = false
   let isAsking = false

@@ -1,3 +1,5 @@
+import { sshCommand } from '#shared/rules/network/ssh-port.ts'
+
 type Reachable = {
   domain: string | null
   clientIpAddress: string | null
@@ -17,5 +19,5 @@ export function connectionOf(
   const address = addressOf(server)
   if (address === undefined) return undefined
   if (/windows/i.test(server.osType ?? '')) return { how: 'Remote Desktop', text: address }
-  return { how: 'SSH', text: `ssh ${server.username}@${address}` }
+  return { how: 'SSH', text: sshCommand(server.username, address) }
 }

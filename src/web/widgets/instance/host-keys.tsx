@@ -1,4 +1,5 @@
 import type { Server } from '#shared/api/overview/servers.ts'
+import { sshPortOf } from '#shared/rules/network/ssh-port.ts'
 import { calendarDay } from '../../lib/format/time.ts'
 import { Note } from '../../ui/feedback/note.tsx'
 import { Copy } from '../facts/copy.tsx'
@@ -12,7 +13,8 @@ const kindOf = ({ type }: HostKey): string =>
 
 /** What an SSH client shows at the first sign-in, to compare with. */
 export function HostKeys({ server }: { server: Server }) {
-  const { hostKeys, label, status } = server
+  const { hostKeys, label, status, addresses } = server
+  const port = sshPortOf(addresses[0] ?? '')
   const times = hostKeys.map(({ lastSeenAt }) => lastSeenAt).sort()
   const lastSeen = times.at(-1)
   const lines = hostKeys.map(({ knownHosts }) => knownHosts).join('\n')
@@ -33,7 +35,7 @@ export function HostKeys({ server }: { server: Server }) {
       {lastSeen === undefined ? (
         <p className="text-ink-soft">
           {status === 'running'
-            ? 'Not seen yet: the server does not answer on port 22.'
+            ? `Not seen yet: the server does not answer on port ${port}.`
             : 'Not seen yet: the server is not running.'}
         </p>
       ) : (
@@ -57,8 +59,8 @@ export function HostKeys({ server }: { server: Server }) {
             ))}
           </ul>
           <p className="mt-2 text-ink-soft text-xs">
-            Last seen <RelativeTime at={lastSeen} /> on port 22, without signing in. Compare them
-            with what your SSH client shows before you answer yes.
+            Last seen <RelativeTime at={lastSeen} /> on port {port}, without signing in. Compare
+            them with what your SSH client shows before you answer yes.
           </p>
         </>
       )}
