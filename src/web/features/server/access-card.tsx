@@ -15,6 +15,10 @@ const RevealLoginDialog = lazyPage(
 )
 
 const PasswordDialog = lazyPage(() => import('./dialogs/password-dialog.tsx'), 'PasswordDialog')
+const InstalledKeys = lazyPage(
+  () => import('../../widgets/instance/installed-keys.tsx'),
+  'InstalledKeys',
+)
 const HostKeys = lazyPage(() => import('../../widgets/instance/host-keys.tsx'), 'HostKeys')
 
 const LATER = 'Known when it is ready'
@@ -56,7 +60,11 @@ export function AccessCard({ server }: { server: Server }) {
         {domain && <MachineFact of={label} term="Domain" value={domain} otherwise="" />}
         <MachineFact of={label} term="Username" value={username} otherwise={none} />
         <Password server={server} />
-        {server.sshKeys.length > 0 && <Keys keys={server.sshKeys} />}
+        {server.sshKeys.length > 0 && (
+          <Later className="my-2 h-7">
+            <InstalledKeys keys={server.sshKeys} />
+          </Later>
+        )}
       </Facts>
       {connection?.how === 'SSH' && (
         // About as high as the keys, so that little moves when they come.
@@ -114,21 +122,6 @@ function Password({ server }: { server: Server }) {
         )}
         {open === 'new' && <PasswordDialog server={server} onClose={close} />}
       </Suspense>
-    </Fact>
-  )
-}
-
-function Keys({ keys }: { keys: Server['sshKeys'] }) {
-  return (
-    <Fact term="SSH keys">
-      <ul className="space-y-1">
-        {keys.map(({ fingerprint, name }) => (
-          <li key={fingerprint}>
-            {name ?? 'A key no longer in the ring'}
-            <span className="block break-all font-mono text-ink-soft text-xs">{fingerprint}</span>
-          </li>
-        ))}
-      </ul>
     </Fact>
   )
 }

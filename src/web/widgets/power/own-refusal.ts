@@ -11,6 +11,6 @@ export function ownRefusal(
   if (act !== 'start' && act !== 'restart') return undefined
   if (suspended) return { reason: `suspended. ${suspended.reason}` }
   return term === 'expired' && audience === 'client'
-    ? { reason: 'the time is over. Renew the server first.' }
+    ? { reason: 'expired. Renew it first.' }
     : undefined
 }
