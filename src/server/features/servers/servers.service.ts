@@ -16,7 +16,7 @@ import { serverView } from './server-view.ts'
 
 type ServersDeps = Pick<
   Deps,
-  'db' | 'clock' | 'config' | 'keyring' | 'events' | 'jobs' | 'hypervisors' | 'log'
+  'db' | 'clock' | 'config' | 'random' | 'keyring' | 'events' | 'jobs' | 'hypervisors' | 'log'
 > &
   Pick<ReinstallDeps, 'reinstall'> &
   Pick<PasswordDeps, 'password'> & { audit: Audit }
