@@ -100,6 +100,7 @@ export const MISSING_RIGHTS: Diagnosis = {
       path: '/pool/vps',
       privileges: ['VM.GuestAgent.Unrestricted'],
       why: 'Without it no password can be set in a guest, so Ready tokens are not sold.',
+      commands: [],
     },
   ],
   commands: [

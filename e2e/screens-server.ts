@@ -267,6 +267,7 @@ export const SERVER_SCREENS: readonly Screen[] = [
         osType: 'Debian 12',
         sshKeyIds: [],
         confirm: LONG_LABEL,
+        userData: { refusal: null },
       },
     },
     prepare: pressAndAsk(/^Reinstall /),

@@ -134,6 +134,7 @@ describe('the documents', () => {
       permissions: new Map(),
       username: 'hushbox@pve!panel',
       scope: { pool: 'hushbox', storages: ['local-lvm'], bridges: ['vmbr0'] },
+      isoStores: [],
     })
     expect(commands.length).toBeGreaterThan(10)
     for (const command of commands) expect(guide).toContain(command.split(' || pveum')[0])

@@ -1,6 +1,6 @@
 import { accessCalls } from './calls/access.ts'
 import { clusterCalls } from './calls/cluster.ts'
-import { nodeCalls } from './calls/nodes.ts'
+import { nodeCalls, storageCalls } from './calls/nodes.ts'
 import { qemuCalls } from './calls/qemu.ts'
 import { POLL_MS } from './calls/task-wait.ts'
 import { taskCalls } from './calls/tasks.ts'
@@ -48,6 +48,7 @@ export function proxmoxClient(options: ProxmoxOptions) {
     cluster,
     nodes: nodeCalls(call),
     qemu,
+    storage: storageCalls(call, timeouts),
     tasks: taskCalls(call, { clock, pollMs: options.pollMs ?? POLL_MS }),
     vnc: vncCalls(call, { connectMs: timeouts.requestMs }),
     find: findCalls({ cluster, qemu }),

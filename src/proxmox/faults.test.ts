@@ -85,7 +85,16 @@ async function sceneIn(sim: Sim, client: ProxmoxClient): Promise<Scene> {
   const newid = await client.cluster.nextId()
   sim.requests.length = 0
   const template = { node: 'pve1', vmid: 9000 }
-  return { vm, template, newid, upid, storage: 'ceph-vm', pool: 'vps', disk: 'scsi0' }
+  return {
+    vm,
+    template,
+    newid,
+    upid,
+    storage: 'ceph-vm',
+    isoStorage: 'local',
+    pool: 'vps',
+    disk: 'scsi0',
+  }
 }
 
 /** Faults in the answer itself, which differs by version; the others are in the transport. */

@@ -13,6 +13,7 @@ const scene: Scene = {
   newid: 102,
   upid: 'UPID:pve1:0000C8B0:0000D780:5FBE5E7F:qmstart:101:vps@pve!app:',
   storage: 'local-lvm',
+  isoStorage: 'local',
   pool: 'vps',
   disk: 'scsi0',
 }
@@ -28,6 +29,7 @@ function answerFor(version: string, request: FakeRequest): unknown {
     return { port: '5900', ticket: 'PVEVNC:1::a+/=', upid: scene.upid }
   if (path.endsWith('/network-get-interfaces')) return { result: [] }
   if (path.endsWith('/status/current')) return { status: 'running', vmid: '101' }
+  if (path.endsWith('/cloudinit/dump')) return 'version: 1'
   if (path.endsWith('/config') && method === 'GET') return { memory: 512 }
   if (path.includes('/tasks/') && path.endsWith('/status')) {
     return { upid: scene.upid, status: 'stopped', exitstatus: 'OK' }

@@ -29,6 +29,7 @@ import { provisionJob } from './provisioning/provision/provision-job.ts'
 import { reinstallJob } from './provisioning/reinstall/reinstall-job.ts'
 import { createRenewals } from './provisioning/renewals.ts'
 import { createSales } from './provisioning/sales.ts'
+import { createSeedSweep } from './provisioning/seed/seed-sweep.ts'
 import { createUnpaidLimits } from './provisioning/unpaid-limits.ts'
 import type { Deps } from './runtime/deps.ts'
 import { createSessions } from './sessions/sessions.ts'
@@ -81,13 +82,25 @@ export function createParts(deps: Deps) {
   const checkouts = createCheckouts({ db, clock, config, provider, fulfil })
   const refund = refundJob({ db, clock, events, provider, settlement })
   const unpaid = createUnpaidLimits({ clock, keyring, config })
-  const sales = createSales({ db, clock, events, hypervisors, audit, checkouts, unpaid })
+  const sales = createSales({
+    db,
+    clock,
+    events,
+    hypervisors,
+    keyring,
+    random,
+    audit,
+    checkouts,
+    unpaid,
+  })
   const renewals = createRenewals({ db, clock, events, jobs, audit, checkouts, config, stop })
   const packageOrders = createPackageOrders({
     db,
     clock,
     events,
     hypervisors,
+    keyring,
+    random,
     audit,
     checkouts,
     unpaid,
@@ -137,8 +150,9 @@ export function createParts(deps: Deps) {
     start,
     end,
   })
-  const takeOver = createTakeOver({ db, clock, events, jobs, keyring, audit, handover })
+  const takeOver = createTakeOver({ db, clock, random, events, jobs, keyring, audit, handover })
   const handovers = handoverSweep({ db, clock, jobs })
+  const seedSweep = createSeedSweep({ db, clock, hypervisors, log })
   const hostKeys = createHostKeySweep({ config, db, clock, events, log, audit })
 
   return {
@@ -188,6 +202,7 @@ export function createParts(deps: Deps) {
     sweep,
     takeOver,
     handovers,
+    seedSweep,
     hostKeys,
   }
 }

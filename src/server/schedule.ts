@@ -47,6 +47,7 @@ export function schedule(parts: Parts, users: ReturnType<typeof usersService>): 
   jobs.often('lapse-orders', LAPSE_MS, parts.lapse)
   jobs.often('read-host-keys', HOST_KEYS_MS, parts.hostKeys.sweep)
   jobs.often('retry-handovers', HANDOVERS_MS, parts.handovers)
+  jobs.every('withdraw-seeds', '*/5 * * * *', parts.seedSweep)
   jobs.every('poll-payments', '* * * * *', parts.poll.run)
   jobs.every('report-failed-logins', '1 * * * *', () => failures.report(parts.audit))
 

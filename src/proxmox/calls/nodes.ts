@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { Caller, CallOptions } from '../transport/call.ts'
+import type { UploadedFile } from '../transport/multipart.ts'
 import { flag, maybeNumber, maybeText, number, text } from '../wire/answers.ts'
 import { path } from '../wire/encoding.ts'
+import { parseUpid } from '../wire/upid.ts'
 import { RrdRow, type Timeframe } from './rrd.ts'
 
 /** Without Sys.Audit PVE omits everything but name and status. */
@@ -96,5 +98,38 @@ export function nodeCalls(call: Caller) {
       const at = path`/nodes/${node}/network`
       return call.get(at, z.array(NetworkInterface), { ...rest, parameters: { type } })
     },
+  }
+}
+
+const upid = z.string().refine((value) => parseUpid(value) !== undefined, 'not a task')
+const maybeUpid = upid.nullish().transform((value) => value ?? undefined)
+
+/** A storage as one node sees it: a local one has other files on every node. */
+type StorageRef = { node: string; storage: string }
+
+export function storageCalls(call: Caller, { slowMs }: { slowMs: number }) {
+  return {
+    /** Replaces a file of the same name without asking. The task copies it to its place. */
+    uploadIso: (
+      { node, storage }: StorageRef,
+      file: UploadedFile,
+      options?: CallOptions,
+    ): Promise<string> => {
+      const given = { deadlineMs: slowMs, ...options, parameters: { content: 'iso' }, file }
+      return call.send('POST', path`/nodes/${node}/storage/${storage}/upload`, upid, given)
+    },
+
+    /** Succeeds if the file is already gone. */
+    remove: (
+      { node, storage }: StorageRef,
+      volid: string,
+      options?: CallOptions,
+    ): Promise<string | undefined> =>
+      call.send(
+        'DELETE',
+        path`/nodes/${node}/storage/${storage}/content/${volid}`,
+        maybeUpid,
+        options,
+      ),
   }
 }

@@ -74,6 +74,12 @@ export function qemuCalls(call: Caller, deps: { version: VersionCalls; slowMs: n
     pending: (vm: VmRef, options?: CallOptions): Promise<PendingValue[]> =>
       call.get(path`/nodes/${vm.node}/qemu/${vm.vmid}/pending`, z.array(PendingValue), options),
 
+    /** What Proxmox writes into the VM's cloud-init drive. */
+    cloudInit(vm: VmRef, type: 'meta' | 'network', options?: CallOptions): Promise<string> {
+      const at = path`/nodes/${vm.node}/qemu/${vm.vmid}/cloudinit/dump`
+      return call.get(at, z.string(), { ...options, parameters: { type } })
+    },
+
     /** POST, not PUT: PUT works synchronously and is cut off after 30 s (facts §10). */
     async setConfig(vm: VmRef, change: ConfigChange, options?: CallOptions) {
       const unset = change.unset?.length ? change.unset : undefined

@@ -9,6 +9,7 @@ export type Scene = {
   newid: number
   upid: string
   storage: string
+  isoStorage: string
   pool: string
   disk: string
 }
@@ -45,6 +46,7 @@ export const everyCall: readonly NamedCall[] = [
   read('qemu.status', (c, s) => c.qemu.status(s.vm)),
   read('qemu.config', (c, s) => c.qemu.config(s.vm, { current: true })),
   read('qemu.pending', (c, s) => c.qemu.pending(s.vm)),
+  read('qemu.cloudInit', (c, s) => c.qemu.cloudInit(s.vm, 'network')),
   read('qemu.snapshots', (c, s) => c.qemu.snapshots(s.vm)),
   read('qemu.rrddata', (c, s) => c.qemu.rrddata(s.vm, 'day')),
   read('qemu.guestInterfaces', (c, s) => c.qemu.guestInterfaces(s.vm)),
@@ -91,6 +93,18 @@ export const everyCall: readonly NamedCall[] = [
     const entry = `${s.storage}:0,import-from=${source},${options}`
     return c.qemu.setConfig(s.vm, { set: { [s.disk]: entry }, unset: ['cipassword', 'unused0'] })
   }),
+  write('storage.uploadIso', (c, s) =>
+    c.storage.uploadIso(
+      { node: s.vm.node, storage: s.isoStorage },
+      { name: 'hushbox-1-a.iso', content: Buffer.from('an image\r\n--') },
+    ),
+  ),
+  write('storage.remove', (c, s) =>
+    c.storage.remove(
+      { node: s.vm.node, storage: s.isoStorage },
+      `${s.isoStorage}:iso/hushbox-1-a.iso`,
+    ),
+  ),
   write('qemu.clone', (c, s) =>
     c.qemu.clone(s.template, {
       newid: s.newid,

@@ -63,7 +63,7 @@ export async function startFakePve(
       method: message.method ?? '',
       path: url.pathname.replace('/api2/json', ''),
       query: url.searchParams,
-      form: new URLSearchParams(Buffer.concat(chunks).toString()),
+      form: formOf(message.headers['content-type'], Buffer.concat(chunks)),
       headers: message.headers,
     }
     requests.push(request)
@@ -83,6 +83,19 @@ export async function startFakePve(
     await once(server, 'close')
   }
   return fake
+}
+
+/** The fields of an upload, with the file's name as the value of its part. */
+function formOf(type = '', body: Buffer): URLSearchParams {
+  const boundary = /boundary=(.+)$/.exec(type)?.[1]
+  if (boundary === undefined) return new URLSearchParams(body.toString())
+  const parts = body.toString('latin1').split(`--${boundary}`).slice(1, -1)
+  const PART = /name="([^"]+)"(?:; filename="([^"]+)")?[\s\S]*?\r\n\r\n([\s\S]*)\r\n$/
+  const fields = parts.map((part): [string, string] => {
+    const [, name = '', file, value = ''] = PART.exec(part) ?? []
+    return [name, file ?? value]
+  })
+  return new URLSearchParams(fields)
 }
 
 function write(reply: ServerResponse, answer: FakeAnswer): void {

@@ -7,6 +7,7 @@ import { type Clock, type Deadline, startDeadline, stopReason, untilAborted } fr
 import type { Host, HostList } from './hosts.ts'
 import type { HttpAnswer, HttpRequest, Method } from './http.ts'
 import { limiter } from './limiter.ts'
+import { multipart, type UploadedFile } from './multipart.ts'
 import { type Auth, type Credentials, session, TicketAnswer } from './session.ts'
 
 export type CallOptions = {
@@ -16,7 +17,7 @@ export type CallOptions = {
   via?: Host | undefined
 }
 
-type Send = CallOptions & { parameters?: Parameters | undefined }
+type Send = CallOptions & { parameters?: Parameters | undefined; file?: UploadedFile | undefined }
 
 /** The interface through which all calls reach the cluster. */
 export type Caller = {
@@ -48,6 +49,8 @@ type Outgoing = {
   method: Method
   at: ApiPath
   parameters: Parameters
+  /** Sent with the parameters, as an upload. */
+  file?: UploadedFile | undefined
   /** True for all reads, and for signing in. */
   isRepeatable: boolean
 }
@@ -115,10 +118,11 @@ export function caller(options: {
   }
 }
 
-const outgoing = (method: Method, at: ApiPath, { parameters = {} }: Send): Outgoing => ({
+const outgoing = (method: Method, at: ApiPath, { parameters = {}, file }: Send): Outgoing => ({
   method,
   at,
   parameters,
+  file,
   isRepeatable: method === 'GET',
 })
 
@@ -195,6 +199,10 @@ function wire(request: Outgoing, headers: Record<string, string>): HttpRequest {
       body: undefined,
       isRepeatable,
     }
+  }
+  if (request.file) {
+    const { type, body } = multipart(request.parameters, request.file)
+    return { method, target, headers: { ...headers, 'content-type': type }, body, isRepeatable }
   }
   const type = { 'content-type': 'application/x-www-form-urlencoded' }
   return { method, target, headers: { ...headers, ...type }, body: form, isRepeatable }

@@ -11,7 +11,7 @@ export type HttpRequest = {
   /** Path and query, e.g. `/api2/json/version`. */
   target: string
   headers: Readonly<Record<string, string>>
-  body: string | undefined
+  body: string | Uint8Array | undefined
   /** Repeating it has no further effect, so a lost answer loses nothing. */
   isRepeatable: boolean
 }

@@ -94,5 +94,5 @@ export function execute(sim: Context, find: Find, caller: Caller, incoming: Inco
   forward(sim, route, params.get('node') ?? '')
   validate(route.params(state.version), params, state.version)
   if (!state.quorate && needsQuorum(route)) throw die('cluster not ready - no quorum?')
-  return route.handle(callOf(sim, caller, params))
+  return route.handle({ ...callOf(sim, caller, params), file: incoming.file })
 }

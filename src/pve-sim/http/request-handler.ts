@@ -61,14 +61,14 @@ async function answerFor(
       const params =
         request.method === 'POST'
           ? new Map<string, string>()
-          : await decodeRequest(request, query, sim.state.version)
+          : (await decodeRequest(request, query, sim.state.version)).params
       return success(await deps.control({ request, path, params }))
     }
     if (rel === undefined)
       return html(200, 'OK', 'Simulated Proxmox VE: the API is under /api2/json')
-    const params = await decodeRequest(request, query, sim.state.version)
+    const decoded = await decodeRequest(request, query, sim.state.version)
     const daemon = daemonOf(request.method ?? 'GET', rel)
-    const act = () => perform(deps, { request, path: rel, params }, faults)
+    const act = () => perform(deps, { request, path: rel, ...decoded }, faults)
     const result = await sim.workers.run(daemon, act)
     if (request.method !== 'GET') sim.save()
     return success(result)

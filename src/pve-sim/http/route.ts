@@ -14,6 +14,8 @@ export type Call = Caller & {
   optionalNumber(name: string): number | undefined
   flag(name: string): boolean | undefined
   all: ReadonlyMap<string, string>
+  /** The content of an upload. */
+  file?: Buffer | undefined
 }
 
 export type Route = {

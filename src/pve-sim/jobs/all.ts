@@ -3,6 +3,7 @@ import { cloneJobs } from './clone.ts'
 import { configJobs } from './config.ts'
 import { consoleJobs } from './console.ts'
 import { diskJobs } from './disks.ts'
+import { imageJobs } from './images.ts'
 import { powerJobs } from './power.ts'
 import type { Jobs } from './shared.ts'
 
@@ -12,5 +13,6 @@ export const allJobs = (sim: Context): Jobs => ({
   ...cloneJobs(sim),
   ...diskJobs(sim),
   ...configJobs(sim),
+  ...imageJobs(sim),
   ...consoleJobs(sim),
 })

@@ -5,14 +5,28 @@ import type { Vm } from '../state/types.ts'
 import { KILLED, type Work } from '../tasks/task-runner.ts'
 import { applyPending } from '../vm/apply-changes.ts'
 import { cardFailure } from '../vm/bridges.ts'
-import { isCloudinit, ownDrives } from '../vm/disks.ts'
+import { drives, findVolume, isCloudinit, ownDrives } from '../vm/disks.ts'
 import { agentEnabled, requireUnlocked } from '../vm/vm-config.ts'
 import { type JobsOf, jobVm, noProcess, numberArg } from './shared.ts'
 
 const HOST = 'root@pam'
 
+/** The CD images in its drives; a missing one keeps the VM from starting. */
+function insertedImages(sim: Context, vm: Vm) {
+  const inserted = drives(vm.config).filter(({ volid }) => /:iso\//.test(volid))
+  return inserted.map(({ volid }) => {
+    const volume = findVolume(sim.state, volid, vm.node)
+    if (!volume) throw new Error(`volume '${volid}' does not exist`)
+    return volume
+  })
+}
+
+const isSeed = (data: string) => Buffer.from(data, 'base64').includes('cidata')
+
 /** Changed settings give the guest a new instance id, which sets the password again. */
-function runCloudinit(vm: Vm): void {
+function runCloudinit(sim: Context, vm: Vm): void {
+  const seed = insertedImages(sim, vm).find(({ data = '' }) => isSeed(data))
+  if (seed?.data !== undefined) vm.guest.seed = seed.data
   const next = { user: defaultUser(vm), password: vm.guest.password }
   const { user, password } = vm.guest.booted
   if (next.user !== user || next.password !== password) vm.guest.passwords = {}
@@ -26,7 +40,7 @@ function bootVm(sim: Context, vm: Vm): void {
     delete vm.config.vmstate
   } else {
     applyPending(sim.state, vm)
-    runCloudinit(vm)
+    runCloudinit(sim, vm)
   }
   vm.qmp = 'running'
   vm.pid = sim.state.nextPid++
@@ -58,6 +72,7 @@ async function start(sim: Context, work: Work, vm: Vm): Promise<void> {
       work.log('generating cloud-init ISO')
     }
     await work.wait(sim.taskMs)
+    insertedImages(sim, vm)
     bootVm(sim, vm)
     try {
       plugCards(sim, work, vm)

@@ -1,10 +1,11 @@
 import { requireDriveSyntax, requireDrives } from '../access/drive-access.ts'
 import { require, requireAny } from '../access/permissions.ts'
-import { flag, optInt, optText, type Params, paramFor } from '../formats/params.ts'
+import { flag, optInt, optText, type Params, paramFor, text } from '../formats/params.ts'
 import { type Call, route } from '../http/route.ts'
 import { changeConfig } from '../jobs/config.ts'
 import type { Vm } from '../state/types.ts'
 import type { Changes } from '../vm/apply-changes.ts'
+import { cloudinitText } from '../vm/cloudinit.ts'
 import { CONFIG, isNetKey, privilegesFor } from '../vm/config-schema.ts'
 import {
   memoryMiB,
@@ -179,6 +180,12 @@ export const qemuConfigRoutes = [
     proxied: true,
     params: VM_PARAMS,
     handle: (call) => renderPending(vmOf(call), call.sim.state.version),
+  }),
+  route('GET /nodes/{node}/qemu/{vmid}/cloudinit/dump', {
+    permissions: onVm('VM.Audit'),
+    proxied: true,
+    params: { ...VM_PARAMS, type: text({ enum: ['user', 'network', 'meta'] }) },
+    handle: (call) => cloudinitText(vmOf(call), call.text('type') as 'meta' | 'network' | 'user'),
   }),
   route('PUT /nodes/{node}/qemu/{vmid}/config', {
     permissions: MAY_WRITE,

@@ -1,11 +1,11 @@
-import { permissionReader } from '../access/permissions.ts'
-import { flag, NODE, optional, optText, text, VMID } from '../formats/params.ts'
+import { permissionReader, require } from '../access/permissions.ts'
+import { flag, NODE, optInt, optional, optText, text, VMID } from '../formats/params.ts'
 import { type Call, route } from '../http/route.ts'
 import { storageLoad, storageUse } from '../metrics/stats.ts'
 import type { Storage, Volume } from '../state/types.ts'
-import { onNode, volumeKey } from '../vm/disks.ts'
-import { die } from '../wire/errors.ts'
-import { NODE_PARAMS } from './shared.ts'
+import { findVolume, onNode, volumeKey } from '../vm/disks.ts'
+import { badParameters, die } from '../wire/errors.ts'
+import { NODE_PARAMS, startTask } from './shared.ts'
 
 const maySeeStorage = (call: Call) => {
   const may = permissionReader(call.sim.state, call.who)
@@ -43,13 +43,18 @@ function storages(call: Call) {
   })
 }
 
-function content(call: Call) {
-  const { state } = call.sim
-  const storage = state.storages.get(call.text('storage'))
+function storageHere(call: Call): Storage {
+  const storage = call.sim.state.storages.get(call.text('storage'))
   if (!storage) throw die(`storage '${call.text('storage')}' does not exist`)
   if (!onNode(storage, call.node)) {
     throw die(`storage '${storage.id}' is not available on node '${call.node}'`)
   }
+  return storage
+}
+
+function content(call: Call) {
+  const { state } = call.sim
+  const storage = storageHere(call)
   const kind = call.optional('content')
   const vmid = call.optionalNumber('vmid')
   const may = permissionReader(state, call.who)
@@ -77,7 +82,69 @@ function content(call: Call) {
     }))
 }
 
+/** Replaces a file of the same name without asking. */
+function upload(call: Call) {
+  const storage = storageHere(call)
+  const kind = call.text('content')
+  if (!storage.content.includes(kind)) {
+    throw die(
+      `can't upload to storage type '${storage.type}', content type '${kind}' not available`,
+    )
+  }
+  const name = call.text('filename').replace(/[^\w.-]/g, '_')
+  if (!/\.(iso|img)$/i.test(name)) throw badParameters({ filename: 'wrong file extension' })
+  return startTask(call, {
+    type: 'imgcopy',
+    id: '',
+    args: { storage: storage.id, name, data: (call.file ?? Buffer.alloc(0)).toString('base64') },
+  })
+}
+
+/** Images without a VM are the business of those who may change the storage itself. */
+function removeVolume(call: Call) {
+  const storage = storageHere(call)
+  const given = call.text('volume')
+  const volid = given.includes(':') ? given : `${storage.id}:${given}`
+  require(call.sim.state, call.who, `/storage/${storage.id}`, ['Datastore.Allocate'])
+  const found = findVolume(call.sim.state, volid, call.node)
+  return startTask(call, {
+    type: 'imgdel',
+    id: `${volid.replace(/[^\w.@-]/g, '_')}@${storage.id}`,
+    args: { key: found ? volumeKey(found) : '' },
+  })
+}
+
 export const storageRoutes = [
+  route('POST /nodes/{node}/storage/{storage}/upload', {
+    permissions: { perm: '/storage/{storage}', privileges: ['Datastore.AllocateTemplate'] },
+    params: {
+      ...NODE_PARAMS,
+      storage: text({ format: 'pve-storage-id' }),
+      content: text({
+        enum: ['iso', 'vztmpl', 'import'],
+        older: { before: '8.0', param: text({ enum: ['iso', 'vztmpl'] }) },
+      }),
+      filename: text({ maxLength: 255 }),
+      tmpfilename: optText(),
+      checksum: optText({ requires: 'checksum-algorithm' }),
+      'checksum-algorithm': optText({
+        enum: ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'],
+        requires: 'checksum',
+      }),
+    },
+    handle: upload,
+  }),
+  route('DELETE /nodes/{node}/storage/{storage}/content/{volume}', {
+    permissions: 'all',
+    proxied: true,
+    params: {
+      ...NODE_PARAMS,
+      storage: optText({ format: 'pve-storage-id' }),
+      volume: text(),
+      delay: optInt({ minimum: 1, maximum: 30 }),
+    },
+    handle: removeVolume,
+  }),
   route('GET /nodes/{node}/storage', {
     permissions: 'all',
     proxied: true,

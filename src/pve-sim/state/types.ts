@@ -59,6 +59,8 @@ export type Volume = {
   ctime: number
   /** The base volume of a linked clone. */
   parent?: string
+  /** What was uploaded, in base64. */
+  data?: string
   /** The system on it, while no VM boots from it. */
   software?: Software
 }
@@ -75,6 +77,8 @@ export type Software = {
   hangs?: boolean
   /** What cloud-init found at the last boot: later changes wait for the next one. */
   booted: { user: string; password: string }
+  /** The CD with its settings that cloud-init found in place of Proxmox's own, in base64. */
+  seed?: string
   /** Set by the agent; these win over cloud-init's. */
   passwords: Record<string, string>
 }

@@ -63,6 +63,10 @@ export function ownerOf(volid: string): number | undefined {
 export const volumeKey = (volume: Pick<Volume, 'volid' | 'node' | 'vmid'>) =>
   volume.vmid === undefined && volume.node ? `${volume.node}/${volume.volid}` : volume.volid
 
+/** A volume as a node sees it. */
+export const findVolume = (data: ClusterData, volid: string, node: string): Volume | undefined =>
+  data.volumes.get(`${node}/${volid}`) ?? data.volumes.get(volid)
+
 const isFileBased = (storage: Storage) => storage.type === 'dir' || storage.type === 'nfs'
 
 export const onNode = (storage: Storage, node: string) =>

@@ -2,12 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import type { Version } from '../state/types.ts'
 import { atLeast, traits } from '../state/versions.ts'
 import { die, PveError } from './errors.ts'
+import { decodeMultipart, isUpload } from './multipart.ts'
 
 export type Incoming = {
   request: IncomingMessage
   /** Below /api2/json, still percent-encoded. */
   path: string
   params: Map<string, string>
+  /** The content of an upload. */
+  file?: Buffer | undefined
 }
 
 /** Joins duplicate names with NUL, which list formats split on again. */
@@ -59,10 +62,10 @@ function decodeJson(text: string, version: Version): Map<string, string> {
   return new Map(Object.entries(parsed).map(([name, value]) => [name, jsonText(value, version)]))
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 /** What the server refuses before it parses the path. */
@@ -78,7 +81,7 @@ function refuseBadContent(request: IncomingMessage, version: Version): void {
   if (length > 0 && (method === 'GET' || method === 'DELETE')) {
     throw new PveError(501, `Unexpected content for method '${method}'`, { plain: true })
   }
-  if (length > traits(version).maxBody) {
+  if (!isUpload(request) && length > traits(version).maxBody) {
     throw new PveError(501, 'for data too large', { plain: true })
   }
 }
@@ -88,16 +91,20 @@ export async function decodeRequest(
   request: IncomingMessage,
   query: string,
   version: Version,
-): Promise<Map<string, string>> {
+): Promise<Pick<Incoming, 'params' | 'file'>> {
   refuseBadContent(request, version)
   const params = decodeForm(query)
-  if (request.method !== 'POST' && request.method !== 'PUT') return params
+  if (request.method !== 'POST' && request.method !== 'PUT') return { params }
+  if (isUpload(request)) {
+    const { fields, file } = decodeMultipart(request, await readBody(request))
+    return { params: new Map([...params, ...fields]), file }
+  }
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? ''
   if (!/^(|application\/x-www-form-urlencoded|application\/json)$/.test(type)) {
     throw new PveError(506, `upload 'Content-Type '${type}' not implemented`, { plain: true })
   }
-  const body = await readBody(request)
+  const body = (await readBody(request)).toString('utf8')
   const fields = type === 'application/json' ? decodeJson(body, version) : decodeForm(body)
   for (const [name, value] of fields) params.set(name, value)
-  return params
+  return { params }
 }

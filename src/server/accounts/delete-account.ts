@@ -50,6 +50,11 @@ export async function deleteAccount(
     .update(jobs)
     .set({ input: sql`jsonb_set(${jobs.input}, '{userId}', ${String(NOBODY)}::jsonb)` })
     .where(sql`${jobs.input} ->> 'userId' = ${String(id)}`)
+  // The user data of a reinstallation that still runs.
+  await tx
+    .update(jobs)
+    .set({ input: sql`${jobs.input} - 'userData'` })
+    .where(and(eq(jobs.ownerId, id), sql`jsonb_exists(${jobs.input}, 'userData')`))
   await tx.delete(events).where(eq(events.audience, `user:${id}`))
   await sessions.endAllOf(tx, id)
   await tx.delete(users).where(eq(users.id, id))

@@ -16,7 +16,7 @@ const FRAMEWORK: Record<string, { code: ErrorCode; message: string }> = {
   },
   FST_ERR_CTP_BODY_TOO_LARGE: {
     code: 'BODY_TOO_LARGE',
-    message: 'The body is too large: at most 64 KiB.',
+    message: 'The body is too large: at most 96 KiB.',
   },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'INVALID_INPUT',

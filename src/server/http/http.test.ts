@@ -26,7 +26,7 @@ describe('bad input', async () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     ['plain text', '{}', { 'content-type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['too large a body', JSON.stringify({ a: 'x'.repeat(70_000) }), {}, 413, 'BODY_TOO_LARGE'],
+    ['too large a body', JSON.stringify({ a: 'x'.repeat(100_000) }), {}, 413, 'BODY_TOO_LARGE'],
     ['an array', '[]', {}, 400, 'INVALID_INPUT'],
     ['null', 'null', {}, 400, 'INVALID_INPUT'],
   ])('%s', async (_name, payload, headers, status, code) => {

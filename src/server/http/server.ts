@@ -21,7 +21,8 @@ import type { Metrics } from './observe/metrics.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { setState } from './request-state.ts'
 
-const BODY_LIMIT = 64 * 1024
+/** Twice the largest user data, since JSON escapes line ends, and room for the rest. */
+const BODY_LIMIT = 96 * 1024
 const REQUEST_ID = /^[\w-]{8,64}$/
 
 /**

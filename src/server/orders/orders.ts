@@ -1,4 +1,4 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ClientOrder, OrderStatus } from '#shared/api/shop/orders.ts'
 import { AppError, notFound } from '#shared/errors.ts'
@@ -25,6 +25,10 @@ type Move = {
     Partial<Pick<OrderRow, 'trialEndsAt' | 'nextBillingAt' | 'tokenId' | 'lapsedAt'>>
 }
 
+/** From here on the client's user data is of no use. */
+const ENDS: OrderStatus[] = ['active', 'cancelled']
+const WITHOUT_USER_DATA = sql`nullif(${orders.setup} - 'userData', '{}'::jsonb)`
+
 /**
  * The only function that changes an order's state; a move that the table (O2) does not allow fails.
  * The money moves with it: earned on delivery, the client's credit if the order will not be
@@ -42,7 +46,7 @@ export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
   const changes = { ...values, network: null, updatedAt: now }
   const [row] = await tx
     .update(orders)
-    .set({ ...changes, status: to })
+    .set({ ...changes, status: to, ...(ENDS.includes(to) && { setup: WITHOUT_USER_DATA }) })
     .where(
       and(
         eq(orders.id, id),

@@ -1,10 +1,14 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Wishes } from '#shared/api/parts/wishes.ts'
 import { AppError } from '#shared/errors.ts'
+import { userDataRefusal } from '#shared/rules/user-data/user-data.ts'
 import type { Db } from '../db/database.ts'
 import { orders, type ServerSetup } from '../db/schema/sales.ts'
 import { sshKeys } from '../db/schema/ssh-keys.ts'
 import { instances } from '../db/schema/stock.ts'
+import type { Random } from '../lib/random.ts'
+import type { Keyring } from '../secrets/keyring.ts'
+import { sealUserData } from './user-data.ts'
 
 /** What is sold: some of it takes no keys and no hostname. */
 type Sold = { osType: string; isReady: boolean }
@@ -20,20 +24,24 @@ const WINDOWS = 'Windows servers take no SSH keys. Choose none, and the server h
 export async function setupOf(
   tx: Db,
   userId: number,
-  { label, hostname, sshKeyIds = [] }: Wishes,
+  { label, hostname, sshKeyIds = [], userData }: Wishes,
   { osType, isReady }: Sold,
+  secrets: { keyring: Keyring; random: Random },
 ): Promise<ServerSetup | undefined> {
   const takesKeys = sshKeyIds.length > 0
   if (isReady && (takesKeys || hostname !== undefined)) {
     throw new AppError('INVALID_INPUT', RUNS_ALREADY)
   }
   if (takesKeys && /windows/i.test(osType)) throw new AppError('INVALID_INPUT', WINDOWS)
+  const refusal = userData === undefined ? undefined : userDataRefusal({ osType, isReady })
+  if (refusal !== undefined) throw new AppError('INVALID_INPUT', refusal)
   if (hostname !== undefined) await refuseTakenHostname(tx, userId, hostname)
   const keys = takesKeys ? await keysOf(tx, userId, sshKeyIds) : undefined
   const setup: ServerSetup = {
     ...(label !== undefined && { label }),
     ...(hostname !== undefined && { hostname }),
     ...(keys && { sshKeys: keys }),
+    ...(userData !== undefined && { userData: sealUserData(userData, secrets) }),
   }
   return Object.keys(setup).length === 0 ? undefined : setup
 }

@@ -16,9 +16,13 @@ import type { Deps } from '../runtime/deps.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import { freeRooms, hasRoom } from './allocation/capacity.ts'
+import { requireUserData } from './seed/user-data-offer.ts'
 import type { UnpaidLimits } from './unpaid-limits.ts'
 
-type PackageOrderDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & {
+type PackageOrderDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'events' | 'hypervisors' | 'keyring' | 'random'
+> & {
   audit: Audit
   checkouts: Checkouts
   unpaid: UnpaidLimits
@@ -47,6 +51,8 @@ export function createPackageOrders(deps: PackageOrderDeps) {
         }
         if (isTrial(plan.name)) await refuseSecondTrial(tx, userId)
         await checkRoom(tx, plan, hypervisors)
+        const setup = await setupOf(tx, userId, wishes, { osType, isReady: false }, deps)
+        if (setup?.userData) await requireUserData(tx, undefined, hypervisors)
         const now = clock.now()
         const placed = await placeOrder(
           tx,
@@ -57,7 +63,7 @@ export function createPackageOrders(deps: PackageOrderDeps) {
             planName: plan.name,
             osType,
             serverName: serverName(plan),
-            setup: await setupOf(tx, userId, wishes, { osType, isReady: false }),
+            setup,
             amountCents: plan.priceCents,
             network: unpaid.networkOf(address),
             ...orderTerm(config, now),

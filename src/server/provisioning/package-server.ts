@@ -9,6 +9,7 @@ import type { Db } from '../db/database.ts'
 import { clusters, templates } from '../db/schema/infrastructure.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { settingsOf } from '../inventory/clusters/cluster-store.ts'
+import { nodesTakingUserData } from '../inventory/clusters/seed-stores.ts'
 import { randomId, randomPassword } from '../lib/random.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -54,11 +55,20 @@ async function fromStock(tx: Db, order: Owned, { hypervisors }: ServerDeps) {
     )
   const wanted = JSON.stringify(sizeFromName(order.serverName ?? ''))
   const problems = await stockProblems(tx, rows, hypervisors)
+  const mayBeOn = await nodesFor(tx, order, hypervisors)
   for (const row of rows) {
+    if (!mayBeOn(row.nodeId)) continue
     if (problems.has(row.id) || JSON.stringify(sizeFromName(row.name)) !== wanted) continue
     if (await claimToken(tx, eq(tokens.id, row.id), order.userId)) return { tokenId: row.id }
   }
   return undefined
+}
+
+/** A server with user data is made where that can be given to it. */
+async function nodesFor(tx: Db, { setup }: Owned, hypervisors: ServerDeps['hypervisors']) {
+  if (!setup?.userData) return () => true
+  const nodes = await nodesTakingUserData(tx, hypervisors)
+  return (nodeId: number | null) => nodes.has(nodeId ?? 0)
 }
 
 async function fromTemplate(tx: Db, order: Owned, deps: ServerDeps): Promise<Prepared> {
@@ -68,11 +78,14 @@ async function fromTemplate(tx: Db, order: Owned, deps: ServerDeps): Promise<Pre
     .from(templates)
     .innerJoin(clusters, eq(clusters.id, templates.clusterId))
     .where(isNull(templates.missingSince))
-  const fitting = rows.filter(
+  const usable = rows.filter(
     ({ template }) => template.hasCloudInit !== false && holdsSystem(template.name, osType),
   )
-  if (fitting.length === 0)
+  if (usable.length === 0)
     return { reason: `There is no template for ${osType} with a cloud-init drive yet.` }
+  const mayBeOn = await nodesFor(tx, order, deps.hypervisors)
+  const fitting = usable.filter(({ template }) => mayBeOn(template.nodeId))
+  if (fitting.length === 0) return { reason: `No node with ${osType} takes start-up scripts now.` }
   const size = sizeFromName(order.serverName ?? '')
   const rooms = await freeRooms(tx, deps.hypervisors, order.id)
   const place = fitting.find(({ template }) =>

@@ -25,9 +25,13 @@ import { reserveVmId } from './allocation/vm-ids.ts'
 import { giveUpFailedTrial } from './failed-trial.ts'
 import { claimToken } from './provision/claim-step.ts'
 import { loadProvisionState } from './provision/provision-state.ts'
+import { requireUserData } from './seed/user-data-offer.ts'
 import type { UnpaidLimits } from './unpaid-limits.ts'
 
-export type SalesDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'hypervisors'> & {
+export type SalesDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'events' | 'hypervisors' | 'keyring' | 'random'
+> & {
   audit: Audit
   checkouts: Checkouts
   unpaid: UnpaidLimits
@@ -117,7 +121,9 @@ export function createSales(deps: SalesDeps) {
         const payBy = new Date(now.getTime() + WAIT_MS)
         const network = unpaid.networkOf(address)
         const isReady = token.tokenType === 'ready'
-        const setup = await setupOf(tx, userId, wishes, { osType: token.osType, isReady })
+        const sold = { osType: token.osType, isReady }
+        const setup = await setupOf(tx, userId, wishes, sold, deps)
+        if (setup?.userData) await requireUserData(tx, token.nodeId, hypervisors)
         const wanted = {
           ...orderOf(token, { userId, kind: call, name: token.name }),
           setup,

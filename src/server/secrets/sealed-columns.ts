@@ -1,9 +1,10 @@
-import { eq, getTableName } from 'drizzle-orm'
+import { eq, getTableName, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
 import { settings } from '../db/schema/accounts.ts'
 import { idempotencyKeys } from '../db/schema/idempotency.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
+import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import type { Keyring, Place } from './keyring.ts'
 
@@ -25,6 +26,7 @@ export const SEALED_COLUMNS: SealedColumn[] = [
 export const clusterPassword = (uid: string): Place => placeOf(clusters, 'password', uid)
 export const tokenPassword = (tokenId: string): Place => placeOf(tokens, 'password', tokenId)
 export const settingValue = (key: string): Place => placeOf(settings, 'value', key)
+export const userDataPlace = (id: string): Place => placeOf(orders, 'setup', id)
 export const callRecord = (id: string): Place => placeOf(idempotencyKeys, 'sealed', id)
 
 const placeOf = (table: PgTable, column: string, row: string): Place => ({
@@ -61,6 +63,28 @@ export async function rotateSecrets(db: Db, keyring: Keyring): Promise<number> {
         count += 1
       }
     }
-    return count
+    return count + (await rotateUserData(tx, keyring))
   })
+}
+
+/** A sealed value inside of a choice that is not sealed. */
+async function rotateUserData(tx: Db, keyring: Keyring): Promise<number> {
+  const rows = await tx
+    .select({ id: orders.id, setup: orders.setup })
+    .from(orders)
+    .where(sql`jsonb_exists(${orders.setup}, 'userData')`)
+    .for('update')
+  let count = 0
+  for (const { id, setup } of rows) {
+    const data = setup?.userData
+    if (!data || keyring.isCurrent(data.sealed)) continue
+    const place = userDataPlace(data.id)
+    const sealed = keyring.seal(place, keyring.open(place, data.sealed))
+    await tx
+      .update(orders)
+      .set({ setup: { ...setup, userData: { ...data, sealed } } })
+      .where(eq(orders.id, id))
+    count += 1
+  }
+  return count
 }

@@ -24,6 +24,8 @@ export type ServerSetup = {
   hostname?: string | undefined
   /** The keys themselves: one that is deleted from the ring before delivery was still chosen. */
   sshKeys?: readonly string[] | undefined
+  /** For its first start; sealed, and erased when the order ends. */
+  userData?: { id: string; sealed: string } | undefined
 }
 
 const currency = () => varchar({ length: 3 }).notNull().default('usd')

@@ -9,6 +9,7 @@ export function marketplaceRoutes(
 ): void {
   implement(app, api.marketplace, {
     tokens: ({ actor }) => marketplace.list(actor),
+    userData: ({ query }) => marketplace.userData(query.tokenId),
     purchase: ({ actor, params, body, visitor }) =>
       marketplace.purchase(actor, params.tokenId, body, visitor.address),
     trial: ({ actor, params, body }) => marketplace.trial(actor, params.tokenId, body),

@@ -14,6 +14,7 @@ import { setupOf } from '../../orders/server-setup.ts'
 import { HANDOVER } from '../../provisioning/handover/handover-job.ts'
 import { REINSTALL, type ReinstallJob } from '../../provisioning/reinstall/reinstall-job.ts'
 import { systemsFor } from '../../provisioning/reinstall/systems.ts'
+import { offerRefusal, requireUserData } from '../../provisioning/seed/user-data-offer.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
@@ -22,11 +23,14 @@ import { type ServerRow, serverRow } from './server-row.ts'
 import type { ViewDeps } from './server-view.ts'
 
 export type ReinstallDeps = ViewDeps &
-  Pick<Deps, 'db' | 'events' | 'jobs'> & { audit: Audit; reinstall: ReinstallJob }
+  Pick<Deps, 'db' | 'events' | 'jobs' | 'hypervisors' | 'keyring' | 'random'> & {
+    audit: Audit
+    reinstall: ReinstallJob
+  }
 
 /** Gives a server another system, for its owner and for operators. */
 export function reinstallServer(deps: ReinstallDeps) {
-  const { db, clock, events, jobs, audit, reinstall: job } = deps
+  const { db, clock, events, jobs, audit, hypervisors, reinstall: job } = deps
 
   return {
     async preview(actor: Actor, id: number) {
@@ -36,13 +40,14 @@ export function reinstallServer(deps: ReinstallDeps) {
         osType: row.token.osType,
         sshKeyIds: await keyIdsOf(db, row),
         confirm: nameToType(row),
+        userData: { refusal: (await offerRefusal(db, row.nodeId, hypervisors)) ?? null },
       }
     },
 
     begin: (
       actor: Actor,
       id: number,
-      { osType, sshKeyIds = [], confirm }: z.output<typeof Reinstall>,
+      { osType, sshKeyIds = [], userData, confirm }: z.output<typeof Reinstall>,
     ): Promise<{ jobId: string }> =>
       db.transaction(async (tx) => {
         const row = await lockServer(tx, { actor, id, act: 'reinstall' }, deps)
@@ -51,7 +56,9 @@ export function reinstallServer(deps: ReinstallDeps) {
         requireTyped(row, confirm)
         const { token, ownerId } = row
         const templateId = await templateFor(tx, row, osType)
-        await setupOf(tx, ownerId ?? 0, { sshKeyIds }, { osType, isReady: false })
+        const wishes = { sshKeyIds, userData }
+        const setup = await setupOf(tx, ownerId ?? 0, wishes, { osType, isReady: false }, deps)
+        if (setup?.userData) await requireUserData(tx, row.nodeId, hypervisors)
         const at = clock.now()
         await tx
           .update(instances)
@@ -68,6 +75,7 @@ export function reinstallServer(deps: ReinstallDeps) {
             templateId,
             sshKeyIds,
             since: at.toISOString(),
+            ...(setup?.userData && { userData: setup.userData }),
           },
           ownerId === null ? {} : { ownerId },
         )

@@ -53,6 +53,7 @@ it('the doctor names exactly what is missing, and how to grant it to user and to
     permissions,
     username,
     scope: { storages: ['local'], bridges: ['vmbr0'] },
+    isoStores: [],
   })
   expect(missing.map(({ path }) => path)).toEqual(['/vms', '/sdn/zones/localnetwork/vmbr0'])
   expect(missing[0]?.privileges).not.toContain('VM.Audit')

@@ -1,6 +1,17 @@
 import { holds, type Permissions } from '#proxmox/calls/access.ts'
 import { supports, type Version } from '#proxmox/calls/version.ts'
 import type { Diagnosis, DoctorScope } from '../port/hypervisor.ts'
+import { SEED_PRIVILEGES } from '../seed/seed-stores.ts'
+
+type Given = {
+  version: Version
+  permissions: Permissions
+  /** `user@realm` or `user@realm!token`. */
+  username: string
+  scope: DoctorScope
+  /** Storages of ISO images that the account sees. */
+  isoStores: readonly string[]
+}
 
 type Need = { path: string; role: string; privileges: string[]; why: string }
 
@@ -79,8 +90,11 @@ const bridgeNeeds = (bridges: readonly string[]): Need[] => {
       }))
 }
 
+type OptionalNeed = Diagnosis['optional'][number]
+
 /** Optional privileges, and what works without them. */
-function optional(version: Version, scope: DoctorScope): Omit<Need, 'role'>[] {
+function optional(given: Given): OptionalNeed[] {
+  const { version, scope, permissions } = given
   const path = scope.pool === undefined ? '/vms' : `/pool/${scope.pool}`
   const reads = supports(version, 'guest-agent-privileges')
     ? [
@@ -88,6 +102,7 @@ function optional(version: Version, scope: DoctorScope): Omit<Need, 'role'>[] {
           path,
           privileges: ['VM.GuestAgent.Audit'],
           why: 'Without it the addresses that guests report are not seen.',
+          commands: [],
         },
       ]
     : []
@@ -96,29 +111,46 @@ function optional(version: Version, scope: DoctorScope): Omit<Need, 'role'>[] {
     path,
     privileges: [agentControl(version)],
     why: `Without it no password can be set in a guest, so Ready tokens are not sold.${also} It also allows commands as root in every guest: switch Guest agent on in the settings if you want it.`,
+    commands: [],
   }
-  return [...reads, ...(scope.guestAgent ? [] : [controls])]
+  const lacks = ({ path: at, privileges }: OptionalNeed) =>
+    privileges.some((privilege) => !holds(permissions, at, privilege))
+  const agent = [...reads, ...(scope.guestAgent ? [] : [controls])]
+  return [...agent.filter(lacks), ...seedNeed(given)]
+}
+
+const ISO_STORE = 'local'
+
+/**
+ * One storage is enough. Deleting an image takes the privilege over the whole storage, so it is
+ * never requested by default.
+ */
+function seedNeed(given: Given): OptionalNeed[] {
+  const { permissions, username, isoStores } = given
+  const names = isoStores.length === 0 ? [ISO_STORE] : isoStores
+  const isGranted = (name: string) =>
+    SEED_PRIVILEGES.every((privilege) => holds(permissions, `/storage/${name}`, privilege))
+  if (names.some(isGranted)) return []
+  const [name = ISO_STORE] = names
+  const need = {
+    path: `/storage/${name}`,
+    privileges: SEED_PRIVILEGES,
+    why: `Without it, clients cannot give a new server a start-up script or cloud-config. Any storage of ISO images will do. It also allows to delete everything on that storage: best give it a directory of its own.`,
+  }
+  const role = { role: 'VpsSeeds', privileges: [...SEED_PRIVILEGES, 'Datastore.Audit'] }
+  return [{ ...need, commands: commands([{ ...need, ...role }], username) }]
 }
 
 /** Compares the credentials' permissions with what we need, and says how to grant the rest. */
-export function diagnose(given: {
-  version: Version
-  permissions: Permissions
-  /** `user@realm` or `user@realm!token`. */
-  username: string
-  scope: DoctorScope
-}): Diagnosis {
+export function diagnose(given: Given): Diagnosis {
   const { version, permissions, username, scope } = given
   const lacking = needs(version, scope).flatMap((need) => {
     const missing = need.privileges.filter((privilege) => !holds(permissions, need.path, privilege))
     return missing.length === 0 ? [] : [{ need, missing }]
   })
-  const lacks = (path: string) => (privilege: string) => !holds(permissions, path, privilege)
   return {
     version: version.text,
-    optional: optional(version, scope).filter(({ path, privileges }) =>
-      privileges.some(lacks(path)),
-    ),
+    optional: optional(given),
     missing: lacking.map(({ need, missing }) => ({
       path: need.path,
       privileges: missing,

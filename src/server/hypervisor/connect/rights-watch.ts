@@ -7,22 +7,25 @@ import type { GuestPasswords } from '../port/hypervisor.ts'
 
 const FRESH_MS = 5 * MINUTE_MS
 
+type Held = { permissions: Permissions; guestPasswords: GuestPasswords }
+
 /** Permissions change rarely: read now and then beside the inventory. */
 export function rightsWatch(client: ProxmoxClient, clock: Clock) {
-  let known: { at: number; guestPasswords: GuestPasswords } | undefined
+  let known: { at: number; held: Held } | undefined
   return {
     /** Undefined until the cluster has answered. */
-    async guestPasswords(): Promise<GuestPasswords | undefined> {
-      if (known && clock.now() - known.at < FRESH_MS) return known.guestPasswords
+    async held(): Promise<Held | undefined> {
+      if (known && clock.now() - known.at < FRESH_MS) return known.held
       try {
         const isNew = await client.version.supports('guest-agent-privileges')
         const privilege = isNew ? 'VM.GuestAgent.Unrestricted' : 'VM.Monitor'
-        const guestPasswords = where(await client.access.permissions(), privilege)
-        known = { at: clock.now(), guestPasswords }
+        const permissions = await client.access.permissions()
+        const guestPasswords = where(permissions, privilege)
+        known = { at: clock.now(), held: { permissions, guestPasswords } }
       } catch (error) {
         if (!isProxmoxError(error)) throw error
       }
-      return known?.guestPasswords
+      return known?.held
     },
   }
 }

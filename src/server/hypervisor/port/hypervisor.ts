@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { BootDisk, DiskOrder, SpareDisks } from './disks.ts'
+import type { Seed, SeedStore } from './seed.ts'
 import type { OtherHost, TaskView, VmTraits } from './views.ts'
 
 /**
@@ -41,6 +42,12 @@ export type Hypervisor = {
     disks: SpareDisks & { keep: string },
     options?: TaskOptions,
   ): Promise<void>
+  /** Where an image for this VM can be uploaded. Fails if the account may do so nowhere. */
+  seedStore(vm: VmAddress): Promise<{ node: string; storage: string }>
+  /** Gives a stopped VM an image with user data for its first start, instead of its own drive. */
+  insertSeed(vm: VmAddress, seed: Seed, content: SeedContent, options?: TaskOptions): Promise<void>
+  /** Takes it out, puts the VM's own drive back, and deletes it. Succeeds if it is already gone. */
+  withdrawSeed(vm: VmAddress | undefined, seed: Seed, options?: TaskOptions): Promise<void>
   /**
    * Destroys only the intended VM: id, marker and identity must agree. A VM that we did not make
    * only if a person has named it. Succeeds if it is already gone.
@@ -163,6 +170,8 @@ export type Inventory = {
   isQuorate: boolean | undefined
   /** The VMs in which we may set a password; undefined until the cluster has answered. */
   guestPasswords?: GuestPasswords | undefined
+  /** Where user data can be uploaded; undefined until the cluster has answered. */
+  seedStores?: readonly SeedStore[] | undefined
 }
 
 export type GuestPasswords = { isEverywhere: boolean; vmIds: ReadonlySet<number> }
@@ -217,6 +226,8 @@ export type GuestSetup = {
   tags?: readonly string[]
   startsWithNode?: boolean | undefined
 }
+
+export type SeedContent = { setup: GuestSetup; userData: string }
 
 export type GuestNetwork = {
   mac?: string | undefined
@@ -278,7 +289,7 @@ export type Diagnosis = {
   version: string
   missing: { path: string; privileges: string[]; why: string }[]
   /** Optional privileges, and what is unavailable without them. */
-  optional: { path: string; privileges: string[]; why: string }[]
+  optional: { path: string; privileges: string[]; why: string; commands: string[] }[]
   /** Commands for the operator to run as root on the cluster; empty if nothing is missing. */
   commands: string[]
 }

@@ -14,6 +14,8 @@ import { circuitBreaker } from '../port/circuit-breaker.ts'
 import { guarded } from '../port/guarded.ts'
 import type { Hypervisor, VmIdRange } from '../port/hypervisor.ts'
 import { toAppError } from '../port/hypervisor-errors.ts'
+import { seedActs } from '../seed/seed-acts.ts'
+import { isoStores, seedStores } from '../seed/seed-stores.ts'
 import { clonesUnderWay } from '../vm/clones-under-way.ts'
 import { follow } from '../vm/task-follow.ts'
 import { isSameVm, vmAccess } from '../vm/vm-access.ts'
@@ -66,16 +68,23 @@ export function proxmoxHypervisor(
       ...destroyActs(client, { access, power: acts.power, underWay }),
       ...configActs(client, access),
       ...diskActs(client, { access, clock }),
+      ...seedActs(client, { access, clock }),
       ...guestActs(client, { access, turns: agentTurns(agentPauseMs) }),
-      listInventory: async () => ({
-        ...inventoryOf(await client.cluster.resources(), await quorum.isQuorate()),
-        guestPasswords: await rights.guestPasswords(),
-      }),
+      listInventory: async () => {
+        const resources = await client.cluster.resources()
+        const inventory = inventoryOf(resources, await quorum.isQuorate())
+        const held = await rights.held()
+        if (!held) return inventory
+        const { guestPasswords, permissions } = held
+        return { ...inventory, guestPasswords, seedStores: seedStores(resources, permissions) }
+      },
       waitForTask: (task, options) => follow(client, task, options),
       diagnose: async (scope) => {
         const version = await client.version.get()
         const permissions = await client.access.permissions()
-        return diagnose({ version, permissions, username: connection.username, scope })
+        const { username } = connection
+        const stores = isoStores(await client.cluster.resources({ type: 'storage' }))
+        return diagnose({ version, permissions, username, scope, isoStores: stores })
       },
       freeVmId,
       isGone: (vmId) => client.cluster.isFree(vmId),

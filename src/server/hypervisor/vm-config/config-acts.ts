@@ -12,6 +12,7 @@ import type {
 } from '../port/hypervisor.ts'
 import { follow } from '../vm/task-follow.ts'
 import { requireSame, type VmAccess } from '../vm/vm-access.ts'
+import { ownDriveBack } from './cloud-init-drive.ts'
 import { parseSize } from './disk-size.ts'
 import { readBootDisk, readSettings, settingsToKeys } from './vm-settings.ts'
 
@@ -52,7 +53,10 @@ export function configActs(client: ProxmoxClient, access: VmAccess) {
     },
     prepare: (vm: VmAddress, setup: GuestSetup, options?: TaskOptions): Promise<void> =>
       access.own(vm, async (place) => {
-        const change = guestSetupChange(await client.qemu.config(place), setup)
+        const config = await client.qemu.config(place)
+        const keys = guestSetupChange(config, setup)
+        const drive = setup.user === undefined ? {} : ownDriveBack(config.values)
+        const change = { ...keys, set: { ...keys.set, ...drive } }
         if (isEmpty(change)) return
         await follow(client, await client.qemu.setConfig(place, change), options)
       }),

@@ -25,7 +25,7 @@ import { releaseOpenRenewals } from '../lifecycle/end-token.ts'
 import type { HandoverJob } from './handover-job.ts'
 import { hashOfCode } from './transfer-code.ts'
 
-type TakeOverDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs' | 'keyring'> & {
+type TakeOverDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'events' | 'jobs' | 'keyring'> & {
   audit: Audit
   handover: HandoverJob
 }
@@ -122,7 +122,7 @@ export function createTakeOver(deps: TakeOverDeps) {
       const server = await lockOffered(tx, { codeHash, userId, now })
       const { token, instance, giverId } = server
       const sold = { osType: token.osType, isReady: false }
-      const setup = await setupOf(tx, userId, { sshKeyIds }, sold)
+      const setup = await setupOf(tx, userId, { sshKeyIds }, sold, deps)
       await give(tx, server, userId)
       await endRights(tx, server, userId)
       const keys = { userId, sshKeys: setup?.sshKeys ?? [] }

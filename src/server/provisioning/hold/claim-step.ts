@@ -35,7 +35,7 @@ export function claimStep<I extends HoldInput>(deps: JobDeps, claim: Claim<I>): 
   /** The end of every undo: all is as before, and the server may be acted on again. */
   const undo = async ({ jobId, input, isGivenUp }: StepContext<I>) => {
     const before = await hold.heldBy(db, input)
-    if (!before) return
+    if (!before) return await forgetLogin(db, jobId)
     const status = await stateOf(deps, before)
     await db.transaction(async (tx) => {
       const held = await hold.lockHeld(tx, input)

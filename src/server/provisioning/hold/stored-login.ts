@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/database.ts'
-import { jobSteps } from '../../db/schema/work.ts'
+import { jobSteps, jobs } from '../../db/schema/work.ts'
 
 /** How a server will be signed in to, once the job that changes it has succeeded. */
 export type NewLogin = {
@@ -23,8 +23,14 @@ export async function storedLogin(tx: Db, jobId: string): Promise<NewLogin | und
   return (row?.output as WithLogin | undefined)?.login
 }
 
-export const forgetLogin = (tx: Db, jobId: string) =>
-  tx
+/** The login, and what its client gave for the first start. */
+export async function forgetLogin(tx: Db, jobId: string): Promise<void> {
+  await tx
     .update(jobSteps)
     .set({ output: sql`${jobSteps.output} - 'login'` })
     .where(and(eq(jobSteps.jobId, jobId), eq(jobSteps.step, REMEMBER)))
+  await tx
+    .update(jobs)
+    .set({ input: sql`${jobs.input} - 'userData'` })
+    .where(eq(jobs.id, jobId))
+}

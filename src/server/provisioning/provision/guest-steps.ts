@@ -5,14 +5,17 @@ import { sizeFromName } from '#shared/rules/instance/instance-size.ts'
 import { networkOf, withPrefix } from '#shared/rules/network/networks.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import type { GuestNetwork, VmAddress } from '../../hypervisor/port/hypervisor.ts'
-import { vmOf } from '../../inventory/vm/instance-row.ts'
+import { type InstanceRow, vmOf } from '../../inventory/vm/instance-row.ts'
 import { keysOn } from '../../inventory/vm/server-keys.ts'
 import { vmName } from '../../inventory/vm/vm-name.ts'
 import { describeFailure, type Step } from '../../jobs/job-definition.ts'
 import { randomPassword } from '../../lib/random.ts'
+import { setupOfOrder } from '../../orders/server-setup.ts'
+import { openUserData } from '../../orders/user-data.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { storePassword } from '../../tokens/fresh-password.ts'
 import { openPassword } from '../../tokens/token-rows.ts'
+import type { SeedSource } from '../seed/seed-steps.ts'
 import {
   loadProvisionState,
   type ProvisionContext,
@@ -38,18 +41,49 @@ export function configureStep(deps: JobDeps): Step<ProvisionInput> {
     if (isReady || instance.marker === null) return { skipped: true }
     const { cpu, ramGb } = sizeFromName(token.name)
     await hypervisor.prepare(vm, {
-      name: vmName(instance),
-      marker: instance.marker,
+      ...(await identityOf(deps, state, { ...instance, marker: instance.marker })),
       cores: cpu,
       memoryMb: ramGb * 1024,
-      network: guestNetwork(state, instance.marker),
-      user: { name: token.username, ...(await waysIn(deps, state, instance.id)) },
       tags: ['hushbox'],
       startsWithNode: true,
     })
     return { mac: macOf(state, instance.marker) }
   }
   return { name: 'configure', run }
+}
+
+/** Its name, its address and its login. */
+const identityOf = async (
+  deps: JobDeps,
+  state: ProvisionState,
+  instance: InstanceRow & { marker: string },
+) => ({
+  name: vmName(instance),
+  marker: instance.marker,
+  network: guestNetwork(state, instance.marker),
+  user: { name: state.token.username, ...(await waysIn(deps, state, instance.id)) },
+})
+
+/** The client's user data, from the order. A server that runs already takes none. */
+export function seedSource(
+  deps: JobDeps,
+  wait: Step<ProvisionInput, Waited>,
+): SeedSource<ProvisionInput> {
+  const { db, keyring } = deps
+  return {
+    userData: async ({ input }) => {
+      const sealed = (await setupOfOrder(db, input.orderId))?.userData
+      return sealed && openUserData(keyring, sealed)
+    },
+    target: (context) => target(deps, context),
+    setup: async (context) => {
+      const { state, instance } = await target(deps, context)
+      const { marker } = instance
+      if (marker === null) throw new AppError('CONFLICT', 'The record of the VM has no marker.')
+      return await identityOf(deps, state, { ...instance, marker })
+    },
+    isUp: ({ output }) => (output(wait)?.addresses.length ?? 0) > 0,
+  }
 }
 
 /** Keys, else a password: a server with keys has no password anywhere. */

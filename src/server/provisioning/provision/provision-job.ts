@@ -4,9 +4,10 @@ import { defineJob, tokenSubject } from '../../jobs/job-definition.ts'
 import { KEEPS_TRYING } from '../../jobs/public-failure.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
+import { seedSteps } from '../seed/seed-steps.ts'
 import { assignStep } from './assign-step.ts'
 import { claimStep } from './claim-step.ts'
-import { configureStep, resizeStep, startStep, waitStep } from './guest-steps.ts'
+import { configureStep, resizeStep, seedSource, startStep, waitStep } from './guest-steps.ts'
 import { ProvisionInput } from './provision-state.ts'
 import { cloneStep, vmIdStep } from './vm-steps.ts'
 
@@ -16,6 +17,7 @@ import { cloneStep, vmIdStep } from './vm-steps.ts'
 export function provisionJob(deps: JobDeps) {
   const clone = cloneStep(deps)
   const wait = waitStep(deps)
+  const seed = seedSteps(deps, seedSource(deps, wait))
   return defineJob({
     kind: 'provision',
     input: ProvisionInput,
@@ -27,8 +29,11 @@ export function provisionJob(deps: JobDeps) {
       clone,
       configureStep(deps),
       resizeStep(deps),
+      seed.plan,
+      seed.insert,
       startStep(deps),
       wait,
+      seed.remove,
       assignStep(deps, { clone, wait }),
     ],
     late: async ({ jobId, input }, failure) => {

@@ -8,7 +8,19 @@ import { testApp } from '../../testing/test-app.ts'
 import { actorOf, type Bend, byHand, twice } from '../testing/by-hand.ts'
 import { openShop } from '../testing/shop.ts'
 
-const STEPS = ['claim', 'vm-id', 'clone', 'configure', 'resize', 'start', 'wait', 'assign']
+const STEPS = [
+  'claim',
+  'vm-id',
+  'clone',
+  'configure',
+  'resize',
+  'plan-seed',
+  'seed',
+  'start',
+  'wait',
+  'unseed',
+  'assign',
+]
 const broken = () => new AppError('NOT_FOUND', 'The template is gone.')
 
 /** The step fails permanently: before it did anything, or right after it did everything. */

@@ -34,11 +34,13 @@ export function rememberStep(deps: JobDeps): Step<ReinstallInput, Remembered> {
 
 /** The old login stays in the token until the new system answers. */
 async function newLogin(
-  { db, keyring, random }: JobDeps,
+  deps: JobDeps,
   { osType, sshKeyIds }: ReinstallInput,
   { token, ownerId }: { token: TokenRow; ownerId: number | null },
 ): Promise<NewLogin> {
-  const setup = await setupOf(db, ownerId ?? 0, { sshKeyIds }, { osType, isReady: false })
+  const { db, keyring, random } = deps
+  const sold = { osType, isReady: false }
+  const setup = await setupOf(db, ownerId ?? 0, { sshKeyIds }, sold, deps)
   const sshKeys = [...(setup?.sshKeys ?? [])]
   // An operator may have chosen another user for the system it was sold with.
   const username = osType === token.osType ? token.username : firstUserOf(osType)

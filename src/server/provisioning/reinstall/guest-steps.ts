@@ -4,12 +4,14 @@ import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { keysOn } from '../../inventory/vm/server-keys.ts'
 import { vmName } from '../../inventory/vm/vm-name.ts'
 import type { Step } from '../../jobs/job-definition.ts'
+import { openUserData } from '../../orders/user-data.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { openPassword } from '../../tokens/token-rows.ts'
 import type { Target } from '../hold/held-server.ts'
 import { guestNetwork } from '../provision/guest-steps.ts'
 import { loadProvisionState } from '../provision/provision-state.ts'
 import { waitForAgent } from '../provision/wait-for-agent.ts'
+import type { SeedSource } from '../seed/seed-steps.ts'
 import { required } from './disk-steps.ts'
 import {
   type ReinstallContext,
@@ -20,7 +22,39 @@ import {
 } from './reinstall-state.ts'
 import { watchSsh } from './watch-ssh.ts'
 
-/** Name, address and login of the new system; its disk is as large as the old one. */
+/** Name, address and login of the new system. */
+async function newIdentity(
+  { db, keyring }: JobDeps,
+  { instance, token }: Target,
+  { login }: Remembered,
+) {
+  if (!login) throw new AppError('INVALID_STATE', 'The login of the new system is not known.')
+  const { username, sshKeys, password } = login
+  const { marker } = instance
+  const wayIn =
+    password === null ? { sshKeys } : { password: openPassword(keyring, { ...token, password }) }
+  return {
+    name: vmName(instance),
+    marker,
+    network: guestNetwork(await loadProvisionState(db, token.id), marker),
+    user: { name: username, ...wayIn },
+  }
+}
+
+/** The client's user data, from the request. */
+export const seedSource = (
+  deps: JobDeps,
+  remember: Step<ReinstallInput, Remembered>,
+): SeedSource<ReinstallInput> => ({
+  userData: async ({ input: { userData } }) => userData && openUserData(deps.keyring, userData),
+  target: ({ input }) => targetOf(deps, input),
+  setup: async ({ input, output }) =>
+    await newIdentity(deps, await targetOf(deps, input), required(output(remember))),
+  // Its proof came first.
+  isUp: () => true,
+})
+
+/** The new system's identity; its disk is as large as the old one. */
 export function configureStep(
   deps: JobDeps,
   remember: Step<ReinstallInput, Remembered>,
@@ -28,22 +62,11 @@ export function configureStep(
   const { db, keyring } = deps
 
   const run = async ({ input, output }: ReinstallContext) => {
-    const { hypervisor, vm, instance, token } = await targetOf(deps, input)
-    const { login, sizeGb } = required(output(remember))
-    if (!login) throw new AppError('INVALID_STATE', 'The login of the new system is not known.')
-    const { username, sshKeys, password } = login
-    const { marker } = instance
-    await hypervisor.prepare(vm, {
-      name: vmName(instance),
-      marker,
-      network: guestNetwork(await loadProvisionState(db, token.id), marker),
-      user: {
-        name: username,
-        ...(password === null
-          ? { sshKeys }
-          : { password: openPassword(keyring, { ...token, password }) }),
-      },
-    })
+    const target = await targetOf(deps, input)
+    const { hypervisor, vm, token } = target
+    const remembered = required(output(remember))
+    const { sizeGb } = remembered
+    await hypervisor.prepare(vm, await newIdentity(deps, target, remembered))
     const { diskGb } = sizeFromName(token.name)
     await hypervisor.resize(vm, Math.max(diskGb, Math.ceil(sizeGb)))
   }

@@ -1,9 +1,10 @@
 import { defineJob } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { claimStep } from '../hold/claim-step.ts'
+import { seedSteps } from '../seed/seed-steps.ts'
 import { commitStep } from './commit-step.ts'
 import { dropStep, rememberStep, replaceStep, stopStep } from './disk-steps.ts'
-import { configureStep, proofStep, startStep } from './guest-steps.ts'
+import { configureStep, proofStep, seedSource, startStep } from './guest-steps.ts'
 import { hold, ReinstallInput } from './reinstall-state.ts'
 
 export const REINSTALL = 'reinstall'
@@ -16,6 +17,7 @@ export function reinstallJob(deps: JobDeps) {
   const remember = rememberStep(deps)
   const replace = replaceStep(deps, remember)
   const start = startStep(deps)
+  const seed = seedSteps(deps, seedSource(deps, remember))
   return defineJob({
     kind: REINSTALL,
     input: ReinstallInput,
@@ -35,8 +37,11 @@ export function reinstallJob(deps: JobDeps) {
       stopStep(deps),
       replace,
       configureStep(deps, remember),
+      seed.plan,
+      seed.insert,
       start,
       proofStep(deps, start),
+      seed.remove,
       commitStep(deps),
       dropStep(deps, { remember, replace }),
     ],

@@ -14,6 +14,8 @@ export const ReinstallInput = z.object({
   templateId: z.number().int(),
   sshKeyIds: z.array(z.number().int()),
   since: z.string(),
+  /** Sealed, and erased when the job ends. */
+  userData: z.object({ id: z.string(), sealed: z.string() }).optional(),
 })
 export type ReinstallInput = z.output<typeof ReinstallInput>
 export type ReinstallContext = StepContext<ReinstallInput>

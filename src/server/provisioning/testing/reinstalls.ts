@@ -14,7 +14,7 @@ const SYSTEMS = ['Ubuntu 22.04', 'Debian 12', 'Windows Server 2025', 'Arch Linux
 export const UBUNTU = { vmId: 9000, osType: 'Ubuntu 22.04' }
 
 export type SoldServer = { id: number; vmId: number; user: Person; tokenId: number; name: string }
-type Body = { osType?: string; sshKeyIds?: number[]; confirm?: string }
+type Body = { osType?: string; sshKeyIds?: number[]; userData?: string; confirm?: string }
 
 /** Servers to reinstall, with jobs that run when the test says so. */
 export async function openReinstalls(t: SimApp) {

@@ -10,7 +10,7 @@ import {
   Timestamp,
 } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
-import { Hostname, Label, Wishes } from '../parts/wishes.ts'
+import { Hostname, Label, UserDataOffer, Wishes } from '../parts/wishes.ts'
 import { Instance, Started } from '../servers/instances.ts'
 import { Job } from './dashboard.ts'
 
@@ -113,12 +113,15 @@ const ReinstallPreview = z.object({
   sshKeyIds: z.array(Id),
   /** What is to be typed. */
   confirm: z.string(),
+  userData: UserDataOffer,
 })
 
 export const Reinstall = z.object({
   osType: required('Choose a system', 100),
   /** Keys of the owner's ring. With keys the server gets no password. */
   sshKeyIds: Wishes.shape.sshKeyIds,
+  /** A script, or cloud-config, for the first start of the new system. */
+  userData: Wishes.shape.userData,
   /** The server's label, name or VM id, typed to confirm. */
   confirm: z.string().trim().min(1, 'Type the name of the server to confirm.').max(255),
 })

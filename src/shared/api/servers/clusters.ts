@@ -52,7 +52,13 @@ export const Diagnosis = z.object({
   ),
   /** Optional privileges, and what does not work without them. */
   optional: z.array(
-    z.object({ path: z.string(), privileges: z.array(z.string()), why: z.string() }),
+    z.object({
+      path: z.string(),
+      privileges: z.array(z.string()),
+      why: z.string(),
+      /** How to grant them, where no setting of ours does. */
+      commands: z.array(z.string()),
+    }),
   ),
   commands: z.array(z.string()),
 })

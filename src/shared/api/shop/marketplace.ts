@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
-import { Wishes } from '../parts/wishes.ts'
+import { UserDataOffer, Wishes } from '../parts/wishes.ts'
 import { ClientOrder } from './orders.ts'
 import { TokenFacts } from './tokens.ts'
 
@@ -31,6 +31,16 @@ export const marketplace = {
     access: 'client',
     summary: 'What can be bought, tried or deployed now',
     response: z.array(MarketplaceToken),
+  }),
+  userData: route({
+    method: 'GET',
+    path: '/api/marketplace/user-data',
+    access: 'client',
+    summary: 'Whether a token, or without one a package, takes a start-up script or cloud-config',
+    query: z.object({
+      tokenId: z.coerce.number<number>().int().positive().max(2_147_483_647).optional(),
+    }),
+    response: UserDataOffer,
   }),
   purchase: route({
     method: 'POST',

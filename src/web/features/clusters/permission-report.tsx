@@ -50,12 +50,13 @@ function Optional({ rights }: { rights: Diagnosis['optional'] }) {
     <div>
       <h3 className="font-semibold">Optional</h3>
       <ul className="mt-1 space-y-2">
-        {rights.map(({ path, privileges, why }) => (
+        {rights.map(({ path, privileges, why, commands }) => (
           <li key={privileges.join()}>
             <p className="font-mono text-ink-soft text-xs">
               {privileges.join(', ')} on {path}
             </p>
             <p>{why}</p>
+            {commands.length > 0 && <Commands commands={commands} />}
           </li>
         ))}
       </ul>
@@ -66,7 +67,7 @@ function Optional({ rights }: { rights: Diagnosis['optional'] }) {
 function Commands({ commands }: { commands: readonly string[] }) {
   return (
     <div>
-      <div className="mb-1.5 flex items-center justify-between">
+      <div className="mt-1 mb-1.5 flex items-center justify-between">
         <h3 className="font-semibold">Run this as root on a node</h3>
         <Copy value={commands.join('\n')} label="Copy commands" hasText size="sm" />
       </div>

@@ -90,7 +90,13 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
       isPending={action.isPending}
       isReady={form.isValid}
       fields={
-        <WishesFields form={form} isReady={token.tokenType === 'ready'} osType={token.osType} />
+        <WishesFields
+          form={form}
+          isReady={token.tokenType === 'ready'}
+          osType={token.osType}
+          tokenId={token.id}
+          error={action.error}
+        />
       }
     >
       <Facts className="border-y text-ink">

@@ -68,7 +68,7 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
         )}
       </Field>
       <div className="mt-4">
-        <WishesFields form={form} osType={osType} />
+        <WishesFields form={form} osType={osType} error={order.error} />
       </div>
       <Facts className="my-4 border-y">
         <Fact term="You get">

@@ -13,8 +13,11 @@ describe('the current stage', () => {
     ['clone', 'cloning'],
     ['configure', 'configuring'],
     ['resize', 'configuring'],
+    ['plan-seed', 'configuring'],
+    ['seed', 'configuring'],
     ['start', 'starting'],
     ['wait', 'starting'],
+    ['unseed', 'starting'],
     ['assign', 'ready'],
   ])('step %s is stage %s', (step, stage) => {
     expect(stages[currentStage(at(step), stages)]).toBe(stage)

@@ -26,8 +26,11 @@ const STAGE_OF_STEP: Readonly<Record<string, Stage>> = {
   clone: 'cloning',
   configure: 'configuring',
   resize: 'configuring',
+  'plan-seed': 'configuring',
+  seed: 'configuring',
   start: 'starting',
   wait: 'starting',
+  unseed: 'starting',
   assign: 'ready',
 }
 

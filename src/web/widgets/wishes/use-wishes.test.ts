@@ -2,11 +2,13 @@ import { expect, test } from 'vitest'
 import { isHostnameWish, wishesOf } from './use-wishes.ts'
 
 test('an empty field is no wish', () => {
-  expect(wishesOf({ label: ' ', hostname: '', sshKeyIds: [] })).toEqual({})
-  expect(wishesOf({ label: ' Mail ', hostname: ' MX-1 ', sshKeyIds: [3] })).toEqual({
+  expect(wishesOf({ label: ' ', hostname: '', sshKeyIds: [], userData: '\n' })).toEqual({})
+  const userData = '#!/bin/sh\n'
+  expect(wishesOf({ label: ' Mail ', hostname: ' MX-1 ', sshKeyIds: [3], userData })).toEqual({
     label: 'Mail',
     hostname: 'mx-1',
     sshKeyIds: [3],
+    userData,
   })
 })
 

@@ -1,25 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
+import { Suspense, useId } from 'react'
 import { Link } from 'wouter'
 import { HOSTNAME } from '#shared/rules/network/hostname.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { settingsPath } from '../../lib/paths/paths.ts'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Input } from '../../ui/form/input.tsx'
 import { isHostnameWish, type useWishes, type WishFields } from './use-wishes.ts'
 
+const UserDataField = lazyPage(() => import('./user-data-field.tsx'), 'SoldUserDataField')
+
 type WishesFieldsProps = {
   form: ReturnType<typeof useWishes>
   /** A server that runs already takes only a label. */
   isReady?: boolean
   osType: string
+  /** The token on sale; none for a package. */
+  tokenId?: number
+  /** The outcome of the last try. */
+  error: unknown
 }
 
 /** A name and keys for the new server; everything may stay empty. */
-export function WishesFields({ form, isReady = false, osType }: WishesFieldsProps) {
+export function WishesFields(props: WishesFieldsProps) {
+  const { form, isReady = false, osType, tokenId, error } = props
   const { fields, set } = form
   const takesKeys = !isReady && !/windows/i.test(osType)
   return (
@@ -55,7 +63,17 @@ export function WishesFields({ form, isReady = false, osType }: WishesFieldsProp
         </Field>
       )}
       {takesKeys && (
-        <KeyChoice chosen={fields.sshKeyIds} onChange={(sshKeyIds) => set({ sshKeyIds })} />
+        <>
+          <KeyChoice chosen={fields.sshKeyIds} onChange={(sshKeyIds) => set({ sshKeyIds })} />
+          <Suspense>
+            <UserDataField
+              tokenId={tokenId}
+              value={fields.userData}
+              onChange={(userData) => set({ userData })}
+              error={error}
+            />
+          </Suspense>
+        </>
       )}
     </div>
   )

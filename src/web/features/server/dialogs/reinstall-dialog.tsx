@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { Suspense, useId, useState } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
 import { query } from '../../../api/query.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
+import { lazyPage } from '../../../lib/browser/lazy-page.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { Select } from '../../../ui/form/select.tsx'
@@ -12,6 +13,11 @@ import { Dialog } from '../../../ui/overlay/dialog.tsx'
 import { SERVER_CHANGED } from '../../../widgets/instance/server-changed.ts'
 import { ListState } from '../../../widgets/list/list-state.tsx'
 import { KeyChoice } from '../../../widgets/wishes/wishes-fields.tsx'
+
+const UserDataField = lazyPage(
+  () => import('../../../widgets/wishes/user-data-field.tsx'),
+  'UserDataField',
+)
 
 type ReinstallDialogProps = {
   server: Pick<Server, 'id' | 'label' | 'operator'>
@@ -25,6 +31,7 @@ export function ReinstallDialog({ server, onClose }: ReinstallDialogProps) {
   const preview = useQuery({ ...query(api.servers.reinstallPreview, { params }), staleTime: 0 })
   const [system, setSystem] = useState<string>()
   const [keys, setKeys] = useState<readonly number[]>()
+  const [userData, setUserData] = useState('')
   const [typed, setTyped] = useState('')
   const reinstall = useAction(api.servers.reinstall, {
     done: { title: 'Reinstallation started', description: server.label },
@@ -34,12 +41,14 @@ export function ReinstallDialog({ server, onClose }: ReinstallDialogProps) {
   const { data } = preview
   const current = data?.systems.find((name) => name === data.osType)
   const osType = system ?? current ?? data?.systems[0] ?? ''
-  const takesKeys = !server.operator && !/windows/i.test(osType)
+  const isWindows = /windows/i.test(osType)
+  const takesKeys = !server.operator && !isWindows
   const chosen = takesKeys ? (keys ?? data?.sshKeyIds ?? []) : []
   const isReady = data !== undefined && osType !== '' && typed.trim() === data.confirm
   const submit = async () => {
     if (!isReady) return
-    const body = { osType, sshKeyIds: [...chosen], confirm: typed.trim() }
+    const script = isWindows || userData.trim() === '' ? {} : { userData }
+    const body = { osType, sshKeyIds: [...chosen], ...script, confirm: typed.trim() }
     const { ok } = await reinstall.run({ params, body })
     if (ok) onClose()
   }
@@ -73,7 +82,7 @@ export function ReinstallDialog({ server, onClose }: ReinstallDialogProps) {
         }}
       >
         <ListState query={preview} failure="The systems could not be loaded">
-          {({ systems, confirm }) => (
+          {({ systems, confirm, userData: offer }) => (
             <div className="space-y-5">
               <Field label="Operating system" error={systems.length === 0 ? NO_SYSTEM : undefined}>
                 {(control) => (
@@ -86,6 +95,16 @@ export function ReinstallDialog({ server, onClose }: ReinstallDialogProps) {
                 )}
               </Field>
               {takesKeys && <KeyChoice chosen={chosen} onChange={setKeys} />}
+              {!isWindows && (
+                <Suspense>
+                  <UserDataField
+                    value={userData}
+                    onChange={setUserData}
+                    refusal={offer.refusal}
+                    error={reinstall.error}
+                  />
+                </Suspense>
+              )}
               <Consequences hasKeys={chosen.length > 0} />
               <TypedField expected={confirm} value={typed} onChange={setTyped} />
             </div>

@@ -1,0 +1,237 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import type { SimOptions } from '#pve-sim/options.ts'
+import type { Sim } from '#pve-sim/sim.ts'
+import { cloudinitText } from '#pve-sim/vm/cloudinit.ts'
+import { AppError } from '#shared/errors.ts'
+import { readIso } from '#shared/iso/testing/read-iso.ts'
+import { PUBLIC_KEYS } from '#shared/rules/ssh/testing/public-keys.ts'
+import type { GuestSetup, Hypervisor, VmAddress } from '../port/hypervisor.ts'
+import { proxmoxHypervisor } from '../proxmox/proxmox-hypervisor.ts'
+import { connectionTo, impatient, startCluster } from '../testing/sim-cluster.ts'
+import { ownVm } from '../testing/sim-vm.ts'
+import { sha512Crypt } from './sha512-crypt.ts'
+
+const MARKER = 'hushbox:order-7'
+const SEED = { node: 'pve1', volume: 'local:iso/hushbox-7-Xy_z-1.iso' }
+const USER_DATA = '#cloud-config\n# every letter: ü\npackages: [git]\n'
+const PASSWORD = 'correct horse'
+const setup: GuestSetup = {
+  name: 'mail',
+  marker: MARKER,
+  network: {
+    mac: 'BC:24:11:AA:BB:CC',
+    bridge: 'vmbr0',
+    address: '203.0.113.5/24',
+    gateway: '203.0.113.1',
+    nameservers: ['9.9.9.9'],
+    searchDomain: 'example.net',
+  },
+  user: { name: 'alice', password: PASSWORD },
+}
+const content = { setup, userData: USER_DATA }
+
+let sim: Sim
+let hypervisor: Hypervisor
+let vm: ReturnType<typeof ownVm>['vm']
+let address: VmAddress
+
+const connect = () => proxmoxHypervisor(connectionTo(sim), impatient)
+const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
+
+async function open(options: SimOptions = {}): Promise<void> {
+  sim = await startCluster(options)
+  ;({ vm, address } = ownVm(sim, 103, MARKER))
+  hypervisor = connect()
+  await hypervisor.power(address, 'stop')
+  await hypervisor.prepare(address, setup)
+}
+afterEach(async () => {
+  await hypervisor.close()
+  await sim.close()
+})
+
+const ours = () => [...sim.state.volumes.values()].filter(({ volid }) => /hushbox-/.test(volid))
+const cloudInitDrives = () =>
+  Object.values(vm.config).filter((value) => /vm-103-cloudinit/.test(value))
+const filesIn = (data = '') => {
+  const { label, files } = readIso(Buffer.from(data, 'base64'))
+  return { label, files: new Map(files.map((file) => [file.name, text(file.content)])) }
+}
+/** As on Proxmox's own drive. */
+const idOf = () => parse(cloudinitText(vm, 'meta'))['instance-id']
+
+describe.each(['7.4', '8.4', '9.1'] as const)('user data on PVE %s', (version) => {
+  it('reaches the guest beside its login, and leaves nothing behind', async () => {
+    await open({ version })
+    expect(await hypervisor.seedStore(address)).toEqual({ node: 'pve1', storage: 'local' })
+    await hypervisor.insertSeed(address, SEED, content)
+    expect(cloudInitDrives()).toEqual([])
+    expect(vm.config.ide2).toBe(`${SEED.volume},media=cdrom`)
+    await hypervisor.power(address, 'start')
+
+    const { label, files } = filesIn(vm.guest.seed)
+    expect(label).toBe('cidata')
+    expect(files.get('user-data')).toBe(USER_DATA)
+    const own = parse(files.get('vendor-data') ?? '')
+    expect(files.get('vendor-data')).toMatch(/^#cloud-config\n/)
+    expect(own).toMatchObject({
+      hostname: 'mail',
+      fqdn: 'mail.example.net',
+      user: 'alice',
+      users: ['default'],
+      chpasswd: { expire: false },
+      package_upgrade: false,
+    })
+    expect(sha512Crypt(PASSWORD, own.password.split('$')[2])).toBe(own.password)
+    expect(JSON.stringify([...files])).not.toContain(PASSWORD)
+    expect(parse(files.get('network-config') ?? '')).toMatchObject({
+      version: 1,
+      config: [
+        {
+          mac_address: 'bc:24:11:aa:bb:cc',
+          subnets: [{ address: '203.0.113.5', netmask: '255.255.255.0', gateway: '203.0.113.1' }],
+        },
+        { type: 'nameserver', address: ['9.9.9.9'], search: ['example.net'] },
+      ],
+    })
+    // Once Proxmox's own drive is back, the guest is the same instance to cloud-init.
+    const meta = { 'instance-id': idOf(), 'local-hostname': 'mail' }
+    expect(parse(files.get('meta-data') ?? '')).toEqual(meta)
+
+    await hypervisor.withdrawSeed(address, SEED)
+    expect(ours()).toEqual([])
+    expect(cloudInitDrives()).toHaveLength(1)
+    expect(vm.config.ide2).toMatch(/cloudinit/)
+    expect(idOf()).toBe(meta['instance-id'])
+    expect(vm.qmp).toBe('running')
+  })
+
+  it('is in place once, and gone at the end, whenever the process dies', async () => {
+    await open({ version })
+    for (let requests = 1; ; requests += 1) {
+      const isCut = await interrupted(async () => {
+        await hypervisor.insertSeed(address, SEED, content)
+        await hypervisor.withdrawSeed(address, SEED)
+      }, requests)
+      await hypervisor.insertSeed(address, SEED, content)
+      expect(vm.config.ide2).toBe(`${SEED.volume},media=cdrom`)
+      expect(ours()).toHaveLength(1)
+      await hypervisor.withdrawSeed(address, SEED)
+      await hypervisor.withdrawSeed(address, SEED)
+      expect([ours(), cloudInitDrives().length]).toEqual([[], 1])
+      expect(sim.state.orphans()).toEqual([])
+      if (!isCut) break
+    }
+  })
+})
+
+/** The process dies once the cluster has answered so many requests, or earlier if it is done. */
+async function interrupted(act: () => Promise<void>, afterRequests: number): Promise<boolean> {
+  let left = afterRequests
+  const { push } = sim.requests
+  sim.requests.push = (...entries) => {
+    left -= entries.length
+    if (left === 0) void hypervisor.close()
+    return push.apply(sim.requests, entries)
+  }
+  try {
+    await act()
+    return false
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return true
+  } finally {
+    sim.requests.push = push
+    await hypervisor.close()
+    hypervisor = connect()
+  }
+}
+
+describe('user data', () => {
+  it('comes with keys and without any password for a server with keys', async () => {
+    await open()
+    const keys = [PUBLIC_KEYS.ed25519.publicKey, PUBLIC_KEYS.ecdsa256.publicKey]
+    const root = { ...setup, user: { name: 'root', sshKeys: keys } }
+    await hypervisor.prepare(address, root)
+    await hypervisor.insertSeed(address, SEED, { setup: root, userData: USER_DATA })
+    await hypervisor.power(address, 'start')
+    const own = parse(filesIn(vm.guest.seed).files.get('vendor-data') ?? '')
+    expect(own).toMatchObject({ ssh_authorized_keys: keys, disable_root: false })
+    expect(own).not.toHaveProperty('password')
+    expect(own).not.toHaveProperty('users')
+  })
+
+  it('gives way to the own drive when a VM gets another login', async () => {
+    await open()
+    await hypervisor.insertSeed(address, SEED, content)
+    await hypervisor.prepare(address, { ...setup, user: { name: 'alice', password: 'another' } })
+    expect([vm.config.ide2, cloudInitDrives().length]).toEqual([
+      'local-lvm:vm-103-cloudinit,media=cdrom',
+      1,
+    ])
+    await hypervisor.withdrawSeed(address, SEED)
+    expect(ours()).toEqual([])
+  })
+
+  it('is deleted although its VM is gone, and another VM with its id is left alone', async () => {
+    await open()
+    await hypervisor.insertSeed(address, SEED, content)
+    vm.config.description = 'somebody else'
+    const before = { ...vm.config }
+    await hypervisor.withdrawSeed(address, SEED)
+    expect(vm.config).toEqual(before)
+    await hypervisor.withdrawSeed(undefined, SEED)
+    expect(ours()).toEqual([])
+    // The simulator, like Proxmox, does not start a VM with a CD that is not there.
+    await expect(hypervisor.power({ vmId: 103, node: 'pve1' }, 'start')).rejects.toMatchObject({
+      message: expect.stringContaining('does not exist'),
+    })
+  })
+
+  it('is refused without a cloud-init drive, and with another format of it', async () => {
+    await open()
+    vm.config.citype = 'configdrive2'
+    const insert = () => hypervisor.insertSeed(address, SEED, content)
+    await expect(insert()).rejects.toMatchObject({ code: 'INVALID_STATE' })
+    delete vm.config.citype
+    delete vm.config.ide2
+    await expect(insert()).rejects.toThrow(/no cloud-init drive/)
+    expect(ours()).toEqual([])
+  })
+
+  it('needs the right to upload and to delete, on a storage that its node has', async () => {
+    await open()
+    const secret = '00000000-0000-4000-8000-000000000000'
+    const guide = () =>
+      proxmoxHypervisor(connectionTo(sim, { username: 'vps@pve!app', secret }), impatient)
+    const storesWith = async (privileges: string[]) => {
+      sim.state.roles.set('VpsSeeds', privileges)
+      const account = guide()
+      const { seedStores } = await account.listInventory()
+      const { optional } = await account.diagnose({ storages: [], bridges: [] })
+      const place = await account.seedStore(address).catch((error: unknown) => error)
+      await account.close()
+      return { seedStores, place, lacks: optional.filter(({ path }) => path === '/storage/local') }
+    }
+    const propagate = true
+    const rule = { path: '/storage/local', type: 'user' as const, ugid: 'vps@pve', propagate }
+    sim.state.acls.push({ ...rule, roleid: 'VpsSeeds' })
+    const all = ['Datastore.AllocateTemplate', 'Datastore.Allocate', 'Datastore.Audit']
+    for (const privileges of [[], all.slice(0, 1), all.slice(1)]) {
+      const { seedStores, place, lacks } = await storesWith(privileges)
+      expect(seedStores).toEqual([])
+      expect(place).toMatchObject({ code: 'INVALID_STATE' })
+      expect(lacks).toMatchObject([{ commands: expect.arrayContaining([COMMAND]) }])
+    }
+    const { seedStores, place, lacks } = await storesWith(all)
+    expect(seedStores).toEqual([
+      { name: 'local', node: 'pve1' },
+      { name: 'local', node: 'pve2' },
+    ])
+    expect(place).toEqual({ node: 'pve1', storage: 'local' })
+    expect(lacks).toEqual([])
+  })
+})
+
+const COMMAND = "pveum acl modify /storage/local --tokens 'vps@pve!app' --roles VpsSeeds"
