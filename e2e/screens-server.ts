@@ -215,6 +215,14 @@ async function typeBadHostname(page: Page): Promise<void> {
 }
 
 /** The page of a server in every state, for its client and for operators. */
+const reinstallable = () => ({
+  ...answers(),
+  '**/api/instances/7/reinstall': {
+    ...{ systems: ['Ubuntu 22.04', 'Debian 12', 'Rocky Linux 9'], osType: 'Debian 12' },
+    ...{ sshKeyIds: [], confirm: LONG_LABEL, userData: { refusal: null } },
+  },
+})
+
 export const SERVER_SCREENS: readonly Screen[] = [
   ...Object.entries(STATES).map(
     ([name, values]): Screen => ({
@@ -260,17 +268,19 @@ export const SERVER_SCREENS: readonly Screen[] = [
     role: 'client',
     name: 'server-reinstall',
     path: PATH,
-    answers: {
-      ...answers(),
-      '**/api/instances/7/reinstall': {
-        systems: ['Ubuntu 22.04', 'Debian 12', 'Rocky Linux 9'],
-        osType: 'Debian 12',
-        sshKeyIds: [],
-        confirm: LONG_LABEL,
-        userData: { refusal: null },
-      },
-    },
+    answers: reinstallable(),
     prepare: pressAndAsk(/^Reinstall /),
+  },
+  {
+    role: 'client',
+    name: 'server-user-data',
+    path: PATH,
+    answers: reinstallable(),
+    prepare: async (page) => {
+      await pressAndAsk(/^Reinstall /)(page)
+      await page.getByText('Start-up script').click()
+      await page.getByRole('button', { name: 'Tor relay' }).click()
+    },
   },
   { role: 'admin', name: 'server', path: PATH, answers: answers({ operator: OPERATOR }) },
   {

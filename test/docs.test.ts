@@ -42,6 +42,7 @@ const NOT_HERE = [
   /^sudo /,
   /^openssl .* \| sudo /,
   /^pveum /,
+  /^pvesm /,
   /^npm (start|test)\b/,
   /^npm run setup$/,
   /^echo "[A-Z_]+=.*" >> \.env$/,

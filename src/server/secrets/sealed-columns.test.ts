@@ -2,11 +2,18 @@ import { getTableColumns, getTableName, is } from 'drizzle-orm'
 import { PgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, test } from 'vitest'
 import { clusters } from '../db/schema/infrastructure.ts'
+import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { schema } from '../db/schema.ts'
 import { BOTH_DATABASES, testDb } from '../testing/test-db.ts'
 import { createKeyring } from './keyring.ts'
-import { clusterPassword, rotateSecrets, SEALED_COLUMNS, tokenPassword } from './sealed-columns.ts'
+import {
+  clusterPassword,
+  rotateSecrets,
+  SEALED_COLUMNS,
+  tokenPassword,
+  userDataPlace,
+} from './sealed-columns.ts'
 
 const OLD = 'an old key that is long enough for it'
 const NEW = 'a new key that is also long enough for it'
@@ -42,14 +49,21 @@ describe.each(BOTH_DATABASES)('rotation on %s', async (kind) => {
       password: old.seal(tokenPassword('t1'), 'vm secret'),
       osType: 'Debian 12',
     })
+    const userData = { id: 'u1', sealed: old.seal(userDataPlace('u1'), 'a script') }
+    await db
+      .insert(orders)
+      .values({ planName: 'plan', amountCents: 500, setup: { label: 'Mail', userData } })
     const both = createKeyring(NEW, OLD)
-    expect(await rotateSecrets(db, both)).toBe(2)
+    expect(await rotateSecrets(db, both)).toBe(3)
     expect(await rotateSecrets(db, both)).toBe(0)
     const alone = createKeyring(NEW)
     const [cluster] = await db.select().from(clusters)
     const [token] = await db.select().from(tokens)
     expect(alone.open(clusterPassword('c1'), cluster?.password ?? '')).toBe('cluster secret')
     expect(alone.open(tokenPassword('t1'), token?.password ?? '')).toBe('vm secret')
+    const [order] = await db.select().from(orders)
+    expect(order?.setup?.label).toBe('Mail')
+    expect(alone.open(userDataPlace('u1'), order?.setup?.userData?.sealed ?? '')).toBe('a script')
   })
 
   test('changes nothing if a key is missing', async () => {

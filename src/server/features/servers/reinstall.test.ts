@@ -30,6 +30,7 @@ describe.each(BOTH_DATABASES)('asking for a reinstallation on %s', async (databa
       osType: 'Debian 12',
       sshKeyIds: [],
       confirm: String(server.vmId),
+      userData: { refusal: null },
     })
   })
 

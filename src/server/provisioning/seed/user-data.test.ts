@@ -179,6 +179,22 @@ describe.each(BOTH_DATABASES)('user data on %s', async (database) => {
     }
   })
 
+  test('of an ordered package runs on a node that takes it', async () => {
+    const user = await t.make.client()
+    const plan = { name: 'Small', cpu: '1 CPU', ram: '1 GB', storage: '10 GB', price: 5 }
+    const { id: packageId } = await shop.admin.call(api.packages.create, {
+      body: { ...plan, osOptions: ['Debian 12'] },
+    })
+    expect(await t.as(user).call(api.marketplace.userData)).toEqual({ refusal: null })
+    const { order } = await t.as(user).call(api.billing.order, {
+      body: { packageId, osType: 'Debian 12', userData: USER_DATA },
+    })
+    const { jobId, tokenId } = await shop.orderRow(order.id)
+    await hand.run(jobId ?? '')
+    expect(ranIn(await serverOf(tokenId ?? 0))).toBe(USER_DATA)
+    expect(images()).toEqual([])
+  })
+
   test('is erased with the order and with the account', async () => {
     const cancelled = await bought()
     await hand.run(cancelled.jobId, failingAfter('plan-seed'))

@@ -25,12 +25,15 @@ export function UserDataField({ value, onChange, refusal, error }: UserDataField
   const [judged, setJudged] = useState({ error, text: value })
   if (judged.error !== error) setJudged({ error, text: value })
   const isFresh = value === '' || STARTERS.some(({ text }) => text === value)
-  const problem =
-    value === ''
-      ? undefined
-      : (userDataProblem(value) ?? (judged.text === value ? messageIn(error) : undefined))
+  const [isOpen, setOpen] = useState(false)
+  const [isTyping, setTyping] = useState(false)
+  const served = judged.text === value ? messageIn(error) : undefined
+  const problem = value === '' || isTyping ? undefined : (userDataProblem(value) ?? served)
   return (
-    <details open={problem !== undefined || undefined}>
+    <details
+      open={isOpen || problem !== undefined}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary className="cursor-pointer font-semibold">{TITLE}</summary>
       {typeof refusal === 'string' ? (
         <p className="mt-1.5 text-ink-soft">Not offered for this server. {refusal}</p>
@@ -60,7 +63,11 @@ export function UserDataField({ value, onChange, refusal, error }: UserDataField
                 autoCapitalize="none"
                 autoComplete="off"
                 className="font-mono text-xs"
-                onChange={(event) => onChange(event.target.value)}
+                onChange={(event) => {
+                  setTyping(true)
+                  onChange(event.target.value)
+                }}
+                onBlur={() => setTyping(false)}
               />
             )}
           </Field>
