@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { pressAndAsk, type Screen } from './screen-acts.ts'
-import { answers, DAY_MS, inMs, JOB, LONG_LABEL, PATH } from './screens-server.ts'
+import { answers, DAY_MS, inMs, JOB, LONG_LABEL, PATH } from './server-states.ts'
 
 // A server that goes from one account to another, as its giver and its receiver see it.
 
