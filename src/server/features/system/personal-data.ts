@@ -133,7 +133,8 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
       'Here until you change it, the server is deleted or the account is deleted; in the cluster until the server is deleted.',
   },
   'orders.setup': {
-    purpose: 'The label, hostname and public keys you chose for a server you ordered.',
+    purpose:
+      'The label, hostname and public keys you chose for a server you ordered, and until it starts, sealed, the start-up script.',
     retention: 'Until the account is deleted.',
   },
   'server_keys.public_key': {

@@ -1,6 +1,7 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
+import { clusters } from '../../db/schema/infrastructure.ts'
 import { jobSteps, jobs } from '../../db/schema/work.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { forgetSeed, PLAN, type Plan, withdraw } from './planned-seed.ts'
@@ -27,11 +28,14 @@ export function createSeedSweep(deps: Pick<JobDeps, 'db' | 'clock' | 'hypervisor
           lt(jobs.finishedAt, new Date(clock.now().getTime() - READ_MS)),
         ),
       )
+    if (left.length === 0) return
+    const known = new Set((await db.select({ id: clusters.id }).from(clusters)).map(({ id }) => id))
     for (const { jobId, output } of left) {
       const { planned } = output as Plan
       if (!planned) continue
       try {
-        await withdraw(deps, planned)
+        // The images of a cluster that was removed from here are its operator's business.
+        if (known.has(planned.clusterId)) await withdraw(deps, planned)
         await forgetSeed(db, jobId)
       } catch (error) {
         if (!(error instanceof AppError)) throw error

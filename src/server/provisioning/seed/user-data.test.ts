@@ -1,11 +1,11 @@
-import { is } from 'drizzle-orm'
+import { and, eq, is, sql } from 'drizzle-orm'
 import { PgTable } from 'drizzle-orm/pg-core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { AppError } from '#shared/errors.ts'
 import { readIso } from '#shared/iso/testing/read-iso.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
-import { jobs } from '../../db/schema/work.ts'
+import { jobSteps, jobs } from '../../db/schema/work.ts'
 import { schema } from '../../db/schema.ts'
 import type { LogTarget } from '../../http/observe/logger.ts'
 import { type Person, testApp, testClock } from '../../testing/test-app.ts'
@@ -134,6 +134,22 @@ describe.each(BOTH_DATABASES)('user data on %s', async (database) => {
     t.sim.state.vms.delete(vm.vmid)
     await hand.seedSweep()
     expect(images()).toEqual([])
+  })
+
+  test('of a cluster that was removed is forgotten, and the sweep goes on', async () => {
+    const first = await bought()
+    await hand.run(first.jobId, silent)
+    const second = await bought()
+    await hand.run(second.jobId, silent)
+    const elsewhere = sql`jsonb_set(${jobSteps.output}, '{planned,clusterId}', '4711')`
+    const isPlan = and(eq(jobSteps.jobId, first.jobId), eq(jobSteps.step, 'plan-seed'))
+    const [kept] = images()
+    await t.db.update(jobSteps).set({ output: elsewhere }).where(isPlan)
+    await passed(16 * MINUTE_MS)
+    await hand.seedSweep()
+    expect(images()).toEqual([kept])
+    expect(JSON.stringify(await our.stepsOf(first.jobId))).not.toContain('planned')
+    t.sim.state.volumes.delete(kept ?? '')
   })
 
   test('is refused with the place of the mistake, and nothing is sold', async () => {
