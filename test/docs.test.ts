@@ -54,7 +54,7 @@ const OPERATED = /^npm run (admin|secrets:rotate|backup|restore|audit:verify|db:
 describe('the documents', () => {
   test('name only scripts that exist', () => {
     for (const file of DOCUMENTS) {
-      for (const [, name = ''] of read(file).matchAll(/npm run ([\w:]+)/g)) {
+      for (const [, name = ''] of read(file).matchAll(/npm run ([\w:-]+)/g)) {
         expect(Object.keys(scripts), `${file}: npm run ${name}`).toContain(name)
       }
     }

@@ -5,7 +5,7 @@ import { openSaleWorld } from './sale-world.ts'
 
 const SECRET_KEY = 'a key for the kill test, long enough'
 /** How often the cluster is polled for a task varies: a sale has at most this many moments. */
-const MOST = 112
+const MOST = 140
 /** Each of them starts the product twice, which takes a while on a busy machine. */
 const LIMIT = { timeout: 300_000 }
 /** In the long run every moment on both databases, else a spread of them on PostgreSQL. */
