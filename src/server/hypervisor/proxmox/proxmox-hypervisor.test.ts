@@ -108,6 +108,18 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a Proxmox VE %s cluster', (versio
     expect(sim.state.vms.get(100)?.qmp).toBe('running')
   })
 
+  it('changes the configuration of a VM that others change at the same moment', async () => {
+    const vm = { vmId: 101, node: 'pve1' }
+    const changes = [
+      { onboot: true },
+      { description: 'changed' },
+      { agent: true },
+      { balloon: 1024 },
+    ]
+    await Promise.all(changes.map((change) => hypervisor.setConfig(vm, change)))
+    expect(await hypervisor.config(vm)).toMatchObject(Object.assign({}, ...changes))
+  })
+
   it('reads and changes the configuration, keeps the rest, and lists what is pending', async () => {
     const vm = { vmId: 101, node: 'pve1' }
     const before = await hypervisor.config(vm)

@@ -14,6 +14,7 @@ import { follow } from '../vm/task-follow.ts'
 import { requireSame, type VmAccess } from '../vm/vm-access.ts'
 import { ownDriveBack } from './cloud-init-drive.ts'
 import { parseSize } from './disk-size.ts'
+import { onLatestConfig } from './latest-config.ts'
 import { readBootDisk, readSettings, settingsToKeys } from './vm-settings.ts'
 
 const isEmpty = ({ set = {}, unset = [] }: ConfigChange) =>
@@ -39,27 +40,32 @@ export function configActs(client: ProxmoxClient, access: VmAccess) {
   return {
     config,
     async setConfig(vm: VmAddress, change: VmSettingsChange): Promise<VmSettings> {
-      await access.own(vm, async (place) => {
-        const current = await client.qemu.config(place)
-        const keys = Object.entries(settingsToKeys(current, await portable(change)))
-        if (keys.length === 0) return
-        // An empty string is not a value: the key is deleted.
-        const set = Object.fromEntries(keys.filter(([, value]) => value !== ''))
-        const unset = keys.flatMap(([key, value]) => (value === '' ? [key] : []))
-        const digest = change.digest ?? current.digest
-        await follow(client, await client.qemu.setConfig(place, { set, unset, digest }))
+      await access.own(vm, (place) => {
+        const send = async () => {
+          const current = await client.qemu.config(place)
+          const keys = Object.entries(settingsToKeys(current, await portable(change)))
+          if (keys.length === 0) return
+          // An empty string is not a value: the key is deleted.
+          const set = Object.fromEntries(keys.filter(([, value]) => value !== ''))
+          const unset = keys.flatMap(([key, value]) => (value === '' ? [key] : []))
+          const digest = change.digest ?? current.digest
+          await follow(client, await client.qemu.setConfig(place, { set, unset, digest }))
+        }
+        return change.digest === undefined ? onLatestConfig(send) : send()
       })
       return config(vm)
     },
     prepare: (vm: VmAddress, setup: GuestSetup, options?: TaskOptions): Promise<void> =>
-      access.own(vm, async (place) => {
-        const config = await client.qemu.config(place)
-        const keys = guestSetupChange(config, setup)
-        const drive = setup.user === undefined ? {} : ownDriveBack(config.values)
-        const change = { ...keys, set: { ...keys.set, ...drive } }
-        if (isEmpty(change)) return
-        await follow(client, await client.qemu.setConfig(place, change), options)
-      }),
+      access.own(vm, (place) =>
+        onLatestConfig(async () => {
+          const config = await client.qemu.config(place)
+          const keys = guestSetupChange(config, setup)
+          const drive = setup.user === undefined ? {} : ownDriveBack(config.values)
+          const change = { ...keys, set: { ...keys.set, ...drive } }
+          if (isEmpty(change)) return
+          await follow(client, await client.qemu.setConfig(place, change), options)
+        }),
+      ),
     resize: (vm: VmAddress, diskGb: number, options?: TaskOptions): Promise<void> =>
       access.own(vm, async (place) => {
         const { values } = await client.qemu.config(place)
