@@ -75,6 +75,12 @@ if (sim.linux) {
       ? `No real Linux guests: ${sim.linux.reason}`
       : 'A VM with an address of 127.77.0.0/24 is a real Linux guest; SIM_LINUX=0: none',
   )
+  if ('support' in sim.linux) {
+    sim.linux.support.image.catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error)
+      console.log(`No real Linux guests: their image could not be built. ${why}`)
+    })
+  }
 }
 
 const stop = () => void sim.close().then(() => process.exit(0))

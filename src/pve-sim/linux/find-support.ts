@@ -25,7 +25,8 @@ export async function findSupport(program: string, most: number): Promise<LinuxF
   }
   const accelerator = await findAccelerator(program)
   const image = found ? Promise.resolve(found) : build()
-  // Reported by whoever waits for it; until then it is nobody's fault.
+  // The program that starts the simulator waits for the image and tells why it failed. Without this
+  // line a failure before that would end the process.
   image.catch(() => undefined)
   return { support: { most, accelerator, isBuilt: found !== undefined, image } }
 }

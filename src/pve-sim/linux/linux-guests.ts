@@ -60,7 +60,7 @@ function hardwareOf(support: LinuxSupport, machine: Machine): string[] {
 type Places = {
   /** The disk of a volume. */
   fileOf: (volume: string) => string
-  /** For what is written anew at each start. */
+  /** For the cloud-init drives, which are written again at each start of a guest. */
   folder: string
 }
 
@@ -70,7 +70,7 @@ export function linuxGuests(support: LinuxSupport, { fileOf, folder }: Places) {
     most: support.most,
     /** Whether this VM is one of them. */
     has: (vm: Vm) => guestAddress(vm) !== undefined && bootVolume(vm.config) !== '',
-    /** The machine's options for QEMU; undefined if the image could not be built. */
+    /** The machine's options for QEMU; undefined if the image could not be built, which was told. */
     async hardware(vm: Vm): Promise<string[] | undefined> {
       const image = await support.image.catch(() => undefined)
       const address = guestAddress(vm)

@@ -19,7 +19,10 @@ export type DemoCluster = {
 /** Identifies the row of the demo, whatever its name is by now. */
 const UID = 'demo'
 
-/** Addresses of this machine, which the simulator forwards to real guests; else of nobody. */
+/**
+ * Real guests have addresses of this machine, which are forwarded to them; pretended ones have
+ * addresses that are reserved for documentation.
+ */
 const networkOf = ({ isReal }: DemoCluster) => (isReal ? '127.77.0' : '203.0.113')
 
 const settingsFor = (network: string): ClusterSettings => ({

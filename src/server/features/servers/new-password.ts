@@ -12,7 +12,7 @@ import type { ViewDeps } from './server-view.ts'
 export type PasswordDeps = ViewDeps &
   Pick<Deps, 'db' | 'events' | 'jobs'> & { audit: Audit; password: PasswordJob }
 
-/** Gives a server another password, for its owner and for operators. Nobody chooses it. */
+/** Gives a server another random password, for its owner and for operators. */
 export function newPassword(deps: PasswordDeps) {
   const { db, clock, events, jobs, audit, password: job } = deps
 

@@ -5,6 +5,7 @@ import type { Sim } from '#pve-sim/sim.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Hypervisor, VmAddress } from '../port/hypervisor.ts'
 import { proxmoxHypervisor } from '../proxmox/proxmox-hypervisor.ts'
+import { interrupted } from '../testing/interrupted.ts'
 import { connectionTo, impatient, startCluster } from '../testing/sim-cluster.ts'
 import { ownVm } from '../testing/sim-vm.ts'
 
@@ -50,27 +51,15 @@ const giveUp = async (old: string) => {
   await restore(old)
 }
 
-/** The process dies once the cluster has answered so many requests, or earlier if it is done. */
-async function interrupted(act: () => Promise<void>, afterRequests: number): Promise<boolean> {
-  let left = afterRequests
-  const { push } = sim.requests
-  sim.requests.push = (...entries) => {
-    left -= entries.length
-    if (left === 0) void hypervisor.close()
-    return push.apply(sim.requests, entries)
-  }
-  try {
-    await act()
-    return false
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return true
-  } finally {
-    sim.requests.push = push
-    await hypervisor.close()
-    hypervisor = connect()
-  }
-}
+const dying = (act: () => Promise<void>, afterRequests: number) =>
+  interrupted(sim, {
+    act,
+    afterRequests,
+    close: () => hypervisor.close(),
+    reconnect: () => {
+      hypervisor = connect()
+    },
+  })
 
 describe('a process that dies', () => {
   const BEGINNINGS = { finish, giveUp }
@@ -93,7 +82,7 @@ describe('a process that dies', () => {
       for (let isCut = true; isCut; ) {
         requests += 1
         const { volume: old } = await hypervisor.bootDisk(address)
-        isCut = await interrupted(() => BEGINNINGS[begun](old), requests)
+        isCut = await dying(() => BEGINNINGS[begun](old), requests)
         const outcome = await ENDS[ended](old).catch((error: unknown) => error)
         const isRestored = ended === 'restore' && sim.state.volumes.has(old)
         // What was dropped does not come back, and the VM boots from the new disk.

@@ -3,11 +3,11 @@ import { parse } from 'yaml'
 import type { SimOptions } from '#pve-sim/options.ts'
 import type { Sim } from '#pve-sim/sim.ts'
 import { cloudinitText } from '#pve-sim/vm/cloudinit.ts'
-import { AppError } from '#shared/errors.ts'
 import { readIso } from '#shared/iso/testing/read-iso.ts'
 import { PUBLIC_KEYS } from '#shared/rules/ssh/testing/public-keys.ts'
 import type { GuestSetup, Hypervisor, VmAddress } from '../port/hypervisor.ts'
 import { proxmoxHypervisor } from '../proxmox/proxmox-hypervisor.ts'
+import { interrupted } from '../testing/interrupted.ts'
 import { connectionTo, impatient, startCluster } from '../testing/sim-cluster.ts'
 import { ownVm } from '../testing/sim-vm.ts'
 import { sha512Crypt } from './sha512-crypt.ts'
@@ -110,7 +110,7 @@ describe.each(['7.4', '8.4', '9.1'] as const)('user data on PVE %s', (version) =
   it('is in place once, and gone at the end, whenever the process dies', async () => {
     await open({ version })
     for (let requests = 1; ; requests += 1) {
-      const isCut = await interrupted(async () => {
+      const isCut = await dying(async () => {
         await hypervisor.insertSeed(address, SEED, content)
         await hypervisor.withdrawSeed(address, SEED)
       }, requests)
@@ -126,27 +126,15 @@ describe.each(['7.4', '8.4', '9.1'] as const)('user data on PVE %s', (version) =
   })
 })
 
-/** The process dies once the cluster has answered so many requests, or earlier if it is done. */
-async function interrupted(act: () => Promise<void>, afterRequests: number): Promise<boolean> {
-  let left = afterRequests
-  const { push } = sim.requests
-  sim.requests.push = (...entries) => {
-    left -= entries.length
-    if (left === 0) void hypervisor.close()
-    return push.apply(sim.requests, entries)
-  }
-  try {
-    await act()
-    return false
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return true
-  } finally {
-    sim.requests.push = push
-    await hypervisor.close()
-    hypervisor = connect()
-  }
-}
+const dying = (act: () => Promise<void>, afterRequests: number) =>
+  interrupted(sim, {
+    act,
+    afterRequests,
+    close: () => hypervisor.close(),
+    reconnect: () => {
+      hypervisor = connect()
+    },
+  })
 
 describe('user data', () => {
   it('comes with keys and without any password for a server with keys', async () => {

@@ -4,9 +4,9 @@ import { type Failure, isProxmoxError } from '#proxmox/wire/errors.ts'
 const TRIES = 5
 
 /**
- * Reads a configuration and changes it, again if another change was quicker: a server that must be
- * off stays off, whoever configures it at the same moment. Not for a change that a person based on
- * what a page showed.
+ * Reads a configuration and changes it, again if another change was quicker: the job that switches
+ * an ended server off must not fail because a rename came at the same moment. Do not use it where a
+ * person decided by the configuration that a page showed: that change must be refused.
  */
 export async function onLatestConfig<T>(readAndChange: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

@@ -21,7 +21,10 @@ export type HoldInput = {
 export type Held = { instance: InstanceRow & { marker: string }; token: TokenRow }
 export type Target = Held & { hypervisor: Hypervisor; vm: VmAddress }
 
-/** What a job does with a server while the server's status is this one, and nobody else does. */
+/**
+ * Access to a server for the one job that holds it. The server's status says so; every other job and
+ * request leaves a server with that status alone.
+ */
 export function holdBy({ status, over }: { status: string; over: string }) {
   const heldRows = (
     { since }: HoldInput,

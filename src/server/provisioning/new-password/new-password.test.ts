@@ -9,7 +9,7 @@ import { jobSteps } from '../../db/schema/work.ts'
 import type { Person } from '../../testing/test-app.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
-import { type Bend, twice } from '../testing/by-hand.ts'
+import { asBegins, twice } from '../testing/by-hand.ts'
 import { openReinstalls, type SoldServer } from '../testing/reinstalls.ts'
 
 describe.each(BOTH_DATABASES)('a new password on %s', async (database) => {
@@ -138,21 +138,6 @@ describe.each(BOTH_DATABASES)('a new password on %s', async (database) => {
     await expectOneLogin(server)
     expect(restarts(server)).toBe(1)
   })
-
-  const asBegins =
-    (name: string, happens: () => Promise<unknown>): Bend =>
-    (steps) =>
-      steps.map((step) =>
-        step.name === name
-          ? {
-              ...step,
-              run: async (context) => {
-                await happens()
-                return await step.run(context)
-              },
-            }
-          : step,
-      )
 
   test.each(['remember', 'configure', 'apply', 'commit'])(
     'is given up if the server is suspended before %s',

@@ -49,7 +49,7 @@ export function configureStep(
     return { uptime }
   }
 
-  /** Without it the guest would get a password that nobody was told. */
+  /** Without it the guest would get, at its next start, a password that its owner is not shown. */
   const undo = (context: PasswordContext) =>
     hold.undoOn(deps, context, (target) => give(target, openPassword(deps.keyring, target.token)))
 
@@ -96,7 +96,7 @@ export function applyStep(
     if (await byAgent(target, newPassword(deps, target, output(before.remember)))) {
       return { by: 'agent' }
     }
-    // Restarted by an earlier run of this step, or by somebody else.
+    // Restarted since: by an earlier run of this step, or in Proxmox itself.
     if (uptime < (output(before.configure)?.uptime ?? 0)) return { by: 'restart' }
     return { by: await restart(target) }
   }

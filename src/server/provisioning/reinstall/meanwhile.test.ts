@@ -8,7 +8,7 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
-import type { Bend } from '../testing/by-hand.ts'
+import { asBegins, type Bend } from '../testing/by-hand.ts'
 import { openReinstalls, type SoldServer } from '../testing/reinstalls.ts'
 
 const DEBIAN = 'Debian GNU/Linux 12'
@@ -23,21 +23,6 @@ describe.each(BOTH_DATABASES)('while a server is reinstalled on %s', async (data
   })
 
   const begin = async (server: SoldServer) => (await our.ask(server.user, server)).body.jobId
-  /** Something happens right before this step. */
-  const asBegins =
-    (name: string, happens: () => Promise<unknown>): Bend =>
-    (steps) =>
-      steps.map((step) =>
-        step.name === name
-          ? {
-              ...step,
-              run: async (context) => {
-                await happens()
-                return await step.run(context)
-              },
-            }
-          : step,
-      )
   const stateOf = async (jobId: string) => (await shop.jobRow(jobId)).state
   const jobsOf = async (kind: string, server: SoldServer) =>
     (

@@ -27,6 +27,22 @@ export const twice: Bend = (steps) =>
     },
   }))
 
+/** Something happens right before this step runs. */
+export const asBegins =
+  (name: string, happens: () => Promise<unknown>): Bend =>
+  (steps) =>
+    steps.map((step) =>
+      step.name === name
+        ? {
+            ...step,
+            run: async (context) => {
+              await happens()
+              return await step.run(context)
+            },
+          }
+        : step,
+    )
+
 export const actorOf = (user: typeof users.$inferSelect): Actor => ({
   sessionId: 0,
   user,
