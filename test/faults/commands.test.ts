@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { verifyBackup } from '../../src/server/backup/backup.ts'
+import { atEnd } from '../../src/server/testing/at-end.ts'
 import {
   ADMIN,
   removeFolder,
@@ -79,7 +80,7 @@ describe('beside a running server on the embedded database', async () => {
 
 test('a backup without the key says that the key is missing, not the data', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-keyless-'))
-  afterAll(() => removeFolder(dataDir))
+  atEnd(() => removeFolder(dataDir))
   const server = await startProcess({ DEMO: '0' }, dataDir)
   rmSync(join(dataDir, 'secret.key'))
   const beside = await runCommand('backup', [], { DATA_DIR: dataDir })

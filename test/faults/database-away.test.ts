@@ -1,7 +1,8 @@
 import pg from 'pg'
-import { afterAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openPostgres } from '../../src/server/db/connect/postgres.ts'
 import { migrate } from '../../src/server/db/migrate.ts'
+import { atEnd } from '../../src/server/testing/at-end.ts'
 import { startFaultProxy } from '../../src/server/testing/fault-proxy.ts'
 import { startPostgres } from '../../src/server/testing/postgres.ts'
 import {
@@ -175,7 +176,7 @@ async function expectUnavailable(calls: Call[]): Promise<void> {
 async function expectNewsAcross([one, two]: Call[], write: (call: Call) => Promise<boolean>) {
   if (!one || !two) throw new Error('there are not two')
   const stop = new AbortController()
-  afterAll(() => stop.abort())
+  atEnd(() => stop.abort())
   const reply = await two('/api/events', { signal: stop.signal })
   let text = ''
   const read = async () => {

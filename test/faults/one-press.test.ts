@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { count, eq, like } from 'drizzle-orm'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { users } from '../../src/server/db/schema/accounts.ts'
 import { idempotencyKeys } from '../../src/server/db/schema/idempotency.ts'
 import { orders, payments } from '../../src/server/db/schema/sales.ts'
 import { instances, tokens } from '../../src/server/db/schema/stock.ts'
 import { statement } from '../../src/server/ledger/statement.ts'
+import { atEnd } from '../../src/server/testing/at-end.ts'
 import { inDatabase, type Prepared } from '../../src/server/testing/prepare.ts'
 import {
   newDataDir,
@@ -61,7 +62,7 @@ describe.each(databases)(
     )
     const admin = await signIn(servers[0]?.url ?? '')
     for (const press of presses) if (press.kind === 'create') press.cookie = admin.cookie
-    afterAll(async () => {
+    atEnd(async () => {
       await Promise.all(servers.map((server) => server.stop()))
       await sim.close()
       removeFolder(dataDir)

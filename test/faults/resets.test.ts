@@ -2,10 +2,11 @@ import { mkdtempSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { serveBackups } from '../../src/server/commands/backup-socket.ts'
 import { consoleWorld } from '../../src/server/features/console/testing/console-world.ts'
+import { atEnd } from '../../src/server/testing/at-end.ts'
 import {
   METRICS_HEADERS,
   METRICS_TOKEN,
@@ -168,7 +169,7 @@ describe('a connection that ends at any moment of its life leaves nothing behind
       secret: 'a key for tests, long enough to be one',
       log: t.deps.log,
     })
-    afterAll(() => removeFolder(dataDir))
+    atEnd(() => removeFolder(dataDir))
     const at = join(dataDir, 'backup.sock')
     await resetAll(ROUNDS.backups, 5, async () => ({ at, steps: ['x'] }))
     await stop()

@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
-import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest'
+import { afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { z } from 'zod'
 import { api } from '#shared/api/index.ts'
 import { defineJob } from '../jobs/job-definition.ts'
+import { atEnd } from '../testing/at-end.ts'
 import { startFaultProxy } from '../testing/fault-proxy.ts'
 import { METRICS_HEADERS, METRICS_TOKEN } from '../testing/server-process.ts'
 import { testApp } from '../testing/test-app.ts'
@@ -36,7 +37,7 @@ async function onProxy(poolSize = 1) {
   const onError = (error: Error) => void lost.push(error)
   const database = await openPostgres({ url: proxy.through(url), poolSize, onError })
   const direct = await openPostgres({ url, poolSize: 2, onError })
-  afterAll(async () => {
+  atEnd(async () => {
     await database.close()
     await direct.close()
     await proxy.close()

@@ -1,13 +1,14 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
+import { atEnd } from '../testing/at-end.ts'
 import { testApp } from '../testing/test-app.ts'
 import { startTestSim } from '../testing/with-sim.ts'
 import { storeDemoCluster } from './demo-cluster.ts'
 
 test('the demo is one cluster, whatever port it listens on', async () => {
   const sim = await startTestSim()
-  afterAll(() => sim.close())
+  atEnd(() => sim.close())
   const t = await testApp()
   const admin = t.as(await t.make.admin())
   const at = (port: number) => ({

@@ -1,10 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../config/config.ts'
 import type { EventBus, StoredEvent } from '../events/event-bus.ts'
 import type { Actor } from '../sessions/actor.ts'
+import { atEnd } from '../testing/at-end.ts'
 import { serveEventStream } from './event-stream.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createFastify, prepareServer } from './server.ts'
@@ -43,7 +44,7 @@ async function streamWorld() {
   serveEventStream(app, { events, sessions, metrics, log: app.log })
   const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   const port = Number(url.port)
-  afterAll(() => app.close())
+  atEnd(() => app.close())
 
   /** Sends the request without waiting for an answer. */
   const knock = (user: number, headers: Record<string, string> = {}): Promise<Socket> =>

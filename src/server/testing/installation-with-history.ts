@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { afterAll } from 'vitest'
 import type { Sim } from '#pve-sim/sim.ts'
 import { api } from '#shared/api/index.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
@@ -18,6 +17,7 @@ import { startBtcpay } from '../payments/testing/btcpay-stand-in.ts'
 import { startStripe } from '../payments/testing/stripe-stand-in.ts'
 import { REAL_MONEY } from '../payments/testing/till.ts'
 import { openShop } from '../provisioning/testing/shop.ts'
+import { atEnd } from './at-end.ts'
 import { type HandRun, handRun } from './history/hand-run.ts'
 import {
   handedOver,
@@ -46,7 +46,7 @@ export async function installationWithHistory(database: Database) {
   const clock = testClock(new Date(Date.now() - HISTORY_DAYS * DAY_MS))
   const btcpay = await startBtcpay({ clock })
   const stripe = await startStripe({ clock })
-  afterAll(async () => {
+  atEnd(async () => {
     await btcpay.close()
     await stripe.close()
   })
@@ -178,7 +178,7 @@ const INNER = {
 
 async function secondCluster(t: TestApp): Promise<{ sim: Sim; cluster: ClusterRow }> {
   const sim = await startTestSim()
-  afterAll(() => sim.close())
+  atEnd(() => sim.close())
   return {
     sim,
     cluster: await addSimCluster(t.deps, sim, { name: 'Second', settings: { networks: [INNER] } }),

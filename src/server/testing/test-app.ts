@@ -1,5 +1,4 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import { afterAll } from 'vitest'
 import type { SimOptions } from '#pve-sim/options.ts'
 import type { Sim } from '#pve-sim/sim.ts'
 import type { RequestOf, ResponseOf, Route } from '#shared/api/parts/route.ts'
@@ -19,6 +18,7 @@ import type { Deps } from '../runtime/deps.ts'
 import { createKeyring } from '../secrets/keyring.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
 import { stopInventory, withInventory } from '../start.ts'
+import { atEnd } from './at-end.ts'
 import { createFactories } from './factories.ts'
 import { type DatabaseKind, testDb } from './test-db.ts'
 import { addSimCluster, guideAccount, startTestSim } from './with-sim.ts'
@@ -71,13 +71,13 @@ type Options = {
 const NEVER_MS = 3_600_000
 const TIMEOUTS = { connectMs: 5000, requestMs: 5000, slowMs: 5000, loginMs: 5000 }
 
-/** The real application on a real database; closed when the test file is done. */
+/** The real application on a real database; closed when the test, or else its file, is done. */
 export async function testApp(options: Options & { sim: true | SimOptions }): Promise<SimApp>
 export async function testApp(options?: Options): Promise<TestApp>
 export async function testApp(options: Options = {}): Promise<TestApp | SimApp> {
   if (!options.sim) return await bareApp(options)
   const sim = await startTestSim(options.sim === true ? {} : options.sim)
-  afterAll(() => sim.close())
+  atEnd(() => sim.close())
   const t = await bareApp(options)
   const account = options.account === 'guide' ? guideAccount(sim) : {}
   return { ...t, sim, cluster: await addSimCluster(t.deps, sim, account) }
@@ -126,7 +126,7 @@ async function bareApp(options: Options) {
     await events.close()
     if (!options.on) await database.close()
   }
-  afterAll(close)
+  atEnd(close)
 
   const sessions = createSessions(deps)
   return {
