@@ -1,16 +1,28 @@
-// Runs every check, cheapest failure first. `check` stops before the tests, `faults` runs only
-// those of the promises R1 to R16, `long` runs the long figures instead (the tests read LONG=1
-// themselves); any other argument picks steps by name.
+// Runs every check, cheapest failure first. `all` adds the drills (test/drills.ts), `check` stops
+// before the tests, `faults` runs only those of the promises R1 to R16, `long` runs the long figures
+// instead (the tests read LONG=1 themselves); any other argument picks steps of all by name.
 import { spawnSync } from 'node:child_process'
 
-const STEPS = [
+const CHECKS = [
   ['format and lint', 'biome', ['ci', '--error-on-warnings', '.']],
   ['promises and switches', 'oxlint', ['--type-aware', '--deny-warnings', '.']],
   ['what nothing uses', 'knip', ['--no-progress']],
   ['types', 'npm', ['run', '--silent', 'types']],
+]
+const ALL = [
+  ...CHECKS,
   ['unit, server and tables', 'vitest', ['run']],
   ['e2e', 'playwright', ['test']],
 ]
+const everydaySteps = async () => {
+  const { BROWSER_WALKS, SERVER_DRILLS } = await import('../test/drills.ts')
+  const withoutDrills = SERVER_DRILLS.map((files) => `--exclude=${files}`)
+  return [
+    ...CHECKS,
+    ['unit, server and tables', 'vitest', ['run', ...withoutDrills]],
+    ['e2e', 'playwright', ['test', '--project=product', ...BROWSER_WALKS]],
+  ]
+}
 
 const wanted = process.argv.slice(2)
 const isLong = wanted.includes('long')
@@ -32,8 +44,10 @@ const faultSteps = async () => {
 const pick = async () => {
   if (isLong) return await longSteps()
   if (wanted.includes('faults')) return await faultSteps()
-  if (wanted.includes('check')) return STEPS.slice(0, 4)
-  return STEPS.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+  if (wanted.includes('check')) return CHECKS
+  if (wanted.includes('all')) return ALL
+  if (wanted.length === 0) return await everydaySteps()
+  return ALL.filter(([name]) => wanted.some((part) => name.includes(part)))
 }
 // Read by tests that repeat more in a run of their own.
 const figures = { ...(isLong && { LONG: '1' }), ...(wanted.includes('faults') && { FAULTS: '1' }) }
@@ -66,4 +80,5 @@ for (const { name, isGreen, seconds, skipped } of results) {
     : `${isGreen ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`
   process.stdout.write(`${line}\n`)
 }
+if (wanted.length === 0) process.stdout.write('The drills were left out: npm test -- all\n')
 process.exit(results.every(({ isGreen }) => isGreen) ? 0 : 1)

@@ -54,6 +54,7 @@ export type TestApp = Awaited<ReturnType<typeof bareApp>>
 export type SimApp = TestApp & { sim: Sim; cluster: ClusterRow }
 
 type Options = {
+  /** PostgreSQL unless a test says otherwise: the embedded one takes more processor time. */
   database?: DatabaseKind
   env?: Record<string, string>
   clock?: Clock
@@ -89,7 +90,7 @@ async function bareApp(options: Options) {
     LOG_LEVEL: 'silent',
     ...options.env,
   })
-  const database = options.on ?? (await testDb(options.database ?? 'embedded'))
+  const database = options.on ?? (await testDb(options.database ?? 'postgres'))
   const app = createFastify(config, options.logTo)
   const clock = options.clock ?? { now: () => new Date() }
   const events = await createEventBus(database, app.log)
