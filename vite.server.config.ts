@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from 'vite'
 /**
  * What the server uses of packages that would load more: of undici a pool of connections, not a
  * second `fetch`; of pg-boss schedules in the form of cron, not the rules of calendars; of the rate
- * limits two stores of twenty; of Fastify no schemas, and of its files no listing. 7 MB.
+ * limits two stores of twenty; of Fastify no schemas, and of its files no listing. 10 MB.
  */
 const PARTS: Record<string, string> = {
   undici: `export { default as Pool } from 'undici/lib/dispatcher/pool.js'

@@ -25,7 +25,7 @@ import { setState } from './request-state.ts'
 const BODY_LIMIT = 96 * 1024
 const REQUEST_ID = /^[\w-]{8,64}$/
 
-/** The contract checks requests and writes answers. Fastify's own compilers would take 3 MB. */
+/** The contract checks requests and writes answers. Fastify's own compilers would only cost memory. */
 const NO_FASTIFY_SCHEMAS = {
   buildValidator: () => refuseSchema,
   buildSerializer: () => refuseSchema,
