@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import type { Route } from '#shared/api/parts/route.ts'
+import { readConfig } from '../config/config.ts'
 import { testApp } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { createFastify } from './server.ts'
 
 describe('bad input', async () => {
   const t = await testApp()
@@ -221,5 +223,18 @@ describe.each(BOTH_DATABASES)(
       expect(reply.statusCode).toBe(400)
       expect(reply.json()).toMatchObject({ message: 'Please remove control characters' })
     })
+  },
+)
+
+test.each([{ querystring: { type: 'object' } }, { response: { 200: { type: 'object' } } }])(
+  'a route with a schema of Fastify is refused at the start: %j',
+  async (schema) => {
+    const app = createFastify(readConfig({ LOG_LEVEL: 'silent' }))
+    const route = async () => {
+      app.get('/odd', { schema }, () => 'never')
+      await app.ready()
+    }
+    await expect(route()).rejects.toThrow('describe it in src/shared/api')
+    await app.close()
   },
 )
