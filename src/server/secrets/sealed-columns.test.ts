@@ -1,12 +1,14 @@
 import { getTableColumns, getTableName, is } from 'drizzle-orm'
 import { PgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, test } from 'vitest'
+import type { JobState } from '#shared/api/overview/events.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
+import { jobSteps, jobs } from '../db/schema/work.ts'
 import { schema } from '../db/schema.ts'
 import { BOTH_DATABASES, testDb } from '../testing/test-db.ts'
-import { createKeyring } from './keyring.ts'
+import { createKeyring, type Keyring } from './keyring.ts'
 import {
   clusterPassword,
   rotateSecrets,
@@ -16,6 +18,7 @@ import {
 } from './sealed-columns.ts'
 
 const OLD = 'an old key that is long enough for it'
+const PLACE = tokenPassword('t1')
 const NEW = 'a new key that is also long enough for it'
 
 test('every column whose name suggests a secret is sealed or a hash', () => {
@@ -54,8 +57,8 @@ describe.each(BOTH_DATABASES)('rotation on %s', async (kind) => {
       .insert(orders)
       .values({ planName: 'plan', amountCents: 500, setup: { label: 'Mail', userData } })
     const both = createKeyring(NEW, OLD)
-    expect(await rotateSecrets(db, both)).toBe(3)
-    expect(await rotateSecrets(db, both)).toBe(0)
+    expect(await rotateSecrets(db, both)).toEqual({ count: 3, jobsWithOld: 0 })
+    expect(await rotateSecrets(db, both)).toEqual({ count: 0, jobsWithOld: 0 })
     const alone = createKeyring(NEW)
     const [cluster] = await db.select().from(clusters)
     const [token] = await db.select().from(tokens)
@@ -64,6 +67,27 @@ describe.each(BOTH_DATABASES)('rotation on %s', async (kind) => {
     const [order] = await db.select().from(orders)
     expect(order?.setup?.label).toBe('Mail')
     expect(alone.open(userDataPlace('u1'), order?.setup?.userData?.sealed ?? '')).toBe('a script')
+  })
+
+  test('names the jobs under way that still need the old key', async () => {
+    const both = createKeyring(NEW, OLD)
+    const secret = (keyring: Keyring) => ({ login: { password: keyring.seal(PLACE, 'secret') } })
+    const job = (id: string, state: JobState, keyring: Keyring) => ({
+      ...{ id, kind: 'reinstall', title: id, state },
+      input: secret(keyring),
+    })
+    await db
+      .insert(jobs)
+      .values([
+        job('by its input', 'running', old),
+        job('of the new key', 'running', both),
+        job('ended', 'done', old),
+        job('by a step', 'undoing', both),
+      ])
+    await db
+      .insert(jobSteps)
+      .values({ jobId: 'by a step', step: 'remember', state: 'done', output: secret(old) })
+    expect(await rotateSecrets(db, both)).toEqual({ count: 0, jobsWithOld: 2 })
   })
 
   test('changes nothing if a key is missing', async () => {

@@ -1,4 +1,4 @@
-import { eq, getTableName, sql } from 'drizzle-orm'
+import { eq, getTableName, inArray, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
 import { settings } from '../db/schema/accounts.ts'
@@ -6,6 +6,8 @@ import { idempotencyKeys } from '../db/schema/idempotency.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
+import { jobSteps, jobs } from '../db/schema/work.ts'
+import { UNFINISHED } from '../jobs/job-store.ts'
 import type { Keyring, Place } from './keyring.ts'
 
 type SealedColumn = { table: PgTable; name: string; column: PgColumn; row: PgColumn }
@@ -44,8 +46,15 @@ export async function requireReadable(db: Db, keyring: Keyring): Promise<void> {
   }
 }
 
+export type Rotation = {
+  /** How many secrets were sealed again. */
+  count: number
+  /** Jobs under way that hold a secret of an earlier key. They open it until they end. */
+  jobsWithOld: number
+}
+
 /** Seals every secret again with the current key. All or nothing. */
-export async function rotateSecrets(db: Db, keyring: Keyring): Promise<number> {
+export async function rotateSecrets(db: Db, keyring: Keyring): Promise<Rotation> {
   return await db.transaction(async (tx) => {
     let count = 0
     for (const { table, name, column, row } of SEALED_COLUMNS) {
@@ -63,8 +72,25 @@ export async function rotateSecrets(db: Db, keyring: Keyring): Promise<number> {
         count += 1
       }
     }
-    return count + (await rotateUserData(tx, keyring))
+    count += await rotateUserData(tx, keyring)
+    return { count, jobsWithOld: await jobsWithOldSecrets(tx, keyring) }
   })
+}
+
+/** Where a step keeps a secret is its own business; what it looks like is known. */
+const SEALED_IN_JSON = /"(v1:[^"]+)"/g
+
+async function jobsWithOldSecrets(tx: Db, keyring: Keyring): Promise<number> {
+  const rows = await tx
+    .select({ id: jobs.id, input: jobs.input, output: jobSteps.output })
+    .from(jobs)
+    .leftJoin(jobSteps, eq(jobSteps.jobId, jobs.id))
+    .where(inArray(jobs.state, UNFINISHED))
+  const holdsOld = ({ input, output }: (typeof rows)[number]) =>
+    [...JSON.stringify([input, output]).matchAll(SEALED_IN_JSON)].some(
+      ([, sealed = '']) => !keyring.isCurrent(sealed),
+    )
+  return new Set(rows.filter(holdsOld).map(({ id }) => id)).size
 }
 
 /** A sealed value inside of a choice that is not sealed. */
