@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { namesFailedTests } from './scripts/failed-tests.ts'
 import { routeTable } from './scripts/route-table.ts'
+import { SERVER_DRILLS } from './test/drills.ts'
 
 /** The long figures take their time; the tests themselves read LONG. */
 const TIMEOUT_MS = process.env.LONG === '1' || process.env.FAULTS === '1' ? 3_600_000 : 120_000
@@ -24,7 +25,15 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [PAGE_TESTS],
+          exclude: [PAGE_TESTS, ...SERVER_DRILLS],
+          globalSetup: ['test/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'drills',
+          include: SERVER_DRILLS,
           globalSetup: ['test/global-setup.ts'],
         },
       },

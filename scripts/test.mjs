@@ -15,11 +15,10 @@ const ALL = [
   ['e2e', 'playwright', ['test']],
 ]
 const everydaySteps = async () => {
-  const { BROWSER_WALKS, SERVER_DRILLS } = await import('../test/drills.ts')
-  const withoutDrills = SERVER_DRILLS.map((files) => `--exclude=${files}`)
+  const { BROWSER_WALKS } = await import('../test/drills.ts')
   return [
     ...CHECKS,
-    ['unit, server and tables', 'vitest', ['run', ...withoutDrills]],
+    ['unit, server and tables', 'vitest', ['run', '--project=server', '--project=page']],
     ['e2e', 'playwright', ['test', '--project=product', ...BROWSER_WALKS]],
   ]
 }
