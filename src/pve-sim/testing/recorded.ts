@@ -100,7 +100,7 @@ const kindsOf = (value: Record<string, unknown>) =>
   )
 
 const valuesOf = (data: unknown, keys: string[]) => {
-  const values = typeof data === 'string' ? { data } : { ...(data as Record<string, string>) }
+  const values = (typeof data === 'string' ? { data } : data) as Record<string, string>
   return Object.fromEntries(keys.map((key) => [key, values[key] ?? null]))
 }
 

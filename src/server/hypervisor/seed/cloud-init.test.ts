@@ -8,8 +8,9 @@ import { PUBLIC_KEYS } from '#shared/rules/ssh/testing/public-keys.ts'
 import type { SeedContent } from '../port/hypervisor.ts'
 import { seedImage } from './seed-image.ts'
 
-/** The Python of Debian's package. */
+/** As Debian's package has them. */
 const PYTHON = '/usr/bin/python3'
+const CLOUD_INIT = '/usr/bin/cloud-init'
 
 /** cloud-init's own source of settings for such a drive, told where its files are. */
 const READ = `
@@ -90,6 +91,6 @@ test.skipIf(!isThere()).each([
   const subnet = { address: '10.10.10.77', prefix: 24, gateway: '10.10.10.1' }
   expect(read.cards).toEqual([['eth0', 'bc:24:11:00:00:77', [expect.objectContaining(subnet)]]])
   expect(read.dns).toEqual([['9.9.9.9'], ['example.net']])
-  const judged = execFileSync('cloud-init', ['schema', '-c', join(seed, 'vendor-data')])
+  const judged = execFileSync(CLOUD_INIT, ['schema', '-c', join(seed, 'vendor-data')])
   expect(judged.toString()).toContain('Valid')
 })
