@@ -1,68 +1,28 @@
 import type { Page } from '@playwright/test'
-import { proxmoxClient } from '../src/proxmox/client.ts'
-import { inspectCertificate } from '../src/proxmox/transport/tls.ts'
-import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
 import { PUBLIC_KEYS } from '../src/shared/rules/ssh/testing/public-keys.ts'
 import { cardOf, take, wayIn } from './buying.ts'
-import { openConnectDialog, tryConnection } from './connecting.ts'
-import { test as base, expect } from './fixtures.ts'
+import { expect } from './fixtures.ts'
 import { confirmStop, expectToast, toastOf } from './looking.ts'
-import { admin, enter, type People } from './people.ts'
+import { admin, enter } from './people.ts'
 import { differences, pictureOf } from './reading.ts'
-import { configOf, destroy, disksOf, find, type Pve, stateOf } from './real-pve.ts'
-import { confirmNetwork, sell } from './real-shop.ts'
+import { connectCluster, noCluster, PATIENT, RUN, realTest, vmIdOf } from './real-fixtures.ts'
+import { configOf, disksOf, find, type Pve, stateOf } from './real-pve.ts'
+import { sell } from './real-shop.ts'
 
 // From the commands of the operator guide to a server that is sold, switched and ended, on a real
 // Proxmox VE cluster. src/proxmox/README.md lists the variables it reads.
 
-const { PVE_URL, PVE_TOKEN_ID = '', PVE_TOKEN_SECRET = '', PVE_FINGERPRINT } = process.env
-const { PVE_TEMPLATE, PVE_DEAF_TEMPLATE, PVE_NETWORK = '' } = process.env
+const { PVE_TEMPLATE, PVE_DEAF_TEMPLATE } = process.env
 
-const CLUSTER = 'Real'
-const RUN = Date.now().toString(36)
 const SERVER = `Real ${RUN}, 1 CPU, 1 GB RAM, 2 GB SSD`
 const SILENT = `Deaf ${RUN}, 1 CPU, 1 GB RAM, 2 GB SSD`
 
-/** Guests may run without hardware virtualisation. */
-const PATIENT = { timeout: 300_000 }
 /** For this long a booted guest shows the same picture (but for its cursor) or stays off. */
 const REST_MS = 15_000
 const CURSOR_PIXELS = 8 * 16
 
-type Listed = { name: string; vmId: number }
-
-const test = base.extend<object, { pve: Pve }>({
-  server: [
-    async ({}, use) => {
-      const server = await startProcess({ DEMO: '0', GRACE_DAYS: '7' })
-      await use(server)
-      await server.stop()
-      removeFolder(server.dataDir)
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-  /** The cluster itself, without the product: the pages are compared with its answers. */
-  pve: [
-    async ({ people }, use) => {
-      const { hostname: host, port } = new URL(PVE_URL ?? '')
-      const address = { host, port: Number(port || 8006) }
-      const client = proxmoxClient({
-        hosts: [address],
-        pin: await inspectCertificate(address.host, address.port),
-        auth: { kind: 'token', tokenId: PVE_TOKEN_ID, secret: PVE_TOKEN_SECRET },
-      })
-      await use({ client, address })
-      // A failed run leaves nothing behind either.
-      const ours = (await people.ask('/api/instances')) as Listed[]
-      for (const { vmId } of ours.filter(({ name }) => name.includes(RUN)))
-        await destroy(client, vmId)
-      await client.close()
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-})
-
-test.skip(!PVE_URL || !PVE_TEMPLATE, 'PVE_URL and PVE_TEMPLATE name no cluster to sell on')
+const test = realTest()
+test.skip(noCluster() !== undefined, noCluster() ?? '')
 test.use({ actionTimeout: 60_000 })
 test.describe.configure({ mode: 'serial', timeout: 1_200_000 })
 
@@ -74,24 +34,7 @@ test('the operator connects the cluster, confirms a network and puts servers on 
   signInAsAdmin,
 }) => {
   await signInAsAdmin()
-  const dialog = await openConnectDialog(page)
-  const user: [string, string] = [PVE_TOKEN_ID, PVE_TOKEN_SECRET]
-  await tryConnection(dialog, { name: CLUSTER, ...pve.address, user })
-  await expect(dialog).toContainText('No password has been sent yet.')
-  const shown = (await dialog.locator('code').last().innerText()).replaceAll(/[^0-9A-F]/g, '')
-  if (PVE_FINGERPRINT) expect(shown).toBe(PVE_FINGERPRINT.replaceAll(':', ''))
-  await dialog.getByRole('button', { name: 'It matches, trust it' }).click()
-  await expect(dialog).toContainText('may do everything that is needed', PATIENT)
-  await keep(page, 'report')
-  await dialog.getByRole('button', { name: 'Add Cluster' }).click()
-  await expectToast(page, 'Cluster connection created and synced successfully', '', PATIENT)
-
-  await page.getByRole('button', { name: `Settings of ${CLUSTER}` }).click()
-  await confirmNetwork(page.getByRole('dialog', { name: 'Cluster settings' }), PVE_NETWORK)
-  await expectToast(page, 'Cluster updated successfully', '', PATIENT)
-  await page.getByRole('button', { name: `Sync ${CLUSTER}` }).click()
-  await expectToast(page, 'Nodes synced successfully', '', PATIENT)
-
+  await connectCluster(page, pve, (name) => keep(page, name))
   await page.goto('/tokens')
   await sell(page, SERVER, Number(PVE_TEMPLATE))
   if (PVE_DEAF_TEMPLATE) await sell(page, SILENT, Number(PVE_DEAF_TEMPLATE))
@@ -219,14 +162,6 @@ test('its page changes its hostname, its password and its system', async ({
   expect(after.cipassword).toBeUndefined()
   await keep(page, 'reinstalled')
 })
-
-async function vmIdOf(people: People, server: string): Promise<number> {
-  const listed = ((await people.ask('/api/instances')) as Listed[]).find(
-    ({ name }) => name === server,
-  )
-  if (!listed) throw new Error(`no instance is called ${server}`)
-  return listed.vmId
-}
 
 /** A screenshot beside the other results of this run. */
 const keep = (page: Page, name: string) =>

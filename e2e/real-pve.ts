@@ -1,9 +1,12 @@
+import type { APIRequestContext } from '@playwright/test'
 import type { ProxmoxClient } from '../src/proxmox/client.ts'
 import type { Credentials } from './people.ts'
 
 /** A real cluster, asked without the product: the pages are compared with its answers. */
 export type Pve = {
   client: ProxmoxClient
+  /** With the same account, for what the product never asks. */
+  raw: APIRequestContext
   address: { host: string; port: number }
   buyer?: Credentials
 }
@@ -12,7 +15,7 @@ type Asked = Pick<Pve, 'client'>
 export const find = async ({ client }: Asked, vmid: number) =>
   (await client.cluster.resources({ type: 'vm' })).find((one) => one.vmid === vmid)
 
-async function placeOf(pve: Asked, vmid: number) {
+export async function placeOf(pve: Asked, vmid: number) {
   const found = await find(pve, vmid)
   if (!found?.node) throw new Error(`the cluster has no VM ${vmid}`)
   return { node: found.node, vmid }
@@ -28,6 +31,23 @@ export const configOf = async (pve: Asked, vmid: number) =>
 /** In use or not, without the drive of cloud-init. */
 export const disksOf = async (pve: Asked, vmid: number) =>
   Object.keys(await configOf(pve, vmid)).filter((key) => /^(scsi|virtio|unused)\d+$/.test(key))
+
+/** The images beside this one. */
+export async function isosOf(pve: Pve, vmid: number, volume: string) {
+  const { node } = await placeOf(pve, vmid)
+  const [storage = ''] = volume.split(':')
+  const at = `/api2/json/nodes/${node}/storage/${storage}/content?content=iso`
+  const { data } = (await (await pve.raw.get(at)).json()) as {
+    data: { volid: string; size: number }[]
+  }
+  return data
+}
+
+/** What the guest agent reports; fails while the guest boots. */
+export const addressesOf = async (pve: Asked, vmid: number) =>
+  (await pve.client.qemu.guestInterfaces(await placeOf(pve, vmid))).flatMap(({ addresses }) =>
+    addresses.map(({ address }) => address),
+  )
 
 export async function destroy(client: ProxmoxClient, vmid: number): Promise<void> {
   if (!(await find({ client }, vmid))) return

@@ -10,7 +10,7 @@ describe.each([
   ['9.2', '9.1'],
   ['8.4', '8.4'],
 ] as const)('the recorded answers of Proxmox VE %s', (recorded, version) => {
-  const { answers } = recordedAnswers(recorded)
+  const answers = recordedAnswers(recorded)
   const given = new Map<Recorded, Recorded>()
   let pve: Harness
 

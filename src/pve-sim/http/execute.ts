@@ -78,6 +78,16 @@ const decodeSegment = (segment: string) => {
 
 const needsQuorum = (route: Route) => route.method !== 'GET' && route.path !== '/access/ticket'
 
+/** An upload is judged before the file is read, by the layer whose answers have no body. */
+function beforeReading(check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof PveError)) throw error
+    throw new PveError(error.status, error.message, { emptyBody: true })
+  }
+}
+
 /** Everything between the wire and a route's own code; returns the value of `data`. */
 export function execute(sim: Context, find: Find, caller: Caller, incoming: Incoming): unknown {
   const method = incoming.request.method ?? 'GET'
@@ -90,7 +100,10 @@ export function execute(sim: Context, find: Find, caller: Caller, incoming: Inco
   const { route } = match
   const params = mergeUri(match, incoming.params)
   if (route.ticketOnly && caller.kind === 'token') throw needsTicket(incoming.path)
-  authorize(route.permissions(state.version), { data: state, who: caller.who, params })
+  const check = () =>
+    authorize(route.permissions(state.version), { data: state, who: caller.who, params })
+  if (incoming.file) beforeReading(check)
+  else check()
   forward(sim, route, params.get('node') ?? '')
   validate(route.params(state.version), params, state.version)
   if (!state.quorate && needsQuorum(route)) throw die('cluster not ready - no quorum?')

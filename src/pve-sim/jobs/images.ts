@@ -8,7 +8,8 @@ export const imageJobs: JobsOf = (sim) => ({
     if (!storage) throw new Error('the storage does not exist')
     const data = textArg(args, 'data') ?? ''
     const name = textArg(args, 'name') ?? ''
-    work.log(`starting file import from: /var/tmp/pveupload, target node: ${work.task.node}`)
+    work.log('starting file import from: /var/tmp/pveupload')
+    work.log(`target node: ${work.task.node}`)
     await work.wait(sim.taskMs / 4)
     const volume = {
       volid: `${storage.id}:iso/${name}`,
@@ -27,6 +28,9 @@ export const imageJobs: JobsOf = (sim) => ({
   },
   imgdel: async (work, args) => {
     await work.wait(sim.taskMs / 8)
-    sim.state.volumes.delete(textArg(args, 'key') ?? '')
+    const volid = textArg(args, 'volid') ?? ''
+    const isThere = sim.state.volumes.delete(textArg(args, 'key') ?? '')
+    if (!isThere) work.log(`disk image '${volid}' does not exist`)
+    work.log(`Removed volume '${volid}'`)
   },
 })

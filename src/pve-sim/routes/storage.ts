@@ -86,13 +86,14 @@ function content(call: Call) {
 function upload(call: Call) {
   const storage = storageHere(call)
   const kind = call.text('content')
-  if (!storage.content.includes(kind)) {
-    throw die(
-      `can't upload to storage type '${storage.type}', content type '${kind}' not available`,
-    )
+  if (storage.type !== 'dir' && storage.type !== 'nfs') {
+    throw die(`can't upload to storage type '${storage.type}'`)
   }
   const name = call.text('filename').replace(/[^\w.-]/g, '_')
   if (!/\.(iso|img)$/i.test(name)) throw badParameters({ filename: 'wrong file extension' })
+  if (!storage.content.includes(kind)) {
+    throw die(`storage '${storage.id}' does not support '${kind}' content`)
+  }
   return startTask(call, {
     type: 'imgcopy',
     id: '',
@@ -109,8 +110,8 @@ function removeVolume(call: Call) {
   const found = findVolume(call.sim.state, volid, call.node)
   return startTask(call, {
     type: 'imgdel',
-    id: `${volid.replace(/[^\w.@-]/g, '_')}@${storage.id}`,
-    args: { key: found ? volumeKey(found) : '' },
+    id: found?.vmid === undefined ? storage.id : `${found.vmid}@${storage.id}`,
+    args: { volid, key: found ? volumeKey(found) : '' },
   })
 }
 

@@ -13,6 +13,8 @@ export type Recorded = {
   body?: string
   /** Sent as JSON. */
   json?: boolean
+  /** Sent as this type. */
+  type?: string
   /** false: without the CSRF token. */
   csrf?: boolean
   status: number
@@ -23,13 +25,18 @@ export type Recorded = {
   /** The type of `data`, and of each of its keys. */
   data?: string
   keys?: Record<string, string>
+  /** Some values of `data`, null where absent; a text that is all of it as `data`. */
+  values?: Record<string, string | null>
   /** The exit status of the task. */
   task?: string
 }
 
-export function recordedAnswers(name: '8.4' | '9.2'): { pve: string; answers: Recorded[] } {
-  return JSON.parse(readFileSync(new URL(`recorded/${name}.json`, import.meta.url), 'utf8'))
-}
+/** Two recordings, one after the other. */
+export const recordedAnswers = (release: '8.4' | '9.2'): Recorded[] =>
+  [release, `${release}-user-data`].flatMap((name) => {
+    const text = readFileSync(new URL(`recorded/${name}.json`, import.meta.url), 'utf8')
+    return (JSON.parse(text) as { pve: string; answers: Recorded[] }).answers
+  })
 
 const SECRET = '00000000-0000-4000-8000-000000000000'
 const OPERATOR =
@@ -70,6 +77,7 @@ export function prepareHost(state: ClusterState, version: Version): void {
   state.volumes.set(volid, { ...volume, volid, storage: 'local-lvm', size: 96 * 1024 ** 2 })
   Object.assign(template.config, {
     scsi0: `${volid},size=96M`,
+    boot: 'order=scsi0',
     serial0: 'socket',
     vga: 'std',
     agent: '1',
@@ -91,6 +99,11 @@ const kindsOf = (value: Record<string, unknown>) =>
       .sort(),
   )
 
+const valuesOf = (data: unknown, keys: string[]) => {
+  const values = (typeof data === 'string' ? { data } : data) as Record<string, string>
+  return Object.fromEntries(keys.map((key) => [key, values[key] ?? null]))
+}
+
 const withoutUpids = (text: string) => text.replace(/UPID:[^ "]*/g, 'UPID')
 
 /** Sends one recorded request and returns the answer in the same form. */
@@ -99,11 +112,12 @@ export async function replay(
   root: Record<string, string>,
   request: Recorded,
 ): Promise<Recorded> {
-  const { label, method, path, as, body, json, csrf } = request
+  const { label, method, path, as, body, json, type, csrf } = request
   const { csrfpreventiontoken = '', ...cookie } = root
   const ticket = csrf === false || method === 'GET' ? cookie : { ...cookie, csrfpreventiontoken }
   const who = as === 'root' ? ticket : as === 'token' ? tokenHeader('probe@pve!tt', SECRET) : {}
-  const headers = json ? { ...who, 'content-type': 'application/json' } : who
+  const sentAs = json ? 'application/json' : type
+  const headers = sentAs === undefined ? who : { ...who, 'content-type': sentAs }
   const reply = await sendTo(pve.sim, method, path, {
     headers,
     ...(body === undefined ? {} : { text: body }),
@@ -116,6 +130,7 @@ export async function replay(
     ...{ label, method, path, as },
     ...(body === undefined ? {} : { body }),
     ...(json ? { json } : {}),
+    ...(type === undefined ? {} : { type }),
     ...(csrf === undefined ? {} : { csrf }),
     status: reply.status,
     reason: withoutUpids(reply.reason),
@@ -124,6 +139,7 @@ export async function replay(
     ...(plain ? { text: reply.text } : {}),
     ...(isJson ? { data: kindOf(data) } : {}),
     ...(request.keys ? { keys: kindsOf(data) } : {}),
+    ...(request.values ? { values: valuesOf(data, Object.keys(request.values)) } : {}),
     ...(request.task !== undefined && upid ? { task: withoutUpids(await pve.ended(upid)) } : {}),
   }
 }

@@ -5,7 +5,7 @@ import type { ClusterData, Version, Vm } from '../state/types.ts'
 import { atLeast } from '../state/versions.ts'
 import { badParameters, die } from '../wire/errors.ts'
 import { appliesAtOnce, isDiskKey, isNetKey } from './config-schema.ts'
-import { allocate, bootOrder, bootVolume } from './disks.ts'
+import { allocate, bootOrder, bootVolume, isCloudinit, parseDrive } from './disks.ts'
 import {
   changeSystem,
   forgetUsed,
@@ -47,7 +47,7 @@ function storedPassword(vm: Vm, plain: string): string {
 function storedValue(data: ClusterData, vm: Vm, key: string, value: string, now: number): string {
   if (key === 'cipassword') return storedPassword(vm, value)
   if (isNetKey(key)) return completeNet(value)
-  if (isDiskKey(key)) return allocate(data, vm, value, now)
+  if (isDiskKey(key)) return allocate(data, { vm, key, now }, value)
   if (key === 'tags') return [...new Set(value.split(/[,;\s]+/).filter(Boolean))].sort().join(';')
   return value
 }
@@ -138,6 +138,12 @@ function dropPending(data: ClusterData, vm: Vm, key: string): void {
   delete vm.pending[key]
 }
 
+/** PVE forgets the cloud-init drive of a running VM when another CD takes its place. */
+const staysBehind = (vm: Vm, before: string, stored: string) =>
+  vm.qmp !== 'stopped' &&
+  isCloudinit(parseDrive('', before).volid) &&
+  parseDrive('', stored).volid !== 'none'
+
 function setKey(data: ClusterData, vm: Vm, key: string, stored: string): void {
   const before = vm.config[key]
   dropPending(data, vm, key)
@@ -150,10 +156,18 @@ function setKey(data: ClusterData, vm: Vm, key: string, stored: string): void {
     vm.pending[key] = stored
     forgetUsed(vm)
     if (isHeld(vm, key) && !before.includes('media=cdrom')) throw unplugged(key)
-    leavePlace(data, vm, before)
+    if (!staysBehind(vm, before, stored)) leavePlace(data, vm, before)
     delete vm.pending[key]
   }
   vm.config[key] = stored
+}
+
+/** A CD that is inserted can be booted from, unless it is the cloud-init drive. */
+function makeBootable(data: ClusterData, vm: Vm, key: string, stored: string): void {
+  const order = bootOrder(pendingApplied(vm))
+  const { cdrom, volid } = parseDrive(key, stored)
+  if (!cdrom || isCloudinit(volid) || order.length === 0 || order.includes(key)) return
+  setKey(data, vm, 'boot', `order=${[...order, key].join(';')}`)
 }
 
 /** Applies changes; on a running VM most of them wait for the next cold start. */
@@ -170,7 +184,9 @@ export function applyChanges(
     for (const key of changes.revert) dropPending(data, vm, key)
     for (const key of changes.delete) deleteKey(data, vm, key, changes.force ?? false)
     for (const [key, value] of Object.entries(changes.set)) {
-      setKey(data, vm, key, storedValue(data, vm, key, value, now))
+      const stored = storedValue(data, vm, key, value, now)
+      setKey(data, vm, key, stored)
+      if (isDiskKey(key)) makeBootable(data, vm, key, stored)
     }
     if (/order=/.test(changes.set.boot ?? '')) delete vm.config.bootdisk
   } finally {

@@ -134,19 +134,22 @@ export function printDrive(volid: string, value: string, size?: number): string 
   return [volid, ...all.sort()].join(',')
 }
 
+type Place = { vm: Vm; key: string; now: number }
+
 /**
  * Creates a disk from a requested value: `local-lvm:32` allocates 32 GiB, `local-lvm:cloudinit`
  * creates the cloud-init drive; a volume that exists gets its real size; anything else is kept as
  * written.
  */
-export function allocate(data: ClusterData, vm: Vm, value: string, now: number): string {
+export function allocate(data: ClusterData, { vm, key, now }: Place, value: string): string {
   const { volid: file } = parseDrive('', value)
   const match = /^([^:/]+):(\d+(?:\.\d+)?|cloudinit)$/.exec(file)
-  if (!match) return existing(data, file, value)
+  if (!match) return existing(data, vm, value)
   const storage = imageStorage(data, match[1] ?? '', vm.node)
   const base = { storage, node: vm.node, vmid: vm.vmid, now }
   if (match[2] === 'cloudinit') {
     const volid = volumeName(storage, vm.vmid, `vm-${vm.vmid}-cloudinit`)
+    requireNewDrive(data, { vm, key, now }, volid)
     addVolume(data, { ...base, volid, size: CLOUDINIT_SIZE })
     return printDrive(volid, withProperty(value, 'media', 'cdrom'))
   }
@@ -156,10 +159,19 @@ export function allocate(data: ClusterData, vm: Vm, value: string, now: number):
   return printDrive(volid, value, size)
 }
 
-/** A disk that is attached again. */
-function existing(data: ClusterData, volid: string, value: string): string {
-  if (ownerOf(volid) === undefined || isCloudinit(volid)) return value
-  const volume = data.volumes.get(volid)
+/** A VM has one cloud-init drive, and its volume one name. */
+function requireNewDrive(data: ClusterData, { vm, key }: Place, volid: string): void {
+  const other = drives(vm.config).find((drive) => drive.key !== key && isCloudinit(drive.volid))
+  if (other) throw die(`${key} - cloud-init drive is already attached at '${other.key}'`)
+  if (data.volumes.has(volid)) throw die(`disk image '${volid}' already exists`)
+}
+
+/** A disk that is attached again, or a CD that is inserted. */
+function existing(data: ClusterData, vm: Vm, value: string): string {
+  const { volid } = parseDrive('', value)
+  const isImage = /:iso\//.test(volid)
+  if (!isImage && (ownerOf(volid) === undefined || isCloudinit(volid))) return value
+  const volume = findVolume(data, volid, vm.node)
   if (!volume) throw die(`volume '${volid}' does not exist`)
   return printDrive(volid, value, volume.size)
 }

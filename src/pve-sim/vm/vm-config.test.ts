@@ -200,3 +200,48 @@ describe('template and destroy', () => {
     expect(pve.sim.state.pools.get('vps')?.vms).not.toContain(110)
   })
 })
+
+describe('the cloud-init drive', () => {
+  const ISO = 'local:iso/debian-12.iso'
+  const CD = `${ISO},media=cdrom`
+  const OWN = 'local-lvm:vm-104-cloudinit'
+  const isThere = (volid: string) => pve.sim.state.volumes.has(volid)
+  const power = (act: string) => pve.run('POST', `/nodes/pve1/qemu/104/status/${act}`)
+
+  beforeAll(async () => {
+    const image = { volid: ISO, storage: 'local', format: 'iso', size: 51_200, ctime: 0 }
+    pve.sim.state.volumes.set(`pve1/${ISO}`, { ...image, content: 'iso', node: 'pve1' })
+    await power('stop')
+    await put(104, { boot: 'order=scsi0' })
+  })
+
+  it('is removed when another CD takes its place, and that CD can be booted from', async () => {
+    expect((await put(104, { ide2: CD })).status).toBe(200)
+    expect(await config(104)).toMatchObject({ ide2: `${CD},size=50K`, boot: 'order=scsi0;ide2' })
+    expect(isThere(OWN)).toBe(false)
+    expect((await put(104, { ide2: 'local-lvm:cloudinit' })).status).toBe(200)
+    expect(await config(104)).toMatchObject({ ide2: `${OWN},media=cdrom` })
+    expect(isThere(OWN)).toBe(true)
+  })
+
+  it('is there once', async () => {
+    const second = await put(104, { ide3: 'local-lvm:cloudinit' })
+    expect(second.reason).toBe("ide3 - cloud-init drive is already attached at 'ide2'")
+  })
+
+  it('stays behind in a running VM, in the way of the next one', async () => {
+    await power('start')
+    expect((await put(104, { ide2: CD })).status).toBe(200)
+    expect(pve.sim.state.orphans()).toEqual([OWN])
+    expect((await put(104, { ide2: 'local-lvm:cloudinit' })).reason).toMatch(/already exists$/)
+    expect((await put(104, { ide2: `${OWN},media=cdrom` })).status).toBe(200)
+    expect(pve.sim.state.orphans()).toEqual([])
+    expect((await put(104, { ide2: 'none,media=cdrom' })).status).toBe(200)
+    expect(isThere(OWN)).toBe(false)
+  })
+
+  it('gives way only to images that are there', async () => {
+    const missing = await put(104, { ide2: 'local:iso/none.iso,media=cdrom' })
+    expect(missing.reason).toBe("volume 'local:iso/none.iso' does not exist")
+  })
+})

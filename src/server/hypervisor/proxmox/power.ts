@@ -76,6 +76,8 @@ export function powerActs(client: ProxmoxClient, access: VmAccess, clock: Clock)
     }
   }
 
+  const interrupt = (vm: VmAddress) => access.own(vm, (place) => cutShort(client, place))
+
   return {
     async vm(vm: VmAddress): Promise<LiveVm> {
       const { place, status } = await look(vm)
@@ -83,9 +85,17 @@ export function powerActs(client: ProxmoxClient, access: VmAccess, clock: Clock)
     },
     async power(vm: VmAddress, act: PowerAct, options?: TaskOptions): Promise<LiveVm> {
       if (act !== 'stop') return carryOut(vm, act, options)
-      const hasCutRestart = await access.own(vm, (place) => cutShort(client, place))
-      const stopped = await carryOut(vm, act, options)
-      return hasCutRestart ? keepDown(vm, options) : stopped
+      const cut = await interrupt(vm)
+      try {
+        const stopped = await carryOut(vm, act, options)
+        return cut === 'qmreboot' ? await keepDown(vm, options) : stopped
+      } catch (error) {
+        // What came between our look and our stop has the lock.
+        const late = isLocked(error) ? await interrupt(vm) : undefined
+        if (late === undefined) throw error
+        const stopped = await carryOut(vm, act, options)
+        return late === 'qmreboot' ? keepDown(vm, options) : stopped
+      }
     },
   }
 }
@@ -95,19 +105,29 @@ function isBenign(failure: Failure, act: PowerAct): boolean {
   return reason.kind === 'refused' && ACTS[act].benign.includes(reason.reason)
 }
 
+function isLocked(error: unknown): boolean {
+  if (!isProxmoxError(error)) return false
+  const { failure } = error
+  return (failure.kind === 'task-failed' ? failure.because : failure).kind === 'locked'
+}
+
 /**
  * A shutdown or restart that waits for its guest locks the VM. PVE overrules only a shutdown, since
- * 8.2; the others are cancelled before a stop. Returns true if a restart was cancelled.
+ * 8.2; the others are cancelled before a stop. Returns what was cancelled.
  */
-async function cutShort(client: ProxmoxClient, vm: VmRef): Promise<boolean> {
+async function cutShort(
+  client: ProxmoxClient,
+  vm: VmRef,
+): Promise<'qmreboot' | 'qmshutdown' | undefined> {
   const cancel = async (type: 'qmshutdown' | 'qmreboot') => {
     const filter = { vmid: vm.vmid, source: 'active', type } as const
     const waiting = await client.tasks.list(vm.node, filter)
     for (const { upid } of waiting) await client.tasks.cancel(upid)
-    return waiting.length > 0
+    return waiting.length > 0 ? type : undefined
   }
-  if (!(await client.version.supports('overrule-shutdown'))) await cancel('qmshutdown')
-  return cancel('qmreboot')
+  const isOverruled = await client.version.supports('overrule-shutdown')
+  const shutdown = isOverruled ? undefined : await cancel('qmshutdown')
+  return (await cancel('qmreboot')) ?? shutdown
 }
 
 function liveVm(place: VmRef, status: VmStatus): LiveVm {

@@ -36,6 +36,29 @@ describe('a guest that does not react', () => {
     await waiting
   })
 
+  it('is stopped although a restart came between our look and our stop', async () => {
+    const late = {
+      kind: 'latency',
+      method: 'POST',
+      path: 'status/stop',
+      ms: 500,
+      count: 1,
+    } as const
+    sim.faults.add(late)
+    const looks = () => sim.requests.filter(({ path }) => path.endsWith('/tasks')).length
+    const stopping = hypervisor.power({ vmId: 100 }, 'stop')
+    await vi.waitFor(() => expect(looks()).toBe(1), soon)
+    const waiting = hypervisor.power({ vmId: 100 }, 'restart').catch((error: unknown) => error)
+    expect((await stopping).state).toBe('stopped')
+    expect([...sim.state.tasks.values()].map(({ type, exitstatus }) => [type, exitstatus])).toEqual(
+      expect.arrayContaining([
+        ['qmstop', expect.stringMatching(/^can't lock file .* - got timeout$/)],
+        ['qmstop', 'OK'],
+      ]),
+    )
+    await waiting
+  })
+
   it('stays off if the waiting restart had to be killed and PVE starts it once more', async () => {
     // One of our seconds lasts as long as a task of the simulator.
     const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms / 20))

@@ -14,6 +14,8 @@ import { sha512Crypt } from './sha512-crypt.ts'
 
 const MARKER = 'hushbox:order-7'
 const SEED = { node: 'pve1', volume: 'local:iso/hushbox-7-Xy_z-1.iso' }
+/** As PVE prints it, with the size that it found. */
+const INSERTED = `${SEED.volume},media=cdrom,size=50K`
 const USER_DATA = '#cloud-config\n# every letter: ü\npackages: [git]\n'
 const PASSWORD = 'correct horse'
 const setup: GuestSetup = {
@@ -42,6 +44,7 @@ const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
 async function open(options: SimOptions = {}): Promise<void> {
   sim = await startCluster(options)
   ;({ vm, address } = ownVm(sim, 103, MARKER))
+  vm.config.boot = 'order=scsi0'
   hypervisor = connect()
   await hypervisor.power(address, 'stop')
   await hypervisor.prepare(address, setup)
@@ -67,7 +70,7 @@ describe.each(['7.4', '8.4', '9.1'] as const)('user data on PVE %s', (version) =
     expect(await hypervisor.seedStore(address)).toEqual({ node: 'pve1', storage: 'local' })
     await hypervisor.insertSeed(address, SEED, content)
     expect(cloudInitDrives()).toEqual([])
-    expect(vm.config.ide2).toBe(`${SEED.volume},media=cdrom`)
+    expect(vm.config.ide2).toBe(INSERTED)
     await hypervisor.power(address, 'start')
 
     const { label, files } = filesIn(vm.guest.seed)
@@ -103,6 +106,10 @@ describe.each(['7.4', '8.4', '9.1'] as const)('user data on PVE %s', (version) =
     expect(ours()).toEqual([])
     expect(cloudInitDrives()).toHaveLength(1)
     expect(vm.config.ide2).toMatch(/cloudinit/)
+    expect([vm.config.boot, vm.pending.boot]).toEqual(['order=scsi0;ide2', 'order=scsi0'])
+    await hypervisor.power(address, 'stop')
+    expect(vm.config.boot).toBe('order=scsi0')
+    await hypervisor.power(address, 'start')
     expect(idOf()).toBe(meta['instance-id'])
     expect(vm.qmp).toBe('running')
   })
@@ -115,7 +122,7 @@ describe.each(['7.4', '8.4', '9.1'] as const)('user data on PVE %s', (version) =
         await hypervisor.withdrawSeed(address, SEED)
       }, requests)
       await hypervisor.insertSeed(address, SEED, content)
-      expect(vm.config.ide2).toBe(`${SEED.volume},media=cdrom`)
+      expect(vm.config.ide2).toBe(INSERTED)
       expect(ours()).toHaveLength(1)
       await hypervisor.withdrawSeed(address, SEED)
       await hypervisor.withdrawSeed(address, SEED)

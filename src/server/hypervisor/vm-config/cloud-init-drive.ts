@@ -22,10 +22,20 @@ export const slotOf = (values: Values, image: string) =>
 
 export const insertedSeed = (image: string) => `${image},media=cdrom`
 
-/** Proxmox's own drive in this slot. The boot disk's storage holds images, so it can hold this one. */
-export const ownDriveIn = (values: Values, slot: string) => {
+/**
+ * Proxmox's own drive in this slot. The boot disk's storage holds images, so it can hold this one.
+ * With our image the slot joined the boot order (facts-3 §19), and leaves it again.
+ */
+export const ownDriveIn = (values: Values, slot: string): Record<string, string> => {
   const [storage = ''] = volumeOf(values[readBootDisk(values)]).split(':')
-  return { [slot]: `${storage}:cloudinit` }
+  return { [slot]: `${storage}:cloudinit`, ...bootWithout(values, slot) }
+}
+
+function bootWithout({ boot = '' }: Values, slot: string): Record<string, string> {
+  const order = getProperty(boot, 'order')?.split(';') ?? []
+  const left = order.filter((device) => device !== slot)
+  if (left.length === order.length || left.length === 0) return {}
+  return { boot: `order=${left.join(';')}` }
 }
 
 /**
