@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { createWebSocketStream, WebSocket, WebSocketServer } from 'ws'
-import { readBytes } from '../src/server/features/console/byte-reader.ts'
+import { readBytes } from '../src/server/rfb/byte-reader.ts'
 import { atLeast, atMost, type Figure, median, timed } from './figure.ts'
 
 const VERSION = Buffer.from('RFB 003.008\n')

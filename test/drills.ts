@@ -20,6 +20,7 @@ export const SERVER_DRILLS = [
   'src/server/provisioning/provision/provision-faults.test.ts',
   'src/server/provisioning/provision/saga-laws.test.ts',
   'src/server/provisioning/reinstall/meanwhile.test.ts',
+  'src/server/provisioning/reinstall/real-firmware.test.ts',
 ]
 
 /** One walk through each part of the product; the other browser tests are drills. */

@@ -3,6 +3,40 @@ import type { Group } from './mutant.ts'
 /** What is done to machines: the claim on a VM, its end, and what destroys it. */
 export const MACHINES: Group[] = [
   {
+    file: 'src/server/provisioning/reinstall/watch-picture.ts',
+    tests: ['src/server/provisioning/reinstall/watch-picture.test.ts'],
+    mutants: [
+      ['width <= LARGEST_TEXT_MODE.width || height <= LARGEST_TEXT_MODE.height', 'false'],
+      ['colours < FEWEST_COLOURS || ', ''],
+      [' || commonest > LARGEST_BACKGROUND', ''],
+      ['return likeness(seen, firmware) < SAME', 'return true'],
+      ['else shownSince = undefined', ''],
+      [' && now - shownSince >= APART_MS', ''],
+      ["if (error.code === 'CLUSTER_REFUSED') mayLook = false", ''],
+    ],
+  },
+  {
+    file: 'src/server/provisioning/reinstall/proof-step.ts',
+    tests: ['src/server/provisioning/reinstall/picture-proof.test.ts'],
+    mutants: [['isWindows(input.osType) && picture !== null', 'picture !== null']],
+  },
+  {
+    file: 'src/server/provisioning/reinstall/firmware-step.ts',
+    tests: ['src/server/provisioning/reinstall/picture-proof.test.ts'],
+    mutants: [
+      ['!isWindows(input.osType) || !isInTime()', '!isWindows(input.osType)'],
+      ['!isWindows(input.osType) || !isInTime()', '!isInTime()'],
+    ],
+  },
+  {
+    file: 'src/server/rfb/read-picture.ts',
+    tests: ['src/server/hypervisor/guest/screen-looks.test.ts'],
+    mutants: [
+      [' || width * height > MOST_PIXELS', ''],
+      ['const SHARED = Buffer.from([1])', 'const SHARED = Buffer.from([0])'],
+    ],
+  },
+  {
     file: 'src/server/ssh/host-key.ts',
     tests: ['src/server/ssh/read-host-keys.test.ts'],
     mutants: [

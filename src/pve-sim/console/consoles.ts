@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import { BOOT_SECONDS, machineDeps } from '../guest/guest.ts'
+import { BOOT_SECONDS, isBooting, machineDeps } from '../guest/guest.ts'
 import { type Machine, machine } from '../guest/machine.ts'
 import { isRunning } from '../metrics/stats.ts'
 import type { VmProcesses } from '../qemu/vm-processes.ts'
 import type { ClusterState } from '../state/cluster-state.ts'
 import type { Vm } from '../state/types.ts'
 import { die } from '../wire/errors.ts'
+import { pictureDisplay, textDisplay } from './displays.ts'
+import { pictureOf } from './pictures.ts'
 import { serveRfb } from './rfb-server.ts'
 
 const FIRST_PORT = 5900
@@ -45,7 +47,8 @@ export function consoles(deps: ConsoleDeps) {
   const sessions = new Map<number, Session>()
   const screens = new Map<number, { machine: Machine; startedAt: number }>()
   const timers = new Set<NodeJS.Timeout>()
-  const streams = new Set<Duplex>()
+  /** Open connections, each with the VM it shows. */
+  const streams = new Map<Duplex, number>()
 
   function end(session: Session, outcome: string | null): void {
     if (session.state === 'ended') return
@@ -67,6 +70,18 @@ export function consoles(deps: ConsoleDeps) {
     const fresh = machine(machineDeps(vm, deps.now, deps.seconds(BOOT_SECONDS)))
     screens.set(vm.vmid, { machine: fresh, startedAt: vm.startedAt })
     return fresh
+  }
+
+  /** A picture where the guest shows one, else its text console. */
+  function displayOf(vm: Vm) {
+    const { screen } = vm.guest
+    if (screen === undefined) return textDisplay(screenOf(vm))
+    return pictureDisplay(pictureOf(screen, { isBooting: isBooting(deps, vm) }))
+  }
+
+  /** A viewer that does not share the screen is alone with it, as in QEMU. */
+  function closeOthers(vmid: number, stream: Duplex): void {
+    for (const [other, shown] of streams) if (shown === vmid && other !== stream) other.end()
   }
 
   /** Closes the connection when the VM stops, restarts or moves away. */
@@ -94,7 +109,8 @@ export function consoles(deps: ConsoleDeps) {
     const socket = await deps.processes.screen(vm, password)
     if (!socket) {
       const name = `QEMU (${vm.config.name ?? vm.vmid})`
-      return serveRfb(stream, { password, machine: screenOf(vm), name })
+      const clear = () => closeOthers(vm.vmid, stream)
+      return serveRfb(stream, { password, name, clear, ...displayOf(vm) })
     }
     socket.on('error', () => stream.destroy())
     stream.once('close', () => socket.destroy())
@@ -128,7 +144,7 @@ export function consoles(deps: ConsoleDeps) {
     /** Connects the websocket's byte stream to the port. */
     attach(session: Session, vm: Vm, stream: Duplex): void {
       session.state = 'connected'
-      streams.add(stream)
+      streams.set(stream, vm.vmid)
       stream.once('close', () => end(session, null))
       if (!isRunning(vm) || !session.plain) {
         end(session, isRunning(vm) ? null : 'Failed to run vncproxy.')
@@ -145,7 +161,7 @@ export function consoles(deps: ConsoleDeps) {
     },
     close(): void {
       for (const timer of timers) clearInterval(timer)
-      for (const stream of streams) stream.destroy()
+      for (const stream of streams.keys()) stream.destroy()
       for (const { machine: screen } of screens.values()) screen.close()
       sessions.clear()
     },

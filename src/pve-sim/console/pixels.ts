@@ -55,7 +55,7 @@ const PALETTE = [
   0xff5555, 0x55ff55, 0xffff55, 0x5555ff, 0xff55ff, 0x55ffff, 0xffffff,
 ]
 
-function encode(rgb: number, { bytes, bigEndian, max, shift }: PixelFormat): Buffer {
+export function encode(rgb: number, { bytes, bigEndian, max, shift }: PixelFormat): Buffer {
   const part = (value: number, top: number, by: number) => Math.round((value * top) / 255) * 2 ** by
   const value =
     part((rgb >> 16) & 255, max.red, shift.red) +

@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import type { Machine } from '../guest/machine.ts'
-import { ROWS } from '../guest/screen.ts'
-import { CELL } from './font.ts'
-import { DEFAULT_FORMAT, readFormat, WIDTH, writeFormat } from './pixels.ts'
+import type { Display, Output } from './displays.ts'
+import { DEFAULT_FORMAT, readFormat, writeFormat } from './pixels.ts'
 import { byteReader, type Reader } from './reader.ts'
-import { updates } from './updates.ts'
 import { vncResponse } from './vnc-auth.ts'
 
 const VERSION = 'RFB 003.008\n'
 const VNC_AUTH = 2
-const HEIGHT = ROWS * CELL.height
 
-type RfbDeps = { password: string; machine: Machine; name: string }
+type RfbDeps = Display & {
+  password: string
+  name: string
+  /** Closes the screens of the other viewers. */
+  clear(): void
+}
 
 const u32 = (value: number) => {
   const buffer = Buffer.alloc(4)
@@ -45,17 +46,17 @@ async function handshake(stream: Duplex, reader: Reader, password: string): Prom
   return false
 }
 
-function serverInit(name: string): Buffer {
+function serverInit({ name, width, height }: RfbDeps): Buffer {
   const size = Buffer.alloc(4)
-  size.writeUInt16BE(WIDTH, 0)
-  size.writeUInt16BE(HEIGHT, 2)
+  size.writeUInt16BE(width, 0)
+  size.writeUInt16BE(height, 2)
   return Buffer.concat([size, writeFormat(DEFAULT_FORMAT), sized(name)])
 }
 
 type Handlers = Record<number, (reader: Reader) => Promise<void>>
 
 /** Client messages of RFC 6143, 7.5. */
-function messages(machine: Machine, out: ReturnType<typeof updates>): Handlers {
+function messages(key: Display['key'], out: Output): Handlers {
   return {
     0: async (reader) => {
       const format = readFormat((await reader.take(19)).subarray(3))
@@ -70,7 +71,7 @@ function messages(machine: Machine, out: ReturnType<typeof updates>): Handlers {
     3: async (reader) => out.request((await reader.take(9))[0] !== 0),
     4: async (reader) => {
       const event = await reader.take(7)
-      machine.key(event.readUInt32BE(3), event[0] !== 0)
+      key(event.readUInt32BE(3), event[0] !== 0)
     },
     5: async (reader) => {
       await reader.take(5)
@@ -84,10 +85,11 @@ function messages(machine: Machine, out: ReturnType<typeof updates>): Handlers {
 async function talk(stream: Duplex, deps: RfbDeps): Promise<void> {
   const reader = byteReader(stream)
   if (!(await handshake(stream, reader, deps.password))) return
-  await reader.take(1)
-  stream.write(serverInit(deps.name))
-  const out = updates(stream, deps.machine.screen)
-  const handlers = messages(deps.machine, out)
+  const [isShared] = await reader.take(1)
+  if (isShared === 0) deps.clear()
+  stream.write(serverInit(deps))
+  const out = deps.output(stream)
+  const handlers = messages(deps.key, out)
   try {
     for (;;) {
       const [type = -1] = await reader.take(1)

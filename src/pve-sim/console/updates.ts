@@ -106,7 +106,7 @@ export function updates(stream: Duplex, screen: Screen) {
 }
 
 /** Resolves when the stream accepts more or is closed; leaves no listener behind. */
-const drained = (stream: Duplex): Promise<void> =>
+export const drained = (stream: Duplex): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
       stream.off('drain', done).off('close', done)

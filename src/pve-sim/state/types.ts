@@ -65,6 +65,13 @@ export type Volume = {
   software?: Software
 }
 
+/**
+ * `system`: the sign-in screen of a graphical system, once it has booted, and the firmware's logo
+ * until then. For ever: `logo` the firmware's logo, `splash` a firmware's picture that fills the
+ * screen, `no-disk` the firmware's text, `one-colour`. `gigantic` is larger than a viewer should read.
+ */
+export type ScreenKind = 'system' | 'logo' | 'splash' | 'no-disk' | 'one-colour' | 'gigantic'
+
 /** What the system on a disk does, as far as visible from outside. */
 export type Software = {
   /** The name it reports. */
@@ -73,6 +80,8 @@ export type Software = {
   agent: 'alive' | 'none' | 'unsupported'
   /** An image without acpid never notices the power button. */
   ignoresAcpi: boolean
+  /** What its screen shows instead of the text console. */
+  screen?: ScreenKind
   /** Receives every shutdown request, by button or by agent, and never shuts down. */
   hangs?: boolean
   /** What cloud-init found at the last boot: later changes wait for the next one. */

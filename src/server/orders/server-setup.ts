@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Wishes } from '#shared/api/parts/wishes.ts'
 import { AppError } from '#shared/errors.ts'
+import { isWindows } from '#shared/rules/instance/system-of-template.ts'
 import { userDataRefusal } from '#shared/rules/user-data/user-data.ts'
 import type { Db } from '../db/database.ts'
 import { orders, type ServerSetup } from '../db/schema/sales.ts'
@@ -32,7 +33,7 @@ export async function setupOf(
   if (isReady && (takesKeys || hostname !== undefined)) {
     throw new AppError('INVALID_INPUT', RUNS_ALREADY)
   }
-  if (takesKeys && /windows/i.test(osType)) throw new AppError('INVALID_INPUT', WINDOWS)
+  if (takesKeys && isWindows(osType)) throw new AppError('INVALID_INPUT', WINDOWS)
   const refusal = userData === undefined ? undefined : userDataRefusal({ osType, isReady })
   if (refusal !== undefined) throw new AppError('INVALID_INPUT', refusal)
   if (hostname !== undefined) await refuseTakenHostname(tx, userId, hostname)

@@ -5,9 +5,9 @@ import { CLOSE, type ConsoleEnding } from '#shared/rules/instance/console-ending
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Metrics } from '../../http/observe/metrics.ts'
 import { createSlots } from '../../lib/async/slots.ts'
+import { signInToScreen, welcomeViewer } from '../../rfb/rfb-handshake.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { ConsoleDeps, ConsoleService } from './console.service.ts'
-import { signInToScreen, welcomeViewer } from './rfb-handshake.ts'
 import { supervise } from './supervise.ts'
 
 const TICKET_MS = 10_000

@@ -39,6 +39,7 @@ export function guarded(acts: Hypervisor, breaker: CircuitBreaker): Hypervisor {
     withdrawSeed: through(acts.withdrawSeed),
     destroy: through(acts.destroy),
     openConsole: through(acts.openConsole),
+    lookAtScreen: through(acts.lookAtScreen),
     consoleTicket: through(acts.consoleTicket),
     guestAddresses: through(acts.guestAddresses),
     setGuestPassword: through(acts.setGuestPassword),

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import type { PictureFacts } from '../../rfb/picture-facts.ts'
 import type { BootDisk, DiskOrder, SpareDisks } from './disks.ts'
 import type { Seed, SeedStore } from './seed.ts'
 import type { OtherHost, TaskView, VmTraits } from './views.ts'
@@ -54,6 +55,8 @@ export type Hypervisor = {
    */
   destroy(vm: NamedVm | OwnVm, options?: TaskOptions): Promise<void>
   openConsole(vm: VmAddress): Promise<{ stream: Duplex; password: string }>
+  /** What is on a running VM's screen, seen once and without disturbing its viewers. */
+  lookAtScreen(vm: VmAddress): Promise<PictureFacts>
   /**
    * For the cluster's own console page: its address and its ticket, which are sent to the browser.
    */

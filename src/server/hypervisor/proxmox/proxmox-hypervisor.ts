@@ -10,6 +10,7 @@ import { rightsWatch } from '../connect/rights-watch.ts'
 import { diskActs } from '../disks/disk-acts.ts'
 import { agentTurns } from '../guest/agent-turns.ts'
 import { guestActs } from '../guest/guest-acts.ts'
+import { screenLooks } from '../guest/screen-looks.ts'
 import { circuitBreaker } from '../port/circuit-breaker.ts'
 import { guarded } from '../port/guarded.ts'
 import type { Hypervisor, VmIdRange } from '../port/hypervisor.ts'
@@ -35,6 +36,8 @@ export type HypervisorDeps = {
   pollMs?: readonly number[]
   /** The pause between two requests to the agents of booting guests on one node. */
   agentPauseMs?: number
+  /** How long one look at a screen may take. */
+  lookMs?: number
   /** True if other nodes may be on this machine, as in the demo. */
   allowsLoopback?: boolean
 }
@@ -42,7 +45,13 @@ export type HypervisorDeps = {
 /** A Proxmox VE cluster behind our port. The only module that knows the client. */
 export function proxmoxHypervisor(
   connection: ClusterConnection,
-  { clock = systemClock, agentPauseMs, allowsLoopback = false, ...deps }: HypervisorDeps = {},
+  {
+    clock = systemClock,
+    agentPauseMs,
+    lookMs,
+    allowsLoopback = false,
+    ...deps
+  }: HypervisorDeps = {},
 ): Hypervisor {
   const client = open({ ...clientOptions(connection), ...deps, clock })
   const access = vmAccess(client)
@@ -70,6 +79,7 @@ export function proxmoxHypervisor(
       ...diskActs(client, { access, clock }),
       ...seedActs(client, { access, clock }),
       ...guestActs(client, { access, turns: agentTurns(agentPauseMs) }),
+      ...screenLooks(client, access, { lookMs }),
       listInventory: async () => {
         const resources = await client.cluster.resources()
         const inventory = inventoryOf(resources, await quorum.isQuorate())

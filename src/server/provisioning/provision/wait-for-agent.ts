@@ -22,10 +22,10 @@ type Waiting = {
  * Returns the addresses the guest reports, after at most one minute unless told otherwise: each request to a silent agent
  * takes seconds, and the buyer waits. Empty if the guest has no agent or does not answer.
  */
-export async function waitForAgent(
-  ask: () => Promise<string[]>,
+export async function waitForAgent<Answer extends string>(
+  ask: () => Promise<Answer[]>,
   { progress, log, patienceMs = MINUTE_MS, time = ELAPSED }: Waiting,
-): Promise<string[]> {
+): Promise<Answer[]> {
   const began = time.now()
   for (let look = 0; ; look += 1) {
     try {

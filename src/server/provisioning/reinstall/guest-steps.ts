@@ -1,6 +1,5 @@
 import { AppError } from '#shared/errors.ts'
 import { sizeFromName } from '#shared/rules/instance/instance-size.ts'
-import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { keysOn } from '../../inventory/vm/server-keys.ts'
 import { vmName } from '../../inventory/vm/vm-name.ts'
 import type { Step } from '../../jobs/job-definition.ts'
@@ -10,7 +9,6 @@ import { openPassword } from '../../tokens/token-rows.ts'
 import type { Target } from '../hold/held-server.ts'
 import { guestNetwork } from '../provision/guest-steps.ts'
 import { loadProvisionState } from '../provision/provision-state.ts'
-import { waitForAgent } from '../provision/wait-for-agent.ts'
 import type { SeedSource } from '../seed/seed-steps.ts'
 import { required } from './disk-steps.ts'
 import {
@@ -20,7 +18,6 @@ import {
   targetOf,
   undoOn,
 } from './reinstall-state.ts'
-import { watchSsh } from './watch-ssh.ts'
 
 /** Name, address and login of the new system. */
 async function newIdentity(
@@ -98,65 +95,5 @@ export function startStep(deps: JobDeps): Step<ReinstallInput, Started> {
     },
     undo: (context: ReinstallContext) =>
       undoOn(deps, context, ({ hypervisor, vm }) => hypervisor.power(vm, 'stop')),
-  }
-}
-
-/** How long the new system may take until it answers. */
-const ANSWERS_MS = 10 * MINUTE_MS
-/** How long one try waits; between two, other jobs have their turn. */
-const LOOK_MS = 2 * MINUTE_MS
-
-/** The new system answers: by its guest agent, or by SSH. */
-export function proofStep(
-  deps: JobDeps,
-  start: Step<ReinstallInput, Started>,
-): Step<ReinstallInput> {
-  const { clock, log } = deps
-
-  const run = async ({ input, output, progress }: ReinstallContext) => {
-    const began = Date.parse(output(start)?.at ?? clock.now().toISOString())
-    const isOver = () => clock.now().getTime() - began >= ANSWERS_MS
-    const target = await targetOf(deps, input)
-    const answers = proofsOf(target)
-    const ask = async () => {
-      await targetOf(deps, input)
-      const by = await answers()
-      if (by.length === 0 && isOver()) throw silent()
-      return by
-    }
-    const by = await waitForAgent(ask, { progress, log, patienceMs: LOOK_MS })
-    if (by.length > 0) return { by: by[0] }
-    await targetOf(deps, input)
-    if (isOver()) throw silent()
-    throw new AppError('UNAVAILABLE', 'The new system does not answer yet.', {
-      publicMessage: 'The new system does not answer yet.',
-    })
-  }
-
-  return { name: 'proof', run }
-}
-
-const SILENT = 'The new system did not answer within 10 minutes.'
-const silent = () => new AppError('INVALID_STATE', SILENT, { publicMessage: SILENT })
-
-function proofsOf({ hypervisor, vm, instance, token }: Target) {
-  const address = instance.ipAddress ?? token.ipAddress
-  const hasSsh = address === null ? () => false : watchSsh(address)
-  let mayAskAgent = true
-
-  const agentAnswers = async (): Promise<boolean> => {
-    try {
-      return (await hypervisor.guestAddresses(vm, { asksAgain: true })).length > 0
-    } catch (error) {
-      // The account may not ask the agent.
-      if (!(error instanceof AppError) || error.code !== 'INVALID_STATE') throw error
-      mayAskAgent = false
-      return false
-    }
-  }
-
-  return async (): Promise<string[]> => {
-    if (mayAskAgent && (await agentAnswers())) return ['agent']
-    return hasSsh() ? ['ssh'] : []
   }
 }

@@ -4,7 +4,9 @@ import { claimStep } from '../hold/claim-step.ts'
 import { seedSteps } from '../seed/seed-steps.ts'
 import { commitStep } from './commit-step.ts'
 import { dropStep, rememberStep, replaceStep, stopStep } from './disk-steps.ts'
-import { configureStep, proofStep, seedSource, startStep } from './guest-steps.ts'
+import { firmwareStep } from './firmware-step.ts'
+import { configureStep, seedSource, startStep } from './guest-steps.ts'
+import { proofStep } from './proof-step.ts'
 import { hold, ReinstallInput } from './reinstall-state.ts'
 
 export const REINSTALL = 'reinstall'
@@ -17,6 +19,7 @@ export function reinstallJob(deps: JobDeps) {
   const remember = rememberStep(deps)
   const replace = replaceStep(deps, remember)
   const start = startStep(deps)
+  const firmware = firmwareStep(deps, start)
   const seed = seedSteps(deps, seedSource(deps, remember))
   return defineJob({
     kind: REINSTALL,
@@ -40,7 +43,8 @@ export function reinstallJob(deps: JobDeps) {
       seed.plan,
       seed.insert,
       start,
-      proofStep(deps, start),
+      firmware,
+      proofStep(deps, { start, firmware }),
       seed.remove,
       commitStep(deps),
       dropStep(deps, { remember, replace }),

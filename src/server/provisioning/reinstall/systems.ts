@@ -9,7 +9,7 @@ type Placed = { token: TokenRow; nodeId: number | null }
 
 /**
  * The systems a server can be reinstalled with, each with our row of the template it comes from. A
- * disk is copied only within one node.
+ * disk is copied only if its template is on the VM's node, even from a shared storage (facts-2 §2).
  */
 export async function systemsFor(db: Db, { token, nodeId }: Placed): Promise<Map<string, number>> {
   const all = await db

@@ -12,8 +12,13 @@ export function holdsSystem(templateName: string, system: string): boolean {
   return wanted !== '' && `-${plain(templateName)}-`.includes(`-${wanted}-`)
 }
 
+const WINDOWS = /windows/i
+
+/** A system that is entered by Remote Desktop: it takes no SSH keys and no user data. */
+export const isWindows = (system: string): boolean => WINDOWS.test(system)
+
 const FIRST_USERS: [word: RegExp, user: string][] = [
-  [/windows/i, 'Administrator'],
+  [WINDOWS, 'Administrator'],
   [/ubuntu/i, 'ubuntu'],
   [/debian/i, 'debian'],
   [/rocky/i, 'rocky'],

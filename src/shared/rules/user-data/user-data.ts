@@ -1,3 +1,5 @@
+import { isWindows } from '../instance/system-of-template.ts'
+
 /** As much as the larger clouds take, and far below what a cloud-init drive holds. */
 export const USER_DATA_BYTES = 32 * 1024
 
@@ -29,5 +31,5 @@ const RUNS_ALREADY = 'This server runs already, so it takes no start-up script o
 /** Why a server of this kind takes none; undefined if it may. */
 export function userDataRefusal(sold: { osType: string; isReady: boolean }): string | undefined {
   if (sold.isReady) return RUNS_ALREADY
-  return /windows/i.test(sold.osType) ? WINDOWS : undefined
+  return isWindows(sold.osType) ? WINDOWS : undefined
 }

@@ -1,5 +1,5 @@
 import { createWebSocketStream, type WebSocket } from 'ws'
-import { readBytes } from '../byte-reader.ts'
+import { readBytes } from '../../../rfb/byte-reader.ts'
 
 const RAW = 0
 const XK_RETURN = 0xff0d
