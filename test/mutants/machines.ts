@@ -16,9 +16,12 @@ export const MACHINES: Group[] = [
     ],
   },
   {
-    file: 'src/server/provisioning/reinstall/proof-step.ts',
-    tests: ['src/server/provisioning/reinstall/picture-proof.test.ts'],
-    mutants: [['isWindows(input.osType) && picture !== null', 'picture !== null']],
+    file: 'src/server/provisioning/reinstall/watch-rdp.ts',
+    tests: ['src/server/provisioning/reinstall/watch-rdp.test.ts'],
+    mutants: [
+      ['head[5] === CONFIRMED', 'true'],
+      ['ANSWER_BYTES.includes(bytes)', 'true'],
+    ],
   },
   {
     file: 'src/server/provisioning/reinstall/firmware-step.ts',

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { eq } from 'drizzle-orm'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { CLOSE } from '#shared/rules/instance/console-endings.ts'
 import { instances } from '../../db/schema/stock.ts'
@@ -8,7 +9,7 @@ import { consoleWorld } from './testing/console-world.ts'
 
 describe('a console that fails says why', async () => {
   const t = await testApp({ sim: true })
-  const { owner, look, openWith, ticketOf } = await consoleWorld(t)
+  const { owner, look, open, openWith, ticketOf } = await consoleWorld(t)
   afterEach(async () => {
     t.sim.faults.clear()
     // After several failures every call is refused until a poll finds the cluster healthy.
@@ -84,6 +85,19 @@ describe('a console that fails says why', async () => {
     expect(screen.code).toBe(CLOSE.unavailable)
     expect(screen.reason()).toMatch(reason)
     expect(screen.reason()).not.toMatch(/127\.0\.0\.1|pve\d|VM\.Console/)
+  })
+
+  test('a viewer that sends half of its greeting keeps nobody else waiting', async () => {
+    const one = await owner()
+    const ticket = await ticketOf(one)
+    const socket = open(one.cookie)
+    onTestFinished(() => socket.terminate())
+    socket.once('open', () => socket.send(ticket))
+    await once(socket, 'message')
+    socket.send(Buffer.from('RFB 0'))
+    const other = await look(await owner())
+    expect(other.outcome).toBe('open')
+    other.close()
   })
 
   test('a slow cluster is waited for', async () => {

@@ -38,10 +38,9 @@ export function proofStep(
     const isOver = () => clock.now().getTime() - began >= ANSWERS_MS
     const target = await targetOf(deps, input)
     const answers = [agentOf(target), ...overNetwork(target, input)]
+    // Only of Windows: the step before looks at nothing else.
     const { picture } = output(firmware) ?? { picture: null }
-    if (isWindows(input.osType) && picture !== null) {
-      answers.push(pictureOf(deps, target, picture))
-    }
+    if (picture !== null) answers.push(pictureOf(deps, target, picture))
     const ask = async () => {
       await targetOf(deps, input)
       const by = await firstOf(answers)

@@ -25,9 +25,9 @@ function startMachine(firmware: string[]) {
   const child = spawn(qemu?.program ?? '', [...HARDWARE, ...firmware, '-vnc', `unix:${socket}`], {
     stdio: 'ignore',
   })
-  onTestFinished(async () => {
+  onTestFinished(() => {
     child.kill()
-    await removeFolder(folder)
+    removeFolder(folder)
   })
   return socket
 }

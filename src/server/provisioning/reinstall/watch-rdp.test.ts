@@ -36,6 +36,7 @@ test.each([
   ['speaks SSH', Buffer.from('SSH-2.0-OpenSSH_9.2\r\n').toString('hex')],
   ['breaks off too early', '0300001306'],
   ['gives a wrong length', '030000ff0ed000001234000200080001000000'],
+  ['gives a length of another protocol', '030000100bd0000012340002000800'],
 ])('a server that %s is none, and is asked again', async (_, hex) => {
   const { asked, hasRdp } = await answering(hex)
   await vi.waitFor(() => {
