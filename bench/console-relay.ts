@@ -45,14 +45,14 @@ function ours() {
   } as unknown as Given['service']
   const relay = createRelay({
     events: { subscribe: () => () => {} } as unknown as Given['events'],
-    sessions: { resolve: async (token: string) => actorOf(Number(token)) } as Given['sessions'],
     log,
     metrics: { watch: () => undefined },
     service,
   })
   return (socket: WebSocket) => {
     users += 1
-    void relay.connect(socket, actorOf(users), String(users))
+    const actor = actorOf(users)
+    void relay.connect(socket, actor, async () => actor)
   }
 }
 

@@ -10,6 +10,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   memory: async () => (await import('./memory.ts')).measureMemory(),
   auth: async () => (await import('./auth.ts')).measureAuth(),
   database: async () => (await import('./database.ts')).measureDatabase(),
+  addresses: async () => (await import('./addresses.ts')).measureAddresses(),
   list: async () => (await import('./list.ts')).measureList(),
   proxmox: async () => (await import('./proxmox.ts')).measureProxmox(),
   operator: async () => (await import('./operator.ts')).measureOperator(),

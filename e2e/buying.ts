@@ -33,7 +33,8 @@ export async function buy(
 export const vmOf = ({ sim }: Shop, name: string): Vm | undefined => {
   const [title = ''] = name.split(',')
   const host = title.toLowerCase().replaceAll(' ', '-')
-  return [...sim.state.vms.values()].find(({ config }) => config.name?.startsWith(host))
+  // The newest: tests of one worker share the cluster.
+  return [...sim.state.vms.values()].findLast(({ config }) => config.name?.startsWith(host))
 }
 
 export const cardOf = (page: Page, name: string): Locator => page.getByRole('article', { name })

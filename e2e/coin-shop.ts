@@ -25,6 +25,7 @@ export async function startShop(
     ADMIN_PASSWORD: ADMIN.password,
     RATE_LIMIT_SCALE: '1000',
     LOG_LEVEL: 'warn',
+    OPERATOR_SECOND_FACTOR: 'optional',
     ...env,
   })
   const { host, port: simPort, apiToken, fingerprint, certPem: pem } = sim

@@ -1,33 +1,14 @@
 import type { Page } from '@playwright/test'
-import { type BtcpayStandIn, startBtcpay } from '../src/server/payments/testing/btcpay-stand-in.ts'
-import { startShop } from './coin-shop.ts'
-import { test as base, expect } from './fixtures.ts'
+import type { BtcpayStandIn } from '../src/server/payments/testing/btcpay-stand-in.ts'
+import { coinTest } from './coin-fixtures.ts'
+import { expect } from './fixtures.ts'
 import { clipboardOf, expectToast } from './looking.ts'
 import { enter, type People } from './people.ts'
 import { orderPlan } from './plans.ts'
 
 const PROVISIONED = { timeout: 60_000 }
 
-/** A server that takes coins, and its BTCPay Server. */
-const test = base.extend<Record<never, never>, { btcpay: BtcpayStandIn }>({
-  btcpay: [
-    async ({}, use) => {
-      const btcpay = await startBtcpay()
-      await use(btcpay)
-      await btcpay.close()
-    },
-    { scope: 'worker' },
-  ],
-  server: [
-    async ({ btcpay }, use) => {
-      const shop = await startShop(btcpay.env)
-      btcpay.deliverTo(`${shop.url}/api/webhooks/btcpay`)
-      await use(shop)
-      await shop.stop()
-    },
-    { scope: 'worker', timeout: 180_000 },
-  ],
-})
+const test = coinTest()
 
 /** A new client orders this plan and opens its invoice. */
 async function order(page: Page, people: People, btcpay: BtcpayStandIn, plan: string) {
@@ -131,11 +112,11 @@ test('the operator sees the payment provider and whether it works', async ({
   await page.goto('/settings?tab=payments')
   await expect(page.getByText('BTCPay Server', { exact: true })).toBeVisible()
   await expect(page.getByText('Balanced', { exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByRole('button', { name: 'Test BTCPay Server' }).click()
   await expect(page.getByText('BTCPay Server answers for the store Stand-in.')).toBeVisible()
   await axe()
   btcpay.faults.isAway = true
-  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByRole('button', { name: 'Test BTCPay Server' }).click()
   await expect(page.getByRole('alert')).toContainText('BTCPay Server does not answer.')
   btcpay.faults.isAway = false
 

@@ -28,7 +28,7 @@ test.describe.configure({ mode: 'serial', timeout: 1_200_000 })
 
 const statusOf = async (pve: Pve, vmid: number) => (await stateOf(pve, vmid)).status
 
-test('the operator connects the cluster, confirms a network and puts servers on sale', async ({
+test('the operator connects the cluster, enters a pool and puts servers on sale', async ({
   page,
   pve,
   signInAsAdmin,

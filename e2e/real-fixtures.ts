@@ -7,7 +7,7 @@ import { test as base, expect } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import type { People } from './people.ts'
 import { destroy, type Pve } from './real-pve.ts'
-import { confirmNetwork } from './real-shop.ts'
+import { enterPool } from './real-shop.ts'
 
 // The product with a real Proxmox VE cluster. src/proxmox/README.md lists the variables.
 
@@ -89,9 +89,9 @@ export async function connectCluster(
   await dialog.getByRole('button', { name: 'Add Cluster' }).click()
   await expectToast(page, 'Cluster connection created and synced successfully', '', PATIENT)
 
-  await page.getByRole('button', { name: `Settings of ${CLUSTER}` }).click()
-  await confirmNetwork(page.getByRole('dialog', { name: 'Cluster settings' }), PVE_NETWORK)
-  await expectToast(page, 'Cluster updated successfully', '', PATIENT)
+  await enterPool(page, CLUSTER, PVE_NETWORK)
+  await expectToast(page, 'Pool created successfully', '', PATIENT)
+  await page.goto('/clusters')
   await page.getByRole('button', { name: `Sync ${CLUSTER}` }).click()
   await expectToast(page, 'Nodes synced successfully', '', PATIENT)
 }

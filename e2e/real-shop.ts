@@ -1,29 +1,36 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { expect } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import { fillRestOfToken, openTokenForm } from './stocking.ts'
 
 /** Network, gateway, bridge, first and last address, separated by spaces. */
-export async function confirmNetwork(settings: Locator, network: string): Promise<void> {
+export async function enterPool(page: Page, cluster: string, network: string): Promise<void> {
   const [cidr = '', gateway = '', bridge = '', first = '', last = ''] = network.split(/\s+/)
-  await settings.getByRole('tab', { name: 'New VMs' }).click()
+  await page.goto('/pools')
+  await expect(page.getByRole('button', { name: 'Add Pool' })).toBeEnabled()
   // The discovered network is only proposed: servers are sold from the range that was entered.
-  const remove = settings.getByRole('button', { name: /^Remove network/ })
-  while ((await remove.count()) > 0) await remove.first().click()
-  await settings.getByRole('button', { name: 'Add network' }).click()
+  const proposed = page.getByRole('region').filter({ hasText: `${cluster} ·` })
+  const remove = proposed.getByRole('button', { name: /^Delete/ })
+  await expect(async () => {
+    if ((await remove.count()) === 0) return
+    await remove.first().click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await expect(remove).toHaveCount(0)
+  }).toPass()
+  await page.getByRole('button', { name: 'Add Pool' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add Pool' })
+  await dialog.getByLabel('Cluster').selectOption(cluster)
   const values = {
+    Name: 'Clients',
     Network: cidr,
     Gateway: gateway,
     Bridge: bridge,
     'DNS servers': '9.9.9.9',
-    'Search domain': 'localdomain',
-    'First address for clients': first,
-    'Last address for clients': last,
+    'Ranges for clients': `${first} - ${last}`,
   }
   for (const [label, value] of Object.entries(values))
-    await settings.getByLabel(label, { exact: true }).fill(value)
-  await settings.getByLabel('This range is free for clients').check()
-  await settings.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByLabel(label, { exact: true }).fill(value)
+  await dialog.getByRole('button', { name: 'Add Pool' }).click()
 }
 
 export async function sell(page: Page, name: string, templateId: number): Promise<void> {

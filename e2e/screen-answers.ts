@@ -1,6 +1,6 @@
 import type { Attention, Job, Removal } from '#shared/api/overview/dashboard.ts'
 import type { DeletionPreview } from '#shared/api/people/account.ts'
-import type { Diagnosis } from '#shared/api/servers/clusters.ts'
+import type { Examination } from '#shared/api/servers/clusters.ts'
 import type { EndPreview } from '#shared/api/servers/instances.ts'
 import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import type { Candidate, Order, OrderDetails } from '#shared/api/shop/orders.ts'
@@ -66,7 +66,7 @@ export const ATTENTION = {
     attention('disputed-payments', '1 payment is disputed by the payer’s bank', 'warn'),
     attention(
       'no-network',
-      'Nothing can be sold on cluster Demo cluster: no network is confirmed',
+      'Nothing can be sold on cluster Demo cluster: no pool has a range for clients',
       'warn',
     ),
   ],
@@ -81,7 +81,8 @@ export const ATTENTION = {
   ],
 } satisfies Record<string, Attention[] | Removal[] | Job[]>
 
-export const MISSING_RIGHTS: Diagnosis = {
+export const MISSING_RIGHTS: Examination = {
+  reused: [{ vmId: 10_023, name: 'web', storages: ['store'] }],
   version: '9.2.4',
   missing: [
     {
@@ -141,6 +142,7 @@ const order = (values: Partial<Order>): Order => ({
   osType: 'Debian 12',
   amount: '15.00',
   currency: 'USD',
+  months: 1,
   status: 'pending',
   createdAt: inMs(-HOUR_MS),
   trialEndsAt: null,
@@ -201,12 +203,16 @@ export const DETAILS: OrderDetails = {
 export const HALF_PAID: ClientOrderDetails = {
   order: order({}),
   payments: [PARTLY_PAID],
+  receipts: [],
   timeline: [{ id: 1, at: inMs(-HOUR_MS), action: 'order.create', by: 'you' }],
   checkout: {
     state: 'pending',
     due: '12.00',
     seen: '5.00',
     left: '7.00',
+    provider: 'btcpay',
+    way: null,
+    instructions: null,
     url: 'https://pay.example.test/i/1',
     expiresAt: inMs(HOUR_MS / 2),
     methods: [
@@ -218,6 +224,7 @@ export const HALF_PAID: ClientOrderDetails = {
         due: '0.00014000',
       },
     ],
+    progress: null,
   },
 }
 

@@ -61,6 +61,9 @@ export const ADMIN_SCREENS: readonly Screen[] = [
     path: '/clusters',
     prepare: pressAndSee('Add Cluster', 'Add Proxmox Cluster'),
   },
+  { role: 'admin', name: 'pools', path: '/pools' },
+  { role: 'admin', name: 'pools-add', path: '/pools', prepare: pressAndAsk('Add Pool') },
+  { role: 'admin', name: 'pools-edit', path: '/pools', prepare: pressAndAsk(/^Edit/) },
   { role: 'admin', name: 'nodes', path: '/nodes' },
   { role: 'admin', name: 'instances', path: '/instances' },
   {
@@ -75,6 +78,8 @@ export const ADMIN_SCREENS: readonly Screen[] = [
   { role: 'admin', name: 'cancelled-instances', path: '/cancelled-instances' },
   { role: 'admin', name: 'orders', path: '/orders' },
   { role: 'admin', name: 'payments', path: '/settings?tab=payments' },
+  { role: 'admin', name: 'books', path: '/settings?tab=books' },
+  { role: 'admin', name: 'books-none', path: '/settings?tab=books&q=no-such-reference' },
   {
     role: 'admin',
     name: 'payments-add',

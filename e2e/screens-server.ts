@@ -62,6 +62,7 @@ const reinstallable = () => ({
   '**/api/instances/7/reinstall': {
     ...{ systems: ['Ubuntu 22.04', 'Debian 12', 'Rocky Linux 9'], osType: 'Debian 12' },
     ...{ sshKeyIds: [], confirm: LONG_LABEL, userData: { refusal: null } },
+    snapshot: { refusal: null, days: 7 },
   },
 })
 

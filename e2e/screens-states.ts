@@ -1,5 +1,8 @@
 import { expect, type Page } from '@playwright/test'
+import { MONERO_CONFIRMING, MONERO_LATE, MONERO_SHORT, MONERO_WAITING } from './monero-answers.ts'
 import { someDevice } from './people.ts'
+import { POOLS } from './pool-answers.ts'
+import { TAKEN_BACK } from './receipt-answers.ts'
 import { choose, pressAndAsk, pressAndSee, type Screen } from './screen-acts.ts'
 import {
   ATTENTION,
@@ -9,7 +12,6 @@ import {
   HALF_PAID,
   MISSING_RIGHTS,
   ORDERS,
-  REFUNDED_ORDER,
   suspended,
   WITH_MONEY,
 } from './screen-answers.ts'
@@ -17,12 +19,6 @@ import {
 async function openEnd(page: Page): Promise<void> {
   await choose(/^More for Harbour/, 'End server')(page)
   await expect(page.getByLabel('Type 10004 to confirm')).toBeVisible()
-}
-
-async function addNetwork(page: Page): Promise<void> {
-  await pressAndAsk('Settings of Demo cluster')(page)
-  await page.getByRole('button', { name: 'Add network' }).click()
-  await expect(page.getByRole('group', { name: 'Network 2' })).toBeVisible()
 }
 
 async function chooseShortVm(page: Page): Promise<void> {
@@ -88,10 +84,12 @@ export const STATE_SCREENS: readonly Screen[] = [
   },
   {
     role: 'admin',
-    name: 'cluster-networks',
+    name: 'cluster-new-vms',
     path: '/clusters?tab=new-vms',
-    prepare: addNetwork,
+    prepare: pressAndAsk('Settings of Demo cluster'),
   },
+  { role: 'admin', name: 'pools-states', path: '/pools', answers: POOLS },
+  { role: 'admin', name: 'pools-none', path: '/pools', answers: { '**/api/pools': [] } },
   { role: 'admin', name: 'orders-all', path: '/orders', answers: { '**/api/orders': ORDERS } },
   {
     role: 'admin',
@@ -194,6 +192,19 @@ export const STATE_SCREENS: readonly Screen[] = [
     role: 'client',
     name: 'order-refunded',
     path: '/billing/orders/9001',
-    answers: { '**/api/client/orders/9001': REFUNDED_ORDER },
+    answers: { '**/api/client/orders/9001': TAKEN_BACK },
   },
+  ...[
+    ['waiting', MONERO_WAITING] as const,
+    ['short', MONERO_SHORT] as const,
+    ['confirming', MONERO_CONFIRMING] as const,
+    ['late', MONERO_LATE] as const,
+  ].map(
+    ([state, answer]): Screen => ({
+      role: 'client',
+      name: `order-monero-${state}`,
+      path: '/billing/orders/9001',
+      answers: { '**/api/client/orders/9001': answer },
+    }),
+  ),
 ]

@@ -1,20 +1,30 @@
 import type { Screen } from './screen-acts.ts'
 import { ADMIN_SCREENS } from './screens-admin.ts'
+import { BACKUP_SCREENS } from './screens-backups.ts'
 import { CLIENT_SCREENS } from './screens-client.ts'
+import { CREDIT_SCREENS } from './screens-credit.ts'
 import { HANDOVER_SCREENS } from './screens-handover.ts'
+import { NETWORK_SCREENS } from './screens-network.ts'
 import { SERVER_SCREENS } from './screens-server.ts'
+import { SNAPSHOT_SCREENS } from './screens-snapshots.ts'
 import { SSH_KEY_SCREENS } from './screens-ssh-keys.ts'
 import { STATE_SCREENS } from './screens-states.ts'
 import { TROUBLED_SCREENS } from './screens-trouble.ts'
 import { VISITOR_SCREENS } from './screens-visitor.ts'
+import { WAYS_IN_SCREENS } from './screens-ways-in.ts'
 
 /** Every screen, for the screenshots and for axe. A new page gets a line in one of them. */
 export const SCREENS: readonly Screen[] = [
   ...VISITOR_SCREENS,
   ...CLIENT_SCREENS,
+  ...CREDIT_SCREENS,
   ...SERVER_SCREENS,
   ...HANDOVER_SCREENS,
+  ...SNAPSHOT_SCREENS,
+  ...BACKUP_SCREENS,
+  ...NETWORK_SCREENS,
   ...SSH_KEY_SCREENS,
+  ...WAYS_IN_SCREENS,
   ...ADMIN_SCREENS,
   ...STATE_SCREENS,
   ...TROUBLED_SCREENS,

@@ -1,6 +1,7 @@
 import type { Server } from '#shared/api/overview/servers.ts'
 import { possibleActs, type ServerFacts } from '#shared/rules/instance/server-acts.ts'
 import type { Answers } from './network.ts'
+import { TRAFFIC } from './traffic-answers.ts'
 
 // Every state of the page of a server. Its answers have the contract's types, and what can be done
 // in a state is what the product's own rule says.
@@ -34,6 +35,7 @@ const SERVER: Omit<Server, 'can'> = {
   hasPassword: true,
   passwordWay: 'restart',
   isLoginPending: false,
+  cd: null,
   transfer: null,
   sshKeys: [],
   hostKeys: [],
@@ -43,6 +45,8 @@ const SERVER: Omit<Server, 'can'> = {
   paidUntil: inMs(10 * DAY_MS),
   keptUntil: null,
   suspended: null,
+  traffic: TRAFFIC,
+  daysWithoutBackup: null,
   jobs: [],
   operator: null,
 }
@@ -81,6 +85,9 @@ function server(values: Partial<Server> = {}): Server {
     isLoginPending: shown.isLoginPending,
     isReplacingLogin: shown.isLoginPending,
     hasOpenRenewal: false,
+    hasSnapshots: false,
+    hasBackups: false,
+    cd: shown.cd,
     renewsItself: false,
   }
   return { ...shown, can: possibleActs(facts) }

@@ -21,6 +21,12 @@ const BUILDS = [
     stamp: 'dist/.hushbox-server',
     from: ['src/server', 'src/shared', 'src/proxmox', 'src/pve-sim'],
   },
+  {
+    what: 'Building the command line',
+    config: 'vite.cli.config.ts',
+    stamp: 'dist/.hushbox-cli',
+    from: ['src/cli', 'src/shared', 'package.json'],
+  },
 ]
 
 function hashOf(paths) {

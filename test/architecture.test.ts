@@ -51,6 +51,7 @@ describe('the dependency rule', () => {
     proxmox: { rooms: [], packages: /^(zod|undici|ws|node:.*)$/ },
     'pve-sim': { rooms: [], packages: /^(ws|node:.*)$/ },
     web: { rooms: ['shared'], packages: undefined },
+    cli: { rooms: ['shared'], packages: /^node:/ },
     server: { rooms: ['shared', 'proxmox'], packages: undefined },
   }
 

@@ -130,7 +130,7 @@ describe('the documents', () => {
 
   test('the operator guide grants the privileges that the server requires', () => {
     const guide = read('docs/operator-guide.md')
-    const { commands } = diagnose({
+    const { commands, optional } = diagnose({
       version: parseVersion('9.1.0'),
       permissions: new Map(),
       username: 'hushbox@pve!panel',
@@ -139,6 +139,11 @@ describe('the documents', () => {
     })
     expect(commands.length).toBeGreaterThan(10)
     for (const command of commands) expect(guide).toContain(command.split(' || pveum')[0])
+    const ofSnapshots = optional.find(({ privileges }) => privileges.includes('VM.Snapshot'))
+    expect(ofSnapshots?.commands).toHaveLength(4)
+    for (const command of ofSnapshots?.commands ?? []) {
+      expect(guide).toContain(command.split(' || pveum')[0])
+    }
   })
 })
 

@@ -2,7 +2,13 @@ import { describe } from 'vitest'
 import { startSim } from '#pve-sim/sim.ts'
 import { proxmoxClient } from './client.ts'
 import { clientSuite } from './testing/client-suite.ts'
-import { inspectCertificate } from './transport/tls.ts'
+import {
+  hasRealCluster,
+  realAddress,
+  realAuth,
+  realTemplate,
+  whyNoCluster,
+} from './testing/real-cluster.ts'
 
 const VERSIONS = ['7.4', '8.4', '9.1'] as const
 const AUTHS = ['token', 'password'] as const
@@ -24,23 +30,11 @@ describe.each(CASES)('against the simulator, PVE $version by $auth', ({ version,
   })
 })
 
-const { PVE_URL, PVE_TOKEN_ID, PVE_TOKEN_SECRET, PVE_USERNAME, PVE_PASSWORD, PVE_TEMPLATE } =
-  process.env
+if (!hasRealCluster) process.stderr.write(`${whyNoCluster}\n`)
 
-describe.skipIf(!PVE_URL)('against the cluster at PVE_URL', () => {
+describe.skipIf(!hasRealCluster)('against the cluster at PVE_URL', () => {
   clientSuite(async () => {
-    const { hostname, port } = new URL(PVE_URL ?? '')
-    const address = { host: hostname, port: Number(port || 8006) }
-    const client = proxmoxClient({
-      hosts: [address],
-      // Setting PVE_URL means trusting the host that answers there.
-      pin: await inspectCertificate(address.host, address.port),
-      auth:
-        PVE_TOKEN_ID === undefined
-          ? { kind: 'password', username: PVE_USERNAME ?? '', password: PVE_PASSWORD ?? '' }
-          : { kind: 'token', tokenId: PVE_TOKEN_ID, secret: PVE_TOKEN_SECRET ?? '' },
-    })
-    const template = PVE_TEMPLATE === undefined ? undefined : Number(PVE_TEMPLATE)
-    return { client, template, close: async () => {} }
+    const client = proxmoxClient({ hosts: [await realAddress()], auth: realAuth })
+    return { client, template: realTemplate, close: async () => {} }
   })
 })

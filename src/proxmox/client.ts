@@ -1,3 +1,4 @@
+import { backupCalls } from './backups/backups.ts'
 import { accessCalls } from './calls/access.ts'
 import { clusterCalls } from './calls/cluster.ts'
 import { nodeCalls, storageCalls } from './calls/nodes.ts'
@@ -7,6 +8,7 @@ import { taskCalls } from './calls/tasks.ts'
 import { versionCalls } from './calls/version.ts'
 import { vncCalls } from './calls/vnc.ts'
 import { findCalls } from './find.ts'
+import { firewallCalls } from './firewall/firewall.ts'
 import { caller, type Timeouts } from './transport/call.ts'
 import { type Clock, systemClock } from './transport/clock.ts'
 import { type Address, hostList } from './transport/hosts.ts'
@@ -48,6 +50,8 @@ export function proxmoxClient(options: ProxmoxOptions) {
     cluster,
     nodes: nodeCalls(call),
     qemu,
+    backups: backupCalls(call, timeouts),
+    firewall: firewallCalls(call),
     storage: storageCalls(call, timeouts),
     tasks: taskCalls(call, { clock, pollMs: options.pollMs ?? POLL_MS }),
     vnc: vncCalls(call, { connectMs: timeouts.requestMs }),

@@ -48,6 +48,10 @@ const ALSO: Record<string, Outcome[]> = {
   // An unused port closes by itself, so it makes no difference whether it was opened.
   'vnc.open': ['unreachable'],
   'vnc.ticket': ['unreachable'],
+  // The VM has no snapshot yet, and no configuration of one.
+  'qemu.snapshotConfig': ['refused'],
+  // Nor an archive.
+  'backups.config': ['refused'],
   // The guest may still be starting.
   'qemu.guestInterfaces': ['agent-unavailable'],
 }
@@ -82,6 +86,9 @@ async function sceneIn(sim: Sim, client: ProxmoxClient): Promise<Scene> {
   const vm = { node: 'pve2', vmid: 108 }
   const upid = await client.qemu.reset(vm)
   await client.tasks.wait(upid)
+  const ipset = 'ipfilter-net0'
+  await client.firewall.addSet(vm, ipset)
+  await client.firewall.addRule(vm, { type: 'in', action: 'ACCEPT', enable: true })
   const newid = await client.cluster.nextId()
   sim.requests.length = 0
   const template = { node: 'pve1', vmid: 9000 }
@@ -94,6 +101,7 @@ async function sceneIn(sim: Sim, client: ProxmoxClient): Promise<Scene> {
     isoStorage: 'local',
     pool: 'vps',
     disk: 'scsi0',
+    ipset,
   }
 }
 

@@ -16,6 +16,7 @@ const scene: Scene = {
   isoStorage: 'local',
   pool: 'vps',
   disk: 'scsi0',
+  ipset: 'ipfilter-net0',
 }
 
 /** The smallest answer that lets each call send its next request. */
@@ -29,15 +30,25 @@ function answerFor(version: string, request: FakeRequest): unknown {
     return { port: '5900', ticket: 'PVEVNC:1::a+/=', upid: scene.upid }
   if (path.endsWith('/network-get-interfaces')) return { result: [] }
   if (path.endsWith('/status/current')) return { status: 'running', vmid: '101' }
+  if (path.endsWith('/snapshot') && method === 'GET') return []
+  if (path.endsWith('/vzdump')) return scene.upid
+  if (path.endsWith('/qemu') && method === 'POST') return scene.upid
+  if (path.endsWith('/content') && method === 'GET') return []
+  if (path.includes('/content/') && method === 'PUT') return null
   if (path.endsWith('/cloudinit/dump')) return 'version: 1'
   if (path.endsWith('/config') && method === 'GET') return { memory: 512 }
   if (path.includes('/tasks/') && path.endsWith('/status')) {
     return { upid: scene.upid, status: 'stopped', exitstatus: 'OK' }
   }
-  if (/\/(storage|rrddata|network|tasks|log|pending|qemu|resources|snapshot)$|^\/nodes$/.test(path))
+  if (
+    /\/(storage|content|rrddata|network|tasks|log|pending|qemu|resources|ipset|rules)$|^\/nodes$/.test(
+      path,
+    )
+  )
     return []
   if (path === '/cluster/status') return []
-  if (path.endsWith('/status')) return {}
+  if (path.includes('/ipset/') && method === 'GET') return []
+  if (path.endsWith('/status') || path.endsWith('/firewall/options')) return {}
   return `UPID:pve1:0000C8B0:0000D780:5FBE5E7F:task:${/qemu\/(\d+)/.exec(path)?.[1]}:vps@pve!app:`
 }
 

@@ -2,6 +2,7 @@ import { createServer } from 'node:https'
 import { loadCluster } from './cluster-file.ts'
 import { consoles } from './console/consoles.ts'
 import type { Context } from './context/context.ts'
+import { realInternet } from './context/internet.ts'
 import { resourceCache } from './context/resources.ts'
 import { timers } from './context/timers.ts'
 import { workers } from './context/workers.ts'
@@ -11,13 +12,13 @@ import { listener } from './http/listener.ts'
 import { type RequestLog, requestHandler } from './http/request-handler.ts'
 import { router } from './http/route.ts'
 import { upgradeHandler } from './http/websocket.ts'
-import { allJobs } from './jobs/all.ts'
+import { allJobs } from './job-table.ts'
 import type { LinuxSupport } from './linux/linux-guests.ts'
 import { noise } from './metrics/noise.ts'
 import type { SimOptions } from './options.ts'
 import type { Qemu } from './qemu/find-qemu.ts'
 import { vmProcesses } from './qemu/vm-processes.ts'
-import { ROUTES } from './routes/table.ts'
+import { ROUTES } from './route-table.ts'
 import { type ClusterState, clusterState } from './state/cluster-state.ts'
 import { saver } from './state/persist.ts'
 import { taskRunner } from './tasks/task-runner.ts'
@@ -78,6 +79,7 @@ function createContext(
     linux: real.linux,
     most: options.qemu ?? 0,
     disks: options.stateFile && `${options.stateFile}.disks`,
+    now,
     changed: disk.save,
   })
   const context: Context = {
@@ -96,6 +98,7 @@ function createContext(
     processes,
     timers: timers(),
     workers: workers(),
+    internet: options.internet ?? realInternet,
     save: disk.save,
     entryNode: () => [...state.nodes.keys()][0] ?? '',
   }

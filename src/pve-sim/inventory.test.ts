@@ -143,17 +143,24 @@ it('lists bridges', () =>
   }))
 
 describe('RRD', () => {
-  const FRAMES = { hour: 60, day: 1800, week: 10_800, month: 43_200, year: 604_800 }
+  const OLD = { hour: 60, day: 1800, week: 10_800, month: 43_200, year: 604_800 }
+  const NEW = { hour: 60, day: 60, week: 1800, month: 1800, year: 21_600 }
+  const NEW_ROWS = { hour: 60, day: 1440, week: 336, month: 1440, year: 1440 }
 
-  it('has seventy rows of rates, some with only their time', () =>
-    withPve({}, async (pve) => {
+  it.each([
+    ['7.4', OLD],
+    ['8.4', OLD],
+    ['9.1', NEW],
+  ] as const)('has rows of rates, some with only their time, in %s', (version, frames) =>
+    withPve({ version }, async (pve) => {
       let holes = 0
-      for (const [frame, step] of Object.entries(FRAMES)) {
+      for (const [frame, step] of Object.entries(frames)) {
         const { data } = await pve.call(
           'GET',
           `/nodes/pve1/qemu/100/rrddata?timeframe=${frame}&cf=AVERAGE`,
         )
-        expect(data.length).toBe(70)
+        const rows = version === '9.1' ? NEW_ROWS[frame as keyof typeof NEW_ROWS] : 70
+        expect(data.length).toBe(rows)
         expect(Number(data[1]?.time) - Number(data[0]?.time)).toBe(step)
         holes += data.filter((row) => Object.keys(row).length === 1).length
         const last = data.findLast((row) => Object.keys(row).length > 1)
@@ -162,8 +169,9 @@ describe('RRD', () => {
       }
       expect(holes).toBeGreaterThan(0)
       const node = await pve.call('GET', '/nodes/pve2/rrddata?timeframe=hour')
-      expect(node.data.length).toBe(70)
-    }))
+      expect(node.data.length).toBe(version === '9.1' ? 60 : 70)
+    }),
+  )
 
   it('is the same at every read', async () => {
     const time = Date.UTC(2026, 5, 1)

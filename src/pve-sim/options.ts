@@ -1,3 +1,4 @@
+import type { Internet } from './context/internet.ts'
 import type { Version } from './state/types.ts'
 
 export type SimOptions = {
@@ -25,6 +26,8 @@ export type SimOptions = {
   now?: () => number
   password?: string
   standalone?: boolean
+  /** What its nodes download from; absent: the real one. */
+  internet?: Internet
   /** Serves /sim/faults, for a standalone simulator. */
   control?: boolean
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Harness, harness } from './testing/harness.ts'
-import { prepareHost, type Recorded, recordedAnswers, replay } from './testing/recorded.ts'
+import { type Recorded, recordedAnswers } from './testing/recorded.ts'
+import { prepareHost, SECRET } from './testing/recorded-host.ts'
+import { replaying } from './testing/replay.ts'
 
 /**
  * The same requests, in the same order, as once sent to Proxmox VE itself. README.md lists the
@@ -21,7 +23,10 @@ describe.each([
     pve = await harness({ ...speed, version, standalone: true, now: () => time })
     prepareHost(pve.sim.state, version)
     const root = await pve.ticket('root@pam', pve.sim.password)
-    for (const answer of answers) given.set(answer, await replay(pve, root, answer))
+    const { sim: host, ended, logOf } = pve
+    const callers = { root, token: SECRET, viewer: SECRET }
+    const play = replaying({ host, callers, ended, logOf })
+    for (const answer of answers) given.set(answer, await play(answer))
   }, 120_000)
   afterAll(() => pve.close())
 

@@ -4,6 +4,7 @@ import type { RequestLog } from './http/request-handler.ts'
 import { findSupport, type LinuxFound } from './linux/find-support.ts'
 import type { SimOptions } from './options.ts'
 import { findQemu } from './qemu/find-qemu.ts'
+import type { VmProcesses } from './qemu/vm-processes.ts'
 import type { ClusterState } from './state/cluster-state.ts'
 import { fingerprint } from './tls/certificates.ts'
 
@@ -26,7 +27,7 @@ export type Sim = {
    * The QEMU that runs VMs, and the folder of their control sockets; undefined: screens are
    * simulated.
    */
-  qemu: { version: string; folder: string } | undefined
+  qemu: { version: string; folder: string; dropped: VmProcesses['dropped'] } | undefined
   /** Real Linux guests, or why there are none; undefined without QEMU or if unwanted. */
   linux: LinuxFound | undefined
   rotateCertificate(): Promise<void>
@@ -71,7 +72,10 @@ export async function startSim(options: SimOptions = {}): Promise<Sim> {
     faults: context.faults,
     state,
     requests,
-    qemu: qemu && folder ? { version: qemu.version, folder } : undefined,
+    qemu:
+      qemu && folder
+        ? { version: qemu.version, folder, dropped: context.processes.dropped }
+        : undefined,
     linux,
     async rotateCertificate() {
       network.rotateCertificate()

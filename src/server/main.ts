@@ -83,11 +83,13 @@ function tellAboutLinux(linux: LinuxFound, most: number): boolean {
     return false
   }
   const { accelerator, isBuilt, image } = linux.support
-  const how = accelerator === 'kvm' ? 'with KVM' : 'in software emulation, so a start takes long'
-  say(`  Servers with addresses of 127.77.0.0/24 are real Linux, at most ${most} at once,`)
-  say(`  ${how}: ssh -p 2222 user@address. DEMO_LINUX=0 pretends them.`)
+  say(`  Servers with addresses of 127.77.0.0/24 are real Linux, at most ${most} at once:`)
+  say('  ssh -p 2222 user@address. DEMO_LINUX=0 pretends them.')
   if (!isBuilt)
     say("  Their image is built of Debian's packages now, once; the first one waits for it.")
+  accelerator.then((found) => {
+    if (found === 'tcg') say('  They run in software emulation, so a start takes long.')
+  }, fail)
   image.catch((error: unknown) => {
     const why = error instanceof Error ? error.message : 'for an unknown reason'
     say(`  The image of real Linux was not built, servers are pretended: ${why}`)

@@ -1,25 +1,43 @@
 import { createFailedLogins } from './accounts/failed-logins.ts'
+import { createRecoveries } from './accounts/recoveries.ts'
+import { createApiKeys } from './api-keys/api-keys.ts'
 import { createAudit } from './audit/audit-log.ts'
 import { cloneJob } from './features/templates/clone-template.ts'
+import { createFirewallSweep } from './firewalls/firewall-sweep.ts'
+import { createTrialSweep } from './firewalls/trial-sweep.ts'
 import { createHostKeySweep } from './host-keys/host-key-sweep.ts'
 import { createIdempotency } from './idempotency/idempotency.ts'
 import { createLimiters } from './limits/limiters.ts'
 import { createCheckouts } from './payments/checkouts.ts'
 import { lapseSweep } from './payments/lapse.ts'
 import { createPaymentPoll } from './payments/poll.ts'
-import { paymentProvider } from './payments/providers/choose.ts'
 import { stripeSubscriptions } from './payments/providers/stripe-subscriptions.ts'
 import { refundJob } from './payments/refund-job.ts'
 import { createSettlement } from './payments/settlement.ts'
 import { createSubscriptions } from './payments/subscriptions.ts'
+import { createProviders } from './payments/ways/providers.ts'
+import { createWays } from './payments/ways/ways.ts'
 import { createReports, paymentReports } from './payments/webhook-reports.ts'
 import { createWebhooks } from './payments/webhooks.ts'
+import { createAutoRenewSweep } from './provisioning/auto-renew/auto-renew-sweep.ts'
+import { createAutoRenewals } from './provisioning/auto-renew/auto-renewals.ts'
+import { backupJob, lastBackupJob } from './provisioning/backups/backup-job.ts'
+import { deleteBackupJob } from './provisioning/backups/delete-backup-job.ts'
+import { createLastBackupSweep } from './provisioning/backups/last-backup-sweep.ts'
+import { createPruneSweep } from './provisioning/backups/prune-sweep.ts'
+import { restoreJob } from './provisioning/backups/restore-job.ts'
+import { createScheduleSweep } from './provisioning/backups/schedule-sweep.ts'
+import { createCdSweep } from './provisioning/cds/cd-sweep.ts'
+import { insertCdJob } from './provisioning/cds/insert-job.ts'
+import { createIsoProbe } from './provisioning/cds/iso-probe.ts'
+import { takeOutJob } from './provisioning/cds/take-out-job.ts'
 import { createFulfilment } from './provisioning/fulfilment.ts'
 import { handoverJob } from './provisioning/handover/handover-job.ts'
 import { handoverSweep } from './provisioning/handover/handover-sweep.ts'
 import { createTakeOver } from './provisioning/handover/take-over.ts'
 import { createEndings } from './provisioning/lifecycle/end-server.ts'
 import { expirySweep } from './provisioning/lifecycle/expiry-sweep.ts'
+import { createLeftArchiveSweep } from './provisioning/lifecycle/left-archives.ts'
 import { endJob, startJob, stopJob } from './provisioning/lifecycle/lifecycle-jobs.ts'
 import { createSuspensions } from './provisioning/lifecycle/suspension.ts'
 import { createTakenBack } from './provisioning/lifecycle/taken-back.ts'
@@ -30,9 +48,21 @@ import { reinstallJob } from './provisioning/reinstall/reinstall-job.ts'
 import { createRenewals } from './provisioning/renewals.ts'
 import { createSales } from './provisioning/sales.ts'
 import { createSeedSweep } from './provisioning/seed/seed-sweep.ts'
+import { deleteSnapshotJob } from './provisioning/snapshots/delete-job.ts'
+import { rollbackJob } from './provisioning/snapshots/rollback-job.ts'
+import { createSnapshotSweep } from './provisioning/snapshots/snapshot-sweep.ts'
+import { takeJob } from './provisioning/snapshots/take-job.ts'
 import { createUnpaidLimits } from './provisioning/unpaid-limits.ts'
+import { createReceipts } from './receipts/receipts.ts'
+import { createForwardCheck } from './reverse-dns/forward-check.ts'
+import { createNameDriftSweep } from './reverse-dns/name-drift.ts'
+import { createNameTeller } from './reverse-dns/tell-names.ts'
 import type { Deps } from './runtime/deps.ts'
+import { createSecondFactors } from './second-factor/second-factors.ts'
 import { createSessions } from './sessions/sessions.ts'
+import { createHealSweep } from './traffic/heal-sweep.ts'
+import { createRateSweep } from './traffic/rate-sweep.ts'
+import { createOutgoing } from './webhooks/outgoing.ts'
 
 export type Parts = ReturnType<typeof createParts>
 
@@ -46,9 +76,12 @@ export function createParts(deps: Deps) {
 
   const audit = createAudit(clock)
   const sessions = createSessions({ db, clock, random, events })
+  const apiKeys = createApiKeys({ db, clock, random, keyring })
   const limiters = createLimiters({ config, database, keyring })
   const idempotency = createIdempotency({ db, clock, keyring, log })
   const failures = createFailedLogins({ db, clock })
+  const secondFactors = createSecondFactors({ db, clock, random, keyring, limiters })
+  const recoveries = createRecoveries({ db, clock, events, sessions, audit, config })
 
   // Long work, in steps.
   const needs = { config, db, clock, random, keyring, events, hypervisors, log, audit }
@@ -59,10 +92,21 @@ export function createParts(deps: Deps) {
   const reinstall = reinstallJob(needs)
   const password = passwordJob(needs)
   const handover = handoverJob(needs)
+  const snapshot = takeJob(needs)
+  const rollback = rollbackJob(needs)
+  const deleteSnapshot = deleteSnapshotJob(needs)
+  const backup = backupJob(needs)
+  const restore = restoreJob(needs)
+  const lastBackup = lastBackupJob(needs)
+  const deleteBackup = deleteBackupJob(needs)
+  const probeIso = createIsoProbe(db, { allowsLoopback: config.demo })
+  const insertCd = insertCdJob(needs, probeIso)
+  const takeCdOut = takeOutJob(needs)
   const clone = cloneJob({ db, events, clock, hypervisors, log })
 
   // From an order to money, and from money to a server.
-  const provider = paymentProvider(config, clock)
+  const providers = createProviders(config, { db, clock, log })
+  const ways = createWays({ db, clock, keyring, log, providers })
   const suspensions = createSuspensions({ clock, jobs, stop, start })
   const takenBack = createTakenBack({ clock, suspensions })
   const fulfil = createFulfilment({
@@ -79,8 +123,9 @@ export function createParts(deps: Deps) {
   })
   const settlement = createSettlement({ db, clock, events, audit, fulfil, takenBack })
   const { settle } = settlement
-  const checkouts = createCheckouts({ db, clock, config, provider, fulfil })
-  const refund = refundJob({ db, clock, events, provider, settlement })
+  const checkouts = createCheckouts({ db, clock, config, providers, ways, fulfil })
+  const receipts = createReceipts({ db, clock, keyring, config })
+  const refund = refundJob({ db, clock, events, providers, settlement })
   const unpaid = createUnpaidLimits({ clock, keyring, config })
   const sales = createSales({
     db,
@@ -93,7 +138,9 @@ export function createParts(deps: Deps) {
     checkouts,
     unpaid,
   })
-  const renewals = createRenewals({ db, clock, events, jobs, audit, checkouts, config, stop })
+  const renewals = createRenewals({ db, clock, events, jobs, keyring, audit, checkouts, stop })
+  const autoRenewals = createAutoRenewals({ db, clock, events, audit })
+  const autoRenewSweep = createAutoRenewSweep({ db, clock, events, log, audit, checkouts })
   const packageOrders = createPackageOrders({
     db,
     clock,
@@ -104,7 +151,6 @@ export function createParts(deps: Deps) {
     audit,
     checkouts,
     unpaid,
-    config,
   })
 
   // How we learn of money: the provider's reports, and our own polls.
@@ -118,23 +164,24 @@ export function createParts(deps: Deps) {
     settlement,
     recurring,
   })
-  const readers = [paymentReports({ db, provider, settle }), subscriptions.read]
+  const readers = [paymentReports({ db, providers, settle }), subscriptions.read]
   const reports = createReports({ db, clock, readers })
-  const webhooks = createWebhooks({ db, clock, jobs, log, provider, reports })
+  const webhooks = createWebhooks({ db, clock, jobs, log, providers, reports })
   const poll = createPaymentPoll({
     db,
     clock,
     keyring,
     log,
-    provider,
+    providers,
+    ways,
     settle,
     reports,
     subscriptions,
   })
 
   // What time does to orders and servers, and what ends a server.
-  const lapse = lapseSweep({ db, clock, events, log, audit, provider, settlement })
-  const endings = createEndings({ db, clock, events, jobs, audit, provider, refund, stop })
+  const lapse = lapseSweep({ db, clock, events, log, audit, providers, settlement })
+  const endings = createEndings({ db, clock, events, jobs, audit, providers, refund, stop })
   const sweep = expirySweep({
     config,
     db,
@@ -152,8 +199,22 @@ export function createParts(deps: Deps) {
   })
   const takeOver = createTakeOver({ db, clock, random, events, jobs, keyring, audit, handover })
   const handovers = handoverSweep({ db, clock, jobs })
+  const snapshotSweep = createSnapshotSweep({ db, clock, jobs, deleteSnapshot })
+  const scheduleSweep = createScheduleSweep({ db, clock, random, events, jobs, audit, backup })
+  const lastBackupSweep = createLastBackupSweep({ db, clock, random, jobs, log, lastBackup })
+  const leftArchives = createLeftArchiveSweep({ db, clock, hypervisors, log })
+  const pruneSweep = createPruneSweep({ db, clock, jobs, deleteBackup })
+  const cdSweep = createCdSweep({ db, clock, jobs, hypervisors, log, takeCdOut })
+  const firewallSweep = createFirewallSweep({ db, clock, hypervisors, log })
+  const rateSweep = createRateSweep({ db, clock, hypervisors, log })
+  const healSweep = createHealSweep({ db, clock, hypervisors, log })
+  const trialSweep = createTrialSweep({ db, clock, hypervisors, events, audit, log })
   const seedSweep = createSeedSweep({ db, clock, hypervisors, log })
+  const forwardCheck = createForwardCheck(config.dnsServers)
+  const tellNames = createNameTeller({ db, clock, keyring, events, config, log })
+  const nameDrift = createNameDriftSweep({ db, clock })
   const hostKeys = createHostKeySweep({ config, db, clock, events, log, audit })
+  const outgoing = createOutgoing({ db, clock, random, keyring, config, log, audit })
 
   return {
     config,
@@ -172,9 +233,12 @@ export function createParts(deps: Deps) {
     log,
     audit,
     sessions,
+    apiKeys,
     limiters,
     idempotency,
     failures,
+    secondFactors,
+    recoveries,
     provision,
     stop,
     start,
@@ -182,16 +246,30 @@ export function createParts(deps: Deps) {
     reinstall,
     password,
     handover,
+    snapshot,
+    rollback,
+    deleteSnapshot,
+    backup,
+    restore,
+    lastBackup,
+    deleteBackup,
+    probeIso,
+    insertCd,
+    takeCdOut,
     clone,
     refund,
-    provider,
+    providers,
+    ways,
     suspensions,
     fulfil,
     settlement,
     checkouts,
+    receipts,
     unpaid,
     sales,
     renewals,
+    autoRenewals,
+    autoRenewSweep,
     packageOrders,
     subscriptions,
     reports,
@@ -202,7 +280,21 @@ export function createParts(deps: Deps) {
     sweep,
     takeOver,
     handovers,
+    snapshotSweep,
+    scheduleSweep,
+    pruneSweep,
+    lastBackupSweep,
+    leftArchives,
+    cdSweep,
     seedSweep,
+    firewallSweep,
+    rateSweep,
+    healSweep,
+    trialSweep,
+    forwardCheck,
+    tellNames,
+    nameDrift,
     hostKeys,
+    outgoing,
   }
 }

@@ -24,10 +24,12 @@ import { createBackground } from './lib/background.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import { systemRandom } from './lib/random.ts'
+import { visitorsWays } from './payments/ways/visitors-ways.ts'
 import type { Deps } from './runtime/deps.ts'
 import type { FaultKind } from './runtime/last-resort.ts'
 import { readReference, steadyClock, watchClock } from './runtime/steady-clock.ts'
 import { createKeyring } from './secrets/keyring.ts'
+import { trafficCounter } from './traffic/count/traffic-counter.ts'
 
 export type RunningServer = {
   address: string
@@ -80,7 +82,7 @@ async function serve(
   const metrics = createMetrics()
   await buildApp(app, deps, metrics)
   const front = config.mode === 'worker' ? await createWorkerFront(deps, metrics) : app
-  if (front === app) await serveWebApp(app, config)
+  if (front === app) await serveWebApp(app, config, () => visitorsWays(deps))
   // Pages first: the queue takes a moment, and /readyz reports when it is up.
   await front.listen({ host: config.host, port: config.port })
   await deps.jobs.start()
@@ -132,6 +134,7 @@ async function inTurn(log: Log, steps: (() => Promise<unknown>)[]): Promise<void
  */
 async function connectClusters(deps: Deps, startDemo: StartDemo | undefined): Promise<void> {
   deps.sync.start()
+  deps.traffic.start()
   let demo: number | undefined
   try {
     if (startDemo) demo = await storeDemoCluster(deps, await startDemo())
@@ -180,6 +183,7 @@ async function offerBackups(
  */
 export async function stopInventory(deps: Deps): Promise<void> {
   deps.sync.stop()
+  deps.traffic.stop()
   await deps.links.stop()
   await deps.hypervisors.close()
   await deps.background.idle()
@@ -208,7 +212,7 @@ export async function createDeps(
 
 /** The parts that keep connections and tables in step with the clusters. */
 export function withInventory(
-  deps: Omit<Deps, 'background' | 'instanceList' | 'links' | 'sync'>,
+  deps: Omit<Deps, 'background' | 'instanceList' | 'links' | 'sync' | 'traffic'>,
 ): Deps {
   const background = createBackground(deps.log)
   return {
@@ -217,6 +221,7 @@ export function withInventory(
     links: clusterLinks(deps),
     sync: inventorySync({ ...deps, background }),
     instanceList: instanceList(deps.db),
+    traffic: trafficCounter({ ...deps, background }),
   }
 }
 

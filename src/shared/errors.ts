@@ -8,6 +8,8 @@ export const ERROR_STATUS = {
   FORBIDDEN: 403,
   CROSS_SITE: 403,
   NOT_WHILE_SIMULATING: 403,
+  /** At sign-in, where a code is asked for beside the password, it is 401. */
+  SECOND_FACTOR_REQUIRED: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
@@ -19,6 +21,8 @@ export const ERROR_STATUS = {
   LOCKED: 409,
   NO_PASSWORD: 409,
   SOLD_OUT: 409,
+  /** Of the API key that pays. */
+  SPENDING_LIMIT: 409,
   TOKEN_TAKEN: 409,
   TOKEN_YOURS: 409,
   TRIAL_USED: 409,
@@ -31,10 +35,13 @@ export const ERROR_STATUS = {
   CLUSTER_REFUSED: 422,
   IDEMPOTENCY_KEY_REUSED: 422,
   INVALID_TRANSFER_CODE: 422,
+  INVALID_VOUCHER: 422,
+  NOT_FORWARD_CONFIRMED: 422,
   TOO_MANY_REQUESTS: 429,
   UNPAID_WAIT: 429,
   INTERNAL: 500,
   CLUSTER_UNAVAILABLE: 503,
+  DNS_UNAVAILABLE: 503,
   OUTCOME_UNKNOWN: 503,
   PAYMENT_UNAVAILABLE: 503,
   UNAVAILABLE: 503,
@@ -53,6 +60,7 @@ export class AppError extends Error {
   readonly retryAfter: number | undefined
   /** The message for a client, where `message` is for operators and is stored in a job. */
   readonly publicMessage: string | undefined
+  readonly status: number
 
   constructor(
     code: ErrorCode,
@@ -62,6 +70,8 @@ export class AppError extends Error {
       retryAfter?: number
       cause?: unknown
       publicMessage?: string
+      /** Where it differs from the one of the code. */
+      status?: number
     } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -70,10 +80,7 @@ export class AppError extends Error {
     this.details = options.details
     this.retryAfter = options.retryAfter
     this.publicMessage = options.publicMessage
-  }
-
-  get status(): number {
-    return ERROR_STATUS[this.code]
+    this.status = options.status ?? ERROR_STATUS[code]
   }
 
   get body(): ErrorBody {

@@ -1,12 +1,22 @@
+import { useState } from 'react'
 import { Route, Switch } from 'wouter'
+import { useDuties, useMe } from './api/session.ts'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
-import { ADMIN_NAV } from './layout/navigation/navigation.ts'
+import { ADMIN_NAV } from './layout/navigation/admin-navigation.ts'
 import { NotFoundPage } from './layout/page/not-found-page.tsx'
 import { Shell } from './layout/page/shell.tsx'
 import { lazyPage } from './lib/browser/lazy-page.ts'
 import { paths, serverPath } from './lib/paths/paths.ts'
 import { Later } from './ui/indicator/later.tsx'
 
+const NotAllowedPage = lazyPage(
+  () => import('./layout/page/not-allowed-page.tsx'),
+  'NotAllowedPage',
+)
+const FirstSetUp = lazyPage(
+  () => import('./features/account/second-factor/first-set-up.tsx'),
+  'FirstSetUp',
+)
 const SettingsPage = lazyPage(() => import('./routes-admin-settings.tsx'), 'AdminSettings')
 const ProfilePage = lazyPage(() => import('./features/account/profile-page.tsx'), 'ProfilePage')
 const TokensPage = lazyPage(() => import('./features/tokens/tokens-page.tsx'), 'TokensPage')
@@ -31,6 +41,7 @@ const InstancesPage = lazyPage(
 const ServerPage = lazyPage(() => import('./features/server/server-page.tsx'), 'ServerPage')
 const NodesPage = lazyPage(() => import('./features/nodes/nodes-page.tsx'), 'NodesPage')
 const ClustersPage = lazyPage(() => import('./features/clusters/clusters-page.tsx'), 'ClustersPage')
+const PoolsPage = lazyPage(() => import('./features/pools/pools-page.tsx'), 'PoolsPage')
 const ProxmoxManagerPage = lazyPage(
   () => import('./features/proxmox-manager/proxmox-manager-page.tsx'),
   'ProxmoxManagerPage',
@@ -47,10 +58,18 @@ const LatestUpdatesCard = lazyPage(
   'LatestUpdatesCard',
 )
 
-/** The pages of an administrator. An unknown path is a 404. */
+/** The pages of the staff. An unknown path is a 404. */
 export function AdminArea() {
+  const { needsSecondFactor = false } = useMe()
+  const may = useDuties()
+  const nav = ADMIN_NAV.filter(({ duty }) => may(duty))
+  const mayRun = may('run')
+  // Stays until the recovery codes were saved, although the account has its second factor by then.
+  const [isSettingUp, setSettingUp] = useState<boolean>(needsSecondFactor)
+  if (needsSecondFactor && !isSettingUp) setSettingUp(true)
+  if (isSettingUp) return <FirstSetUp onDone={() => setSettingUp(false)} />
   return (
-    <Shell nav={ADMIN_NAV} area="admin">
+    <Shell nav={nav} area="admin">
       <Switch>
         <Route path={paths.home}>
           <DashboardPage>
@@ -77,9 +96,13 @@ export function AdminArea() {
         <Route path={serverPath(':id')} component={ServerPage} />
         <Route path={paths.nodes} component={NodesPage} />
         <Route path={paths.clusters} component={ClustersPage} />
-        <Route path={paths.proxmoxManager} component={ProxmoxManagerPage} />
+        <Route path={paths.pools} component={PoolsPage} />
+        <Route
+          path={paths.proxmoxManager}
+          component={mayRun ? ProxmoxManagerPage : NotAllowedPage}
+        />
         <Route path={paths.users} component={UsersPage} />
-        <Route path={paths.createUser} component={CreateUserPage} />
+        <Route path={paths.createUser} component={mayRun ? CreateUserPage : NotAllowedPage} />
         <Route path={paths.cancelledInstances} component={CancelledInstancesPage} />
         <Route path={paths.settings} component={SettingsPage} />
         <Route path={paths.profile}>

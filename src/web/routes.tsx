@@ -13,7 +13,7 @@ import { StartSpinner } from './layout/page/start-spinner.tsx'
 import { preloadToasts, ToastRegion } from './layout/page/toast-region.tsx'
 import { lazyPage } from './lib/browser/lazy-page.ts'
 import { brandName } from './lib/browser/page-facts.ts'
-import { consolePath, isProtectedPath, loginPath, paths } from './lib/paths/paths.ts'
+import { consolePath, FOR_EVERYONE, isProtectedPath, loginPath, paths } from './lib/paths/paths.ts'
 import { returnPath } from './lib/paths/return-path.ts'
 import { ErrorState } from './ui/feedback/error-state.tsx'
 
@@ -28,8 +28,7 @@ const RegisterPage = lazyPage(
   'RegisterPage',
   preloadToasts,
 )
-const TermsPage = lazyPage(() => import('./features/legal/terms-page.tsx'), 'TermsPage')
-const PrivacyPage = lazyPage(() => import('./features/legal/privacy-page.tsx'), 'PrivacyPage')
+const SiteArea = lazyPage(() => import('./routes-site.tsx'), 'SiteArea', preloadToasts)
 const ClientArea = lazyPage(() => import('./routes-client.tsx'), 'ClientArea', preloadToasts)
 const AdminArea = lazyPage(() => import('./routes-admin.tsx'), 'AdminArea', preloadToasts)
 
@@ -67,8 +66,9 @@ export function Routes() {
       <PageBoundary key={user?.role ?? 'visitor'}>
         <Suspense fallback={<StartSpinner />}>
           <Switch>
-            <Route path={paths.terms}>{site('Terms of Service', <TermsPage />, user?.role)}</Route>
-            <Route path={paths.privacy}>{site('Privacy', <PrivacyPage />, user?.role)}</Route>
+            <Route path={FOR_EVERYONE}>
+              <SiteArea isSignedIn={user !== null} />
+            </Route>
             <Route>
               {user === null ? (
                 <VisitorArea />
@@ -84,8 +84,8 @@ export function Routes() {
   )
 }
 
-const site = (title: string, page: ReactNode, role?: Role) => (
-  <SiteLayout title={title} isSignedIn={role !== undefined}>
+const site = (title: string, page: ReactNode) => (
+  <SiteLayout title={title} isSignedIn={false}>
     {page}
   </SiteLayout>
 )

@@ -1,21 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { newDataDir, removeFolder } from '../../src/server/testing/server-process.ts'
-import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
 import { type Act, openActsWorld, type Standing } from './acts-world.ts'
+import { inWorld, KILL_DATABASES, momentsOf } from './kill-moments.ts'
 
-const SECRET_KEY = 'a key for killed acts, long enough'
 /** An action has at most this many moments; how often the cluster is polled for a task varies. */
-const MOST = 40
-/** In the long run every moment on both databases, else a spread of them on PostgreSQL. */
-const IS_LONG = process.env.LONG === '1'
-const MOMENTS = Array.from({ length: MOST }, (_, index) => index + 1).filter(
-  (moment) => IS_LONG || [2, 5, 11].includes(moment),
-)
-
-const databases: [string, () => Promise<Record<string, string>>][] = [
-  ['postgres', async () => ({ DATABASE_URL: await testPostgresUrl(), SECRET_KEY })],
-  ['embedded', async () => ({ SECRET_KEY })],
-]
+const MOMENTS = momentsOf(40, (moment) => [2, 5, 11].includes(moment))
 
 type World = Awaited<ReturnType<typeof openActsWorld>>
 
@@ -31,31 +19,31 @@ async function killedIn(world: World, act: Act, moment: number) {
   return { is, status, where, isOver: moments.length < moment }
 }
 
-describe.each(IS_LONG ? databases : databases.slice(0, 1))('on %s', (_, environment) => {
-  test('a server killed while it ends, suspends or resumes one finishes that or has not begun', {
-    timeout: 3_600_000,
-  }, async () => {
-    const env = await environment()
-    const dataDir = await newDataDir(env)
-    const world = await openActsWorld(env, dataDir)
-    const reached: Record<Act, number> = { suspend: 0, resume: 0, end: 0 }
-    await world.buy()
-    for (const moment of MOMENTS) {
-      for (const act of ['suspend', 'resume', 'end'] as const) {
-        const { is, status, where, isOver } = await killedIn(world, act, moment)
-        expect([BEFORE[act], AFTER[act]], where).toContain(is)
-        // An answered action was done.
-        if (status !== undefined)
-          expect({ status, is }, where).toEqual({ status: 202, is: AFTER[act] })
-        if (!isOver) reached[act] += 1
-        if (is !== AFTER[act]) await world.act(act)
-        expect((await world.standing()).is, where).toBe(AFTER[act])
-      }
-      await world.buy()
-    }
-    // The process did die: at its first moments, and in the middle of the work after them.
-    for (const count of Object.values(reached)) expect(count).toBeGreaterThanOrEqual(2)
-    await world.close()
-    removeFolder(dataDir)
-  })
+describe.each(KILL_DATABASES)('on %s', (_, environment) => {
+  test(
+    'a server killed while it ends, suspends or resumes one finishes that or has not begun',
+    {
+      timeout: 3_600_000,
+    },
+    () =>
+      inWorld(environment, openActsWorld, async (world) => {
+        const reached: Record<Act, number> = { suspend: 0, resume: 0, end: 0 }
+        await world.buy()
+        for (const moment of MOMENTS) {
+          for (const act of ['suspend', 'resume', 'end'] as const) {
+            const { is, status, where, isOver } = await killedIn(world, act, moment)
+            expect([BEFORE[act], AFTER[act]], where).toContain(is)
+            // An answered action was done.
+            if (status !== undefined)
+              expect({ status, is }, where).toEqual({ status: 202, is: AFTER[act] })
+            if (!isOver) reached[act] += 1
+            if (is !== AFTER[act]) await world.act(act)
+            expect((await world.standing()).is, where).toBe(AFTER[act])
+          }
+          await world.buy()
+        }
+        // The process did die: at its first moments, and in the middle of the work after them.
+        for (const count of Object.values(reached)) expect(count).toBeGreaterThanOrEqual(2)
+      }),
+  )
 })

@@ -5,6 +5,7 @@
 export const PROMISES = {
   'R1 of many who want one thing, one gets it': [
     'test/faults/one-winner.test.ts',
+    'test/faults/snapshot-quota.test.ts',
     'src/server/provisioning/races.test.ts',
     'src/server/features/auth/auth.test.ts',
     'src/server/features/users/users.test.ts',
@@ -13,6 +14,8 @@ export const PROMISES = {
     'test/faults/provision-kill.test.ts',
     'test/faults/acts-kill.test.ts',
     'test/faults/reinstall-kill.test.ts',
+    'test/faults/rollback-kill.test.ts',
+    'test/faults/restore-kill.test.ts',
     'test/faults/kill.test.ts',
   ],
   'R3 every step can be repeated and undone': [
@@ -98,6 +101,10 @@ export const LONG_TESTS = [
   'test/faults/provision-kill.test.ts',
   'test/faults/acts-kill.test.ts',
   'test/faults/reinstall-kill.test.ts',
+  'test/faults/restore-kill.test.ts',
+  'test/faults/rollback-kill.test.ts',
+  'test/faults/snapshot-quota.test.ts',
+  'src/server/provisioning/backups/present-holds.test.ts',
   'test/faults/one-winner.test.ts',
   'test/faults/one-press.test.ts',
   'test/faults/payments.test.ts',
@@ -107,6 +114,8 @@ export const LONG_TESTS = [
   'test/faults/malformed.test.ts',
   'test/fuzz/fuzz.test.ts',
   'src/pve-sim/linux/real-guest.test.ts',
+  'src/pve-sim/linux/real-packets.test.ts',
+  'src/server/firewalls/every-path.test.ts',
   'src/server/provisioning/token-model.test.ts',
   'src/server/provisioning/provision/secrets.test.ts',
   'src/server/provisioning/lifecycle/taken-back.test.ts',

@@ -146,8 +146,17 @@ export const MACHINES: Group[] = [
       ['if (marker === null) await stopIfRunning(hypervisor, vm)\n    else await', 'await'],
       ["if (token?.status !== 'cancelled') return undefined", ''],
       ['if (instance.marker !== null) await tx.delete', 'if (true) await tx.delete'],
-      ['|| instance.suspendedAt !== null', ''],
       ['waitForOthers(deps, found.instance)', ''],
+    ],
+  },
+  {
+    file: 'src/server/provisioning/lifecycle/switch-vm.ts',
+    tests: [
+      'src/server/provisioning/lifecycle/lifecycle-jobs.test.ts',
+      'src/server/features/instances/suspend.test.ts',
+    ],
+    mutants: [
+      ['|| instance.suspendedAt !== null', ''],
       ['if (instance.marker !== null) await hypervisor.setConfig(vm, { onboot: false })', ''],
     ],
   },

@@ -29,8 +29,8 @@ export const MONEY: Group[] = [
     file: 'src/server/ledger/statement.ts',
     tests: ['src/server/ledger/statement.test.ts', 'src/server/ledger/ledger.test.ts'],
     mutants: [
-      ['received === held + earned + credit && held >= 0 &&', 'held >= 0 &&'],
-      ['(await isTrueToPayments(db, received))', 'true'],
+      ['received + vouchers === held + earned + credit &&', ''],
+      ['(await isTrueToRows(db, { received, vouchers }))', 'true'],
     ],
   },
   {
@@ -38,7 +38,7 @@ export const MONEY: Group[] = [
     tests: ['src/server/orders/orders.test.ts', 'src/server/features/orders/orders.test.ts'],
     mutants: [
       ['inArray(orders.status, ordersBefore(to, by)),', ''],
-      ["to: to === 'active' ? 'earned' : 'credit',", "to: 'earned',"],
+      ["to: to === 'active' ? accountOf(order) : 'credit',", "to: 'earned',"],
       ['Math.max(0, held - keepHeld)', 'held'],
       ['move.ofJob === undefined ? undefined : eq(orders.jobId, move.ofJob)', 'undefined'],
     ],
@@ -61,7 +61,7 @@ export const MONEY: Group[] = [
       ['else if (refunded > 0) await takenBack.refunded(tx, order)', ''],
       ['if (lost < 0) await takenBack.won(tx, order)', ''],
       ["for (const from of ['held', 'earned'] as const)", "for (const from of ['held'] as const)"],
-      ["order.status === 'active' ? 'earned' : 'credit'", "'credit'"],
+      ["order.status === 'active' ? accountOf(order) : 'credit'", "'credit'"],
     ],
   },
   {
@@ -72,7 +72,7 @@ export const MONEY: Group[] = [
       'src/server/payments/partial-payments.test.ts',
     ],
     mutants: [
-      ['if (due > 0 && !provider.isInstant) return order', ''],
+      ['if (!chosen.provider.isInstant) {', 'if (false) {'],
       ['Math.min(dueOf(order), Math.max(0, await creditOf(tx, order.userId)))', 'dueOf(order)'],
       ['payment.amountCents === dueOf(order) &&', ''],
       ["if (order?.status !== 'pending') return undefined", 'if (!order) return undefined'],
@@ -111,7 +111,7 @@ export const MONEY: Group[] = [
     ],
     mutants: [
       ['and(which, isNull(tokens.assignedUserId))', 'which'],
-      ['await freshPassword(tx, claimed.id, deps)', ''],
+      ['await freshPassword(tx, { tokenId: claimed.id, hasKeys: hasKeys(order) }, deps)', ''],
       ["if (order.status === 'provisioning' && order.jobId === jobId) return", ''],
       ["if (order.jobId !== jobId || order.status === 'active') return", ''],
       ['const isReturned = isGivenUp', 'const isReturned = !isGivenUp'],

@@ -16,14 +16,30 @@ export type NumberedMutant = {
   put: string
 }
 
-/** Numbered within their file, so that a report can name them. */
-export const numbered = (groups: readonly Group[]): NumberedMutant[] =>
-  groups.flatMap(({ file, tests, mutants }) =>
-    mutants.map(([find, put], index) => ({ id: `${file}#${index + 1}`, file, tests, find, put })),
+/**
+ * Numbered within their file, so that a report can name them: also where several groups change one
+ * file, or the first of two with one name would stand for both.
+ */
+export function numbered(groups: readonly Group[]): NumberedMutant[] {
+  const counts = new Map<string, number>()
+  return groups.flatMap(({ file, tests, mutants }) =>
+    mutants.map(([find, put]) => {
+      const count = (counts.get(file) ?? 0) + 1
+      counts.set(file, count)
+      return { id: `${file}#${count}`, file, tests, find, put }
+    }),
   )
+}
 
-/** Printed when a run loads the mutant: a run that does not proves nothing. */
-export const IN_PLACE = 'the mutant is in place\n'
+type Current = { id: string; isInPlace: boolean }
+const shared = globalThis as { mutantNow?: Current }
+shared.mutantNow ??= { id: '', isInPlace: false }
+
+/**
+ * The mutant of the moment, and whether a run has loaded it: one that has not proves nothing. Kept
+ * beyond this module, which is loaded twice: by the judge, and into the configuration of Vitest.
+ */
+export const current: Current = shared.mutantNow
 
 /** The text with the mutant in it; fails where the place is gone, so that no mutant rots unseen. */
 export function mutate(text: string, { id, find, put }: NumberedMutant): string {

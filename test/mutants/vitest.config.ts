@@ -2,30 +2,38 @@ import { resolve } from 'node:path'
 import { mergeConfig, type Plugin } from 'vitest/config'
 import base from '../../vitest.config.ts'
 import { ALL } from './all.ts'
-import { IN_PLACE, mutate, type NumberedMutant } from './mutant.ts'
+import { current, mutate } from './mutant.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const mutant = ALL.find(({ id }) => id === process.env.MUTANT)
+const FILES = new Map(ALL.map(({ file }) => [resolve(ROOT, file), file]))
 
 /** The tests of the repository, with one mutant in memory: no file is changed. */
 export default mergeConfig(base, {
   root: ROOT,
-  test: { maxWorkers: 1, bail: 1, testTimeout: 60_000, hookTimeout: 60_000 },
-  plugins: mutant ? [carrier(mutant)] : [],
+  plugins: [carrier()],
+  test: {
+    maxWorkers: 1,
+    bail: 1,
+    // A mutant must not live on in a process that the next one uses.
+    isolate: true,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
 })
 
-function carrier(mutant: NumberedMutant): Plugin {
-  const file = resolve(ROOT, mutant.file)
+/** Puts the mutant of the moment into its file, whenever that is loaded. */
+function carrier(): Plugin {
   return {
     name: 'mutant',
     enforce: 'pre',
     // The cache of transformed modules does not know the mutant: the first one of a file would
     // stand for all of them.
     configureVitest: ({ defineCacheKeyGenerator }) =>
-      defineCacheKeyGenerator(({ id }) => (id === file ? false : undefined)),
+      defineCacheKeyGenerator(({ id }) => (FILES.has(id) ? false : undefined)),
     transform(text, id) {
-      if (id !== file) return undefined
-      process.stderr.write(IN_PLACE)
+      const mutant = ALL.find((one) => one.id === current.id)
+      if (!mutant || FILES.get(id) !== mutant.file) return undefined
+      current.isInPlace = true
       return mutate(text, mutant)
     },
   }

@@ -29,6 +29,9 @@ export const Resource = listRow((field) => ({
   maxmem: field('maxmem', readMaybeNumber),
   disk: field('disk', readMaybeNumber),
   maxdisk: field('maxdisk', readMaybeNumber),
+  /** Bytes to and from a VM since its process started (facts-2 §8). */
+  netin: field('netin', readMaybeNumber),
+  netout: field('netout', readMaybeNumber),
   storage: field('storage', readMaybeText),
   shared: field('shared', readFlag),
   content: field('content', readMaybeText),

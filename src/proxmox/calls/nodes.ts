@@ -101,6 +101,16 @@ export function nodeCalls(call: Caller) {
   }
 }
 
+const StoredVolume = z.object({
+  volid: text,
+  /** The VM that a disk or an archive belongs to, or once belonged to. */
+  vmid: maybeNumber,
+  size: maybeNumber,
+  /** Seconds. */
+  ctime: maybeNumber,
+})
+export type StoredVolume = z.output<typeof StoredVolume>
+
 const upid = z.string().refine((value) => parseUpid(value) !== undefined, 'not a task')
 const maybeUpid = upid.nullish().transform((value) => value ?? undefined)
 
@@ -108,7 +118,37 @@ const maybeUpid = upid.nullish().transform((value) => value ?? undefined)
 type StorageRef = { node: string; storage: string }
 
 export function storageCalls(call: Caller, { slowMs }: { slowMs: number }) {
+  const within = ({ node, storage }: StorageRef) => path`/nodes/${node}/storage/${storage}/content`
+
   return {
+    /** Archives of VMs that the account may not back up are left out silently (facts-2 §5). */
+    content: (
+      at: StorageRef,
+      { content, vmid, ...options }: CallOptions & { content: 'backup' | 'iso'; vmid?: number },
+    ): Promise<StoredVolume[]> =>
+      call.get(within(at), z.array(StoredVolume), { ...options, parameters: { content, vmid } }),
+
+    /**
+     * Has the node fetch a file itself. One of this name that is there already is kept if its
+     * checksum is the same.
+     */
+    downloadIso: (
+      { node, storage }: StorageRef,
+      { url, name, sha256 }: { url: string; name: string; sha256: string },
+      options?: CallOptions,
+    ): Promise<string> => {
+      const parameters = {
+        content: 'iso',
+        url,
+        filename: name,
+        checksum: sha256,
+        'checksum-algorithm': 'sha256',
+        'verify-certificates': true,
+      }
+      const at = path`/nodes/${node}/storage/${storage}/download-url`
+      return call.send('POST', at, upid, { deadlineMs: slowMs, ...options, parameters })
+    },
+
     /** Replaces a file of the same name without asking. The task copies it to its place. */
     uploadIso: (
       { node, storage }: StorageRef,

@@ -52,7 +52,7 @@ export function qemuCalls(call: Caller, deps: { version: VersionCalls; slowMs: n
   return {
     ...powerCalls(call, version),
     ...agentCalls(call, deps),
-    ...snapshotCalls(call),
+    ...snapshotCalls(call, deps),
 
     list: (node: string, options?: CallOptions): Promise<VmEntry[]> =>
       call.get(path`/nodes/${node}/qemu`, z.array(VmEntry), options),

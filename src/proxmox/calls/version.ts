@@ -18,6 +18,7 @@ export function parseVersion(version: string): Version {
 
 /** The first release that supports it (facts §4, §18). Sending it to an older one is a 400. */
 const SINCE = {
+  'access-network': [8, 2],
   ciupgrade: [8, 0],
   'cpu-x86-64-v2-aes': [8, 0],
   'guest-agent-privileges': [9, 0],

@@ -4,6 +4,7 @@ import type { TaskProgress } from '../calls/task-wait.ts'
 import type { ProxmoxClient } from '../client.ts'
 import { hasMarker } from '../find.ts'
 import { failureOf } from './failure-of.ts'
+import { guard, keep, limit, type Vm } from './vm-acts.ts'
 
 /** A cluster to test against: the simulator, or a real one. */
 export type Target = {
@@ -117,9 +118,12 @@ async function lifeOfOneVm(client: ProxmoxClient, templateId: number): Promise<v
     const tasks = await client.tasks.list(vm.node, { vmid: templateId, type: 'qmclone' })
     expect(tasks[0]?.status).toBe('OK')
     await configure(client, vm, done)
+    await guard(client, vm)
+    await limit(client, vm, done)
     await done(client.qemu.start(vm))
     expect((await client.qemu.status(vm)).status).toBe('running')
     await watch(client, vm)
+    await keep(client, vm, done)
     await done(client.qemu.setConfig(vm, { set: { cores: 1 } }))
     const cores = (await client.qemu.pending(vm)).find((entry) => entry.key === 'cores')
     expect(cores).toMatchObject({ value: '2', pending: '1' })
@@ -134,8 +138,6 @@ async function lifeOfOneVm(client: ProxmoxClient, templateId: number): Promise<v
   }
   expect(await failureOf(client.qemu.config(vm))).toEqual({ kind: 'not-found', what: 'vm' })
 }
-
-type Vm = { node: string; vmid: number }
 
 async function configure(
   client: ProxmoxClient,

@@ -12,6 +12,8 @@ export type Scene = {
   isoStorage: string
   pool: string
   disk: string
+  /** A set of addresses in the VM's firewall. */
+  ipset: string
 }
 
 export type NamedCall = {
@@ -48,8 +50,22 @@ export const everyCall: readonly NamedCall[] = [
   read('qemu.pending', (c, s) => c.qemu.pending(s.vm)),
   read('qemu.cloudInit', (c, s) => c.qemu.cloudInit(s.vm, 'network')),
   read('qemu.snapshots', (c, s) => c.qemu.snapshots(s.vm)),
+  read('qemu.snapshotConfig', (c, s) => c.qemu.snapshotConfig(s.vm, 'hb-before')),
   read('qemu.rrddata', (c, s) => c.qemu.rrddata(s.vm, 'day')),
   read('qemu.guestInterfaces', (c, s) => c.qemu.guestInterfaces(s.vm)),
+  read('firewall.clusterOptions', (c) => c.firewall.clusterOptions()),
+  read('firewall.options', (c, s) => c.firewall.options(s.vm)),
+  read('firewall.sets', (c, s) => c.firewall.sets(s.vm)),
+  read('firewall.rules', (c, s) => c.firewall.rules(s.vm)),
+  read('backups.list', (c, s) =>
+    c.backups.list({ node: s.vm.node, storage: s.isoStorage }, s.vm.vmid),
+  ),
+  read('backups.config', (c, s) =>
+    c.backups.config(
+      { node: s.vm.node, storage: s.isoStorage },
+      `${s.isoStorage}:backup/vzdump-qemu-${s.vm.vmid}-x.vma.zst`,
+    ),
+  ),
   read('find.locate', (c, s) => c.find.locate(s.vm.vmid)),
   read('find.byMarker', (c, s) => c.find.byMarker('hushbox:nobody', s.vm)),
   read('tasks.status', (c, s) => c.tasks.status(s.upid)),
@@ -93,6 +109,18 @@ export const everyCall: readonly NamedCall[] = [
     const entry = `${s.storage}:0,import-from=${source},${options}`
     return c.qemu.setConfig(s.vm, { set: { [s.disk]: entry }, unset: ['cipassword', 'unused0'] })
   }),
+  read('storage.content', (c, s) =>
+    c.storage.content(
+      { node: s.vm.node, storage: s.isoStorage },
+      { content: 'backup', vmid: s.vm.vmid },
+    ),
+  ),
+  write('storage.downloadIso', (c, s) =>
+    c.storage.downloadIso(
+      { node: s.vm.node, storage: s.isoStorage },
+      { url: 'https://example.org/a.iso', name: 'a.iso', sha256: 'a'.repeat(64) },
+    ),
+  ),
   write('storage.uploadIso', (c, s) =>
     c.storage.uploadIso(
       { node: s.vm.node, storage: s.isoStorage },
@@ -105,6 +133,28 @@ export const everyCall: readonly NamedCall[] = [
       `${s.isoStorage}:iso/hushbox-1-a.iso`,
     ),
   ),
+  write('backups.begin', (c, s) =>
+    c.backups.begin(s.vm, { storage: s.isoStorage, notes: 'hb-0123 one line' }),
+  ),
+  write('backups.protect', (c, s) =>
+    c.backups.protect(
+      { node: s.vm.node, storage: s.isoStorage },
+      { volid: `${s.isoStorage}:backup/vzdump-qemu-${s.vm.vmid}-x.vma.zst`, isProtected: true },
+    ),
+  ),
+  write('backups.restore', (c, s) =>
+    c.backups.restore(s.vm, {
+      archive: `${s.isoStorage}:backup/vzdump-qemu-${s.vm.vmid}-x.vma.zst`,
+      set: { name: 'web-1', cores: 2, net0: 'virtio=BC:24:11:00:00:01,bridge=vmbr0' },
+    }),
+  ),
+  write('backups.restore', (c, s) =>
+    c.backups.restore(s.vm, {
+      archive: `${s.isoStorage}:backup/vzdump-qemu-${s.template.vmid}-x.vma.zst`,
+      set: { name: 'web-2' },
+      anew: { storage: s.storage },
+    }),
+  ),
   write('qemu.clone', (c, s) =>
     c.qemu.clone(s.template, {
       newid: s.newid,
@@ -116,7 +166,60 @@ export const everyCall: readonly NamedCall[] = [
       target: s.template.node,
     }),
   ),
+  write('qemu.takeSnapshot', (c, s) =>
+    c.qemu.takeSnapshot(s.vm, { name: 'hb-before', description: 'before the update' }),
+  ),
+  write('qemu.rollBack', (c, s) => c.qemu.rollBack(s.vm, 'hb-before')),
+  write('qemu.deleteSnapshot', (c, s) =>
+    c.qemu.deleteSnapshot(s.vm, { name: 'hb-before', isForced: true }),
+  ),
   write('qemu.resize', (c, s) => c.qemu.resize(s.vm, { disk: s.disk, size: '+1G' })),
+  write('firewall.setOptions', (c, s) =>
+    c.firewall.setOptions(s.vm, {
+      enable: true,
+      macfilter: true,
+      ipfilter: true,
+      dhcp: false,
+      ndp: true,
+      radv: false,
+      policy_in: 'ACCEPT',
+      policy_out: 'ACCEPT',
+      log_level_in: 'nolog',
+      log_level_out: 'nolog',
+    }),
+  ),
+  write('firewall.addSet', (c, s) => c.firewall.addSet(s.vm, 'ipfilter-net1')),
+  write('firewall.addMember', (c, s) => c.firewall.addMember(s.vm, s.ipset, '2001:db8:1:2::/64')),
+  read('firewall.members', (c, s) => c.firewall.members(s.vm, s.ipset)),
+  write('firewall.removeMember', (c, s) =>
+    c.firewall.removeMember(s.vm, s.ipset, '2001:db8:1:2::/64'),
+  ),
+  write('firewall.removeSet', (c, s) => c.firewall.removeSet(s.vm, s.ipset)),
+  write('firewall.addRule', (c, s) =>
+    c.firewall.addRule(s.vm, {
+      type: 'in',
+      action: 'ACCEPT',
+      enable: true,
+      proto: 'tcp',
+      source: '198.51.100.0/24',
+      dest: '203.0.113.5',
+      dport: '80,443,8000:8100',
+      comment: 'web',
+    }),
+  ),
+  write('firewall.addRule', (c, s) =>
+    c.firewall.addRule(s.vm, {
+      type: 'in',
+      action: 'DROP',
+      enable: true,
+      proto: 'icmp',
+      'icmp-type': 'echo-request',
+    }),
+  ),
+  write('firewall.switchOnRule', (c, s) => c.firewall.switchOnRule(s.vm, 0)),
+  write('firewall.removeRule', (c, s) =>
+    c.firewall.removeRule(s.vm, { pos: 0, digest: undefined }),
+  ),
   write('qemu.start', (c, s) => c.qemu.start(s.vm)),
   write('qemu.shutdown', (c, s) => c.qemu.shutdown(s.vm, { timeoutSeconds: 30, forceStop: true })),
   write('qemu.reboot', (c, s) => c.qemu.reboot(s.vm, { timeoutSeconds: 30 })),

@@ -5,7 +5,7 @@ import { isDiskKey } from '../vm/config-schema.ts'
 import { ownerOf, parseDrive } from '../vm/disks.ts'
 import { isUnusedKey } from '../vm/drive-changes.ts'
 import { badParameters, die } from '../wire/errors.ts'
-import { type Actor, privileges, require } from './permissions.ts'
+import { type Actor, privileges, require, requireAny } from './permissions.ts'
 
 const NEW_DISK = /^([^:/\s]+):(\d+(?:\.\d+)?)$/
 
@@ -18,6 +18,10 @@ const diskEntries = (set: Settings) => Object.entries(set).filter(([key]) => isD
 /** Refused before authorisation. */
 export function requireDriveSyntax(set: Settings): void {
   for (const [key, value] of diskEntries(set)) {
+    const { volid, cdrom } = parseDrive(key, value)
+    if (/:iso\//.test(volid) && !cdrom) {
+      throw badParameters({ [key]: "explicit 'media=cdrom' is required for iso images" })
+    }
     if (!parseProperties(value).has('import-from')) continue
     const size = NEW_DISK.exec(parseDrive(key, value).volid)?.[2]
     if (Number(size) !== 0) throw badParameters({ [key]: SYNTAX })
@@ -32,11 +36,14 @@ function storageOf(data: ClusterData, id: string) {
   return storage
 }
 
-/** A disk of another VM: who may change that VM's disks may take it. */
+/** A CD's storage has to be seen. A disk of another VM: who may change that VM's disks may take it. */
 function requireVolume({ data, who, vm }: Asking, volid: string): void {
   const owner = ownerOf(volid)
-  if (owner === undefined || owner === vm.vmid) return
   const at = `/storage/${volid.split(':')[0]}`
+  if (/:iso\//.test(volid)) {
+    requireAny(data, who, at, ['Datastore.AllocateSpace', 'Datastore.Audit'])
+  }
+  if (owner === undefined || owner === vm.vmid) return
   if (privileges(data, who, at).has('Datastore.Allocate')) return
   require(data, who, at, ['Datastore.Audit'])
   require(data, who, `/vms/${owner}`, ['VM.Config.Disk'])

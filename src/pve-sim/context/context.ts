@@ -5,6 +5,7 @@ import type { ClusterState } from '../state/cluster-state.ts'
 import type { TlsMaterial } from '../state/types.ts'
 import type { TaskRunner } from '../tasks/task-runner.ts'
 import type { VmLocks } from '../tasks/vm-locks.ts'
+import type { Internet } from './internet.ts'
 import type { Resources } from './resources.ts'
 import type { timers } from './timers.ts'
 import type { Workers } from './workers.ts'
@@ -30,6 +31,7 @@ export type Context = {
   /** Cancelled when the simulator is closed. */
   timers: ReturnType<typeof timers>
   workers: Workers
+  internet: Internet
   /** Writes the state file, if there is one. */
   save: () => void
   /** The node whose pveproxy answers. */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { familyOf, isAlias } from './addresses.ts'
 import type { Check } from './property-format.ts'
 import { VM_FORMATS } from './vm-formats.ts'
 
@@ -50,6 +51,14 @@ export const FORMATS = {
       : 'value is not a valid address',
   ),
   urlencoded,
+  IPorCIDRorAlias: (value) => {
+    if (isAlias(value) || familyOf(value) !== undefined) return undefined
+    const [address = '', length = ''] = value.split('/')
+    const bits = isIP(address) === 4 ? 32 : 128
+    return isIP(address) && Number(length) > bits
+      ? `Prefix length ${length} is longer than IP address (${bits})`
+      : 'value does not look like a valid IP address or CIDR network'
+  },
   ...VM_FORMATS,
 } satisfies Record<string, Check>
 

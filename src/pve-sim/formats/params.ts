@@ -6,7 +6,7 @@ import type { Place } from './property-format.ts'
 
 /** One parameter, in the terms of PVE's own schemas. */
 export type Param = {
-  type: 'string' | 'integer' | 'number' | 'boolean'
+  type: 'array' | 'string' | 'integer' | 'number' | 'boolean'
   optional?: boolean
   enum?: readonly string[]
   minimum?: number
@@ -103,9 +103,11 @@ function checkValue(param: Param, value: string, place: Place): string | undefin
     const wrong = FORMATS[param.format](value, place)
     if (wrong) return `invalid format - ${wrong}\n`
   }
+  const isTooShort = value.length < (param.minLength ?? 0)
   const limits = checkLimits(param, value)
-  if (limits) return limits
+  if (limits && !isTooShort) return limits
   if (param.pattern && !param.pattern.test(value)) return 'value does not match the regex pattern'
+  if (limits) return limits
   if (param.enum && !param.enum.includes(value)) {
     return `value '${value}' does not have a value in the enumeration '${param.enum.join(', ')}'`
   }

@@ -59,7 +59,11 @@ function parse(keys: Keys, text: string, version: Version): Map<string, string> 
   return found
 }
 
-const TYPES = { boolean: /^[01]$/, integer: /^[+-]?\d+$/, number: /^[+-]?(\d+\.?\d*|\.\d+)$/ }
+const TYPES = {
+  boolean: /^[01]$/,
+  integer: /^[+-]?\d+$/,
+  number: /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/,
+}
 
 function wrongWith(key: Key, value: string, place: Place): string | undefined {
   const { type, minimum, maximum } = key

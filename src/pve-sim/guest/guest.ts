@@ -52,7 +52,7 @@ export function machineDeps(vm: Vm, now: () => number, bootMs: number): MachineD
     uptime: () => Math.max(0, now() - vm.startedAt),
     bootMs,
     isPassword: (user, password) => isPassword(vm, user, password),
-    powerOff: () => stopVm(vm),
+    powerOff: () => stopVm(vm, now()),
   }
 }
 

@@ -1,19 +1,19 @@
-import { randomUUID } from 'node:crypto'
 import type { Context } from '../context/context.ts'
 import { formatSize, withProperty } from '../formats/property-string.ts'
 import type { Storage, Vm } from '../state/types.ts'
 import { INTERRUPTED, type Work } from '../tasks/task-runner.ts'
-import { isNetKey } from '../vm/config-schema.ts'
 import {
   addVolume,
   type Drive,
   freeVolume,
   imageStorage,
+  imagesOf,
   isCloudinit,
   ownDrives,
   volumeName,
 } from '../vm/disks.ts'
-import { renewMac } from '../vm/vm-config.ts'
+import { cloneFirewall } from '../vm/firewall-file.ts'
+import { newIdentity } from '../vm/vm-config.ts'
 import { textOf } from '../wire/errors.ts'
 import { copyDisk } from './copy-disk.ts'
 import { removeVm } from './disks.ts'
@@ -29,6 +29,7 @@ export function reserveClone(sim: Context, source: Vm, newid: number): Vm {
     qmp: 'stopped',
     pid: 0,
     startedAt: 0,
+    netRuns: [],
     createdAt: sim.now(),
     guest: { ...source.guest, passwords: {} },
   }
@@ -94,13 +95,10 @@ const DROPPED = /^(lock|template|parent|vmstate|runningmachine|runningcpu|digest
 
 /** The template's settings with a new identity: MACs, SMBIOS uuid, generation id. */
 function newConfig(source: Vm, args: Record<string, unknown>): Record<string, string> {
-  const entries = Object.entries(source.config)
-    .filter(([key]) => !DROPPED.test(key))
-    .map(([key, value]) => [key, isNetKey(key) ? renewMac(value) : value])
+  const entries = Object.entries(source.config).filter(([key]) => !DROPPED.test(key))
   const config: Record<string, string> = Object.fromEntries(entries)
+  Object.assign(config, newIdentity(config))
   config.name = textArg(args, 'name') ?? `Copy-of-VM-${source.config.name ?? source.vmid}`
-  config.smbios1 = `uuid=${randomUUID()}`
-  if (config.vmgenid) config.vmgenid = randomUUID()
   const description = textArg(args, 'description')
   if (description) config.description = description
   return config
@@ -108,9 +106,7 @@ function newConfig(source: Vm, args: Record<string, unknown>): Record<string, st
 
 /** Removes the half-copied disks of a worker that a restart interrupted. */
 function dropVolumes(sim: Context, target: Vm): void {
-  for (const volume of sim.state.volumes.values()) {
-    if (volume.vmid === target.vmid) sim.state.volumes.delete(volume.volid)
-  }
+  for (const { volid } of imagesOf(sim.state, target.vmid)) sim.state.volumes.delete(volid)
 }
 
 async function clone(sim: Context, work: Work, args: Record<string, unknown>): Promise<void> {
@@ -134,6 +130,7 @@ async function clone(sim: Context, work: Work, args: Record<string, unknown>): P
     throw error
   }
   target.config = config
+  cloneFirewall(sim.state, source.vmid, target.vmid)
   target.node = textArg(args, 'target') ?? target.node
   // At the very end: until then an account with privileges on the pool may not see the VM.
   const pool = textArg(args, 'pool')

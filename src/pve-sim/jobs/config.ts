@@ -64,5 +64,6 @@ export const configJobs: JobsOf = (sim) => ({
 function describe(changes: Changes): string {
   const shown = (key: string, value: string) => (key === 'cipassword' ? '<hidden>' : value)
   const sets = Object.entries(changes.set).map(([key, value]) => `-${key} ${shown(key, value)}`)
-  return [...sets, ...changes.delete.map((key) => `-delete ${key}`)].join(' ')
+  const force = changes.force ? ['-force 1'] : []
+  return [...sets, ...changes.delete.map((key) => `-delete ${key}`), ...force].join(' ')
 }

@@ -2,18 +2,17 @@ import type { Context } from '../context/context.ts'
 import { formatSize, parseSize, withProperty } from '../formats/property-string.ts'
 import type { ClusterData, Vm } from '../state/types.ts'
 import type { Work } from '../tasks/task-runner.ts'
-import { dependants, drives, isCloudinit, ownDrives } from '../vm/disks.ts'
+import { dependants, drives, imagesOf, isCloudinit, ownDrives } from '../vm/disks.ts'
 import { requireDigest, requireUnlocked } from '../vm/vm-config.ts'
 import { type JobsOf, jobVm, textArg } from './shared.ts'
 
-/** Removes disks, pool membership and access entries along with the VM. */
+/** Removes disks, pool membership, access entries and firewall along with the VM; never its backups. */
 export function removeVm({ state: data, resources }: Context, vm: Vm): void {
   resources.leaves(vm)
-  for (const volume of data.volumes.values()) {
-    if (volume.vmid === vm.vmid) data.volumes.delete(volume.volid)
-  }
+  for (const volume of imagesOf(data, vm.vmid)) data.volumes.delete(volume.volid)
   for (const pool of data.pools.values()) pool.vms = pool.vms.filter((id) => id !== vm.vmid)
   data.acls = data.acls.filter((acl) => acl.path !== `/vms/${vm.vmid}`)
+  data.firewalls?.delete(vm.vmid)
   data.vms.delete(vm.vmid)
 }
 
@@ -30,7 +29,7 @@ async function destroy(sim: Context, work: Work, vm: Vm): Promise<void> {
     work.log(ceph ? 'Removing image: 100% complete...done.' : removed)
   }
   work.log('purging VM from related configurations..')
-  const volumes = [...sim.state.volumes.values()].filter((volume) => volume.vmid === vm.vmid)
+  const volumes = imagesOf(sim.state, vm.vmid)
   removeVm(sim, vm)
   await sim.processes.removeDisks(volumes.map(({ volid }) => volid))
 }

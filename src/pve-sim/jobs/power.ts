@@ -49,7 +49,7 @@ function bootVm(sim: Context, vm: Vm): void {
 
 /** A worker that stops a VM applies what waited for that; a guest that goes by itself leaves it. */
 function switchOff(sim: Context, vm: Vm): void {
-  stopVm(vm)
+  stopVm(vm, sim.now())
   applyPending(sim.state, vm)
 }
 
@@ -78,7 +78,7 @@ async function start(sim: Context, work: Work, vm: Vm): Promise<void> {
       plugCards(sim, work, vm)
       await sim.processes.start(vm)
     } catch (error) {
-      stopVm(vm)
+      stopVm(vm, sim.now())
       throw error
     }
   })
@@ -186,7 +186,7 @@ async function suspend(sim: Context, work: Work, vm: Vm, todisk: boolean): Promi
   const disk = ownDrives(vm.config)[0]
   vm.config.vmstate = `${disk?.storage ?? 'local'}:vm-${vm.vmid}-state-suspend`
   await sim.processes.stop(vm)
-  stopVm(vm)
+  stopVm(vm, sim.now())
 }
 
 async function resume(sim: Context, work: Work, vm: Vm): Promise<void> {

@@ -23,8 +23,11 @@ export async function findSupport(program: string, most: number): Promise<LinuxF
   if (missing) {
     return { reason: `their image is made of Debian's packages, and ${missing} is not installed` }
   }
-  const accelerator = await findAccelerator(program)
   const image = found ? Promise.resolve(found) : build()
+  const accelerator = image.then(
+    ({ kernel }) => findAccelerator(program, kernel),
+    () => 'tcg' as const,
+  )
   // The program that starts the simulator waits for the image and tells why it failed. Without this
   // line a failure before that would end the process.
   image.catch(() => undefined)

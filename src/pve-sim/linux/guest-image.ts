@@ -14,7 +14,7 @@ export type GuestImage = {
 }
 
 /** Counted up when the build changes in a way that `files/` does not show. */
-const RECIPE = 1
+const RECIPE = 2
 /** The same for the sources and for the server built of them. */
 const ROOT = dirname(findPackageJSON(import.meta.url) ?? '.')
 export const FILES = join(ROOT, 'src/pve-sim/linux/files')

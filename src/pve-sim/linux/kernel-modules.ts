@@ -63,16 +63,22 @@ export async function kernelModules(folder: string): Promise<KernelModule[]> {
   return [...found.values()]
 }
 
-/** `modules.dep`: each module with everything it needs, the nearest first. */
-export function dependencies(modules: KernelModule[]): string {
+/**
+ * `modules.dep`: each module with everything it needs. They are loaded from the last to the first, so
+ * one that others of the line need comes after all of these.
+ */
+export function dependencies(modules: Pick<KernelModule, 'name' | 'needs'>[]): string {
   const byName = new Map(modules.map((module) => [module.name, module]))
-  const all = (name: string): string[] =>
-    (byName.get(name)?.needs ?? [])
-      .filter((need) => byName.has(need))
-      .flatMap((need) => [need, ...all(need)])
+  const load = (name: string, loaded: Set<string>): Set<string> => {
+    for (const need of byName.get(name)?.needs ?? []) {
+      if (byName.has(need) && !loaded.has(need)) load(need, loaded).add(need)
+    }
+    return loaded
+  }
   return modules
-    .map(
-      ({ name }) => `${name}.ko:${[...new Set(all(name))].map((one) => ` ${one}.ko`).join('')}\n`,
-    )
+    .map(({ name }) => {
+      const needs = [...load(name, new Set())].reverse()
+      return `${name}.ko:${needs.map((need) => ` ${need}.ko`).join('')}\n`
+    })
     .join('')
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Vm } from '../state/types.ts'
+import { type GuestCable, guestCable } from '../packets/guest-cable.ts'
+import type { ClusterData, Vm } from '../state/types.ts'
 import { bootVolume } from '../vm/disks.ts'
 import { cloudDrive } from './cloud-drive.ts'
 import type { GuestImage } from './guest-image.ts'
@@ -13,7 +14,8 @@ import { copySparse, newSystemDisk } from './system-disk.ts'
 export type LinuxSupport = {
   /** How many run at once; a VM beyond that is simulated. */
   most: number
-  accelerator: Accelerator
+  /** Known once the image is there, with whose kernel it is tried. */
+  accelerator: Promise<Accelerator>
   isBuilt: boolean
   /** Resolves when it is built. */
   image: Promise<GuestImage>
@@ -39,13 +41,20 @@ const ACCELERATION: Record<Accelerator, string[]> = {
   tcg: ['-accel', `tcg,tb-size=${CODE_MIB}`, '-cpu', 'max'],
 }
 
-type Machine = { vm: Vm; address: string; image: GuestImage; disk: string; drive: string }
+type Machine = {
+  vm: Vm
+  address: string
+  image: GuestImage
+  disk: string
+  drive: string
+  cable: GuestCable
+}
 
-function hardwareOf(support: LinuxSupport, machine: Machine): string[] {
-  const { vm, address, image, disk, drive } = machine
+function hardwareOf(accelerator: Accelerator, machine: Machine): string[] {
+  const { vm, address, image, disk, drive, cable } = machine
   const mac = /([0-9a-f]{2}:){5}[0-9a-f]{2}/i.exec(vm.config.net0 ?? '')?.[0] ?? FALLBACK_MAC
   return [
-    ...ACCELERATION[support.accelerator],
+    ...ACCELERATION[accelerator],
     ...['-m', String(MEMORY_MIB), '-kernel', image.kernel, '-append', COMMAND_LINE],
     ...['-drive', `file=${escaped(disk)},format=raw,if=none,id=disk`],
     ...['-drive', `file=${escaped(drive)},format=raw,if=none,id=cidata,readonly=on`],
@@ -53,11 +62,13 @@ function hardwareOf(support: LinuxSupport, machine: Machine): string[] {
     ...['-device', 'nvme-ns,drive=disk,bus=nvme,nsid=1'],
     ...['-device', 'nvme-ns,drive=cidata,bus=nvme,nsid=2'],
     ...['-netdev', networkOption(address)],
+    ...cable.options,
     ...['-device', `virtio-net-pci,netdev=network,mac=${mac},romfile=`],
   ]
 }
 
 type Places = {
+  data: ClusterData
   /** The disk of a volume. */
   fileOf: (volume: string) => string
   /** For the cloud-init drives, which are written again at each start of a guest. */
@@ -65,9 +76,12 @@ type Places = {
 }
 
 /** The real guests of the cluster: their disks, their cloud-init drives, their machines. */
-export function linuxGuests(support: LinuxSupport, { fileOf, folder }: Places) {
+export function linuxGuests(support: LinuxSupport, { data, fileOf, folder }: Places) {
+  const cables = new Map<number, GuestCable>()
   return {
     most: support.most,
+    /** How many packets of a guest its firewall has dropped since it started. */
+    dropped: (vmid: number) => cables.get(vmid)?.dropped,
     /** Whether this VM is one of them. */
     has: (vm: Vm) => guestAddress(vm) !== undefined && bootVolume(vm.config) !== '',
     /** The machine's options for QEMU; undefined if the image could not be built, which was told. */
@@ -80,7 +94,10 @@ export function linuxGuests(support: LinuxSupport, { fileOf, folder }: Places) {
       const drive = join(folder, `${vm.vmid}.cidata`)
       const hostname = (vm.config.name ?? `vm-${vm.vmid}`).split('.')[0] ?? ''
       await writeFile(drive, cloudDrive(vm.config, hostname), { mode: 0o600 })
-      return hardwareOf(support, { vm, address, image, disk, drive })
+      cables.get(vm.vmid)?.close()
+      const cable = await guestCable({ data, vm, address, folder }, 'network')
+      cables.set(vm.vmid, cable)
+      return hardwareOf(await support.accelerator, { vm, address, image, disk, drive, cable })
     },
     /** A disk that was never started has nothing to copy: its copy is made at its own start. */
     async copyDisk(from: string, to: string): Promise<void> {

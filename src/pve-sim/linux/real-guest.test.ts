@@ -1,29 +1,13 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, expect, test, vi } from 'vitest'
-import { findQemu } from '../qemu/find-qemu.ts'
 import { lookAt } from '../qemu/testing/outside.ts'
 import { harness } from '../testing/harness.ts'
-import { findImage } from './guest-image.ts'
-import { canForward } from './guest-network.ts'
+import { canEnterGuests, sshInto } from './testing/ssh-into.ts'
 
 /** Several starts of a real guest take minutes in software emulation: part of the long figures. */
 const isWanted = process.env.LONG === '1'
-const isPossible =
-  (await findQemu()) !== undefined && findImage() !== undefined && hasSsh() && (await canForward())
-
-function hasSsh(): boolean {
-  try {
-    execFileSync('ssh', ['-V'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
 const PATIENT = { timeout: 300_000, interval: 1000 }
 const ADDRESS = '127.77.0.203'
 const VMID = 103
@@ -31,21 +15,11 @@ const VMID = 103
 const folder = mkdtempSync(join(tmpdir(), 'hushbox-guest-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test.skipIf(!isWanted || !isPossible)(
+test.skipIf(!isWanted || !(await canEnterGuests()))(
   'a real guest keeps its disk over restarts, and its power state is the truth',
   { timeout: 1_200_000 },
   async () => {
-    const key = join(folder, 'key')
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
-    const hosts = join(folder, 'known_hosts')
-    const options = [
-      ...['StrictHostKeyChecking=accept-new', `UserKnownHostsFile=${hosts}`],
-      ...['BatchMode=yes', 'IdentitiesOnly=yes', 'ConnectTimeout=60', 'LogLevel=ERROR'],
-    ].flatMap((option) => ['-o', option])
-    const ssh = async (user: string, command: string) => {
-      const args = ['-F', 'none', '-p', '2222', '-i', key, ...options]
-      return (await promisify(execFile)('ssh', [...args, `${user}@${ADDRESS}`, command])).stdout
-    }
+    const { publicKey, ssh } = sshInto(folder, ADDRESS)
     const answers = () => vi.waitFor(() => ssh('robin', 'hostname'), PATIENT)
 
     const state = { stateFile: join(folder, 'cluster.json'), qemu: 2, linux: 1 }
@@ -54,7 +28,7 @@ test.skipIf(!isWanted || !isPossible)(
     const power = (act: string) => pve.run('POST', `/nodes/pve1/qemu/${VMID}/status/${act}`)
     Object.assign(vm()?.config ?? {}, {
       ciuser: 'robin',
-      sshkeys: encodeURIComponent(readFileSync(`${key}.pub`, 'utf8')),
+      sshkeys: encodeURIComponent(publicKey),
       ipconfig0: `ip=${ADDRESS}/24,gw=127.77.0.1`,
     })
     expect(await power('start')).toBe('OK')

@@ -1,6 +1,8 @@
+import { countsSince } from '../state/net-runs.ts'
 import type { ClusterData, Node, Storage, Vm } from '../state/types.ts'
 import { cpuCount, memoryMiB } from '../vm/vm-config.ts'
 import { noise, seedOf } from './noise.ts'
+import { netCounters } from './traffic.ts'
 
 /** Figures that look alive and are a pure function of identity and time. */
 
@@ -30,11 +32,12 @@ export function rates(seed: number, seconds: number): Rates {
 }
 
 /** Counters since the start, as in `status/current` and `resources`. */
-function counters(seed: number, uptime: number): Rates {
-  const count = (n: number, top: number) => Math.floor(uptime * top * (0.1 + noise(seed, n) * 0.4))
+function counters(vm: Vm, now: number): Rates {
+  const uptime = uptimeOf(vm, now)
+  const count = (n: number, top: number) =>
+    Math.floor(uptime * top * (0.1 + noise(vm.vmid, n) * 0.4))
   return {
-    netin: count(11, 300_000),
-    netout: count(12, 700_000),
+    ...netCounters(vm, now),
     diskread: 300 * MIB + count(13, 90_000),
     diskwrite: 20 * MIB + count(14, 160_000),
   }
@@ -43,7 +46,7 @@ function counters(seed: number, uptime: number): Rates {
 export const isRunning = (vm: Vm) => vm.qmp !== 'stopped'
 
 function uptimeOf(vm: Vm, now: number): number {
-  return isRunning(vm) ? Math.max(0, Math.floor((now - vm.startedAt) / 1000)) : 0
+  return isRunning(vm) ? Math.max(0, Math.floor((now - countsSince(vm)) / 1000)) : 0
 }
 
 const ZERO: Rates = { netin: 0, netout: 0, diskread: 0, diskwrite: 0 }
@@ -56,7 +59,7 @@ export function vmLoad(vm: Vm, now: number) {
   const busy = vm.qmp === 'paused' ? 0 : load(vm.vmid, now / 1000)
   const mem = Math.floor(maxmem * (0.25 + 0.5 * noise(vm.vmid, 5) + 0.1 * busy))
   const uptime = uptimeOf(vm, now)
-  return { cpu: busy, mem, maxcpu, maxmem, uptime, ...counters(vm.vmid, uptime) }
+  return { cpu: busy, mem, maxcpu, maxmem, uptime, ...counters(vm, now) }
 }
 
 export function nodeLoad(data: ClusterData, node: Node, now: number) {
@@ -87,9 +90,12 @@ type StorageUse = Map<string, Map<string, number>>
 /** Thin volumes use about a third of their size, linked clones next to nothing. */
 export function storageUse(data: ClusterData): StorageUse {
   const use: StorageUse = new Map()
-  for (const { storage, node = '', size, parent } of data.volumes.values()) {
+  for (const { storage, node = '', size, parent, content, format } of data.volumes.values()) {
     const byNode = use.get(storage) ?? new Map<string, number>()
-    byNode.set(node, (byNode.get(node) ?? 0) + size * (parent ? 0.08 : 0.35))
+    // An archive is as large as it says, but on a backup server, which stores each block once.
+    const isFile = content === 'backup' && format !== 'pbs-vm'
+    const share = isFile ? 1 : parent ? 0.08 : 0.35
+    byNode.set(node, (byNode.get(node) ?? 0) + size * share)
     use.set(storage, byNode)
   }
   return use

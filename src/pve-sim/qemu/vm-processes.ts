@@ -22,6 +22,7 @@ type ProcessesDeps = {
   disks: string | undefined
   /** Real Linux guests, where this machine can run them. */
   linux: LinuxSupport | undefined
+  now: () => number
   changed: () => void
 }
 
@@ -42,13 +43,13 @@ function unlessEnded(error: unknown): void {
 export type VmProcesses = ReturnType<typeof vmProcesses>
 
 /** Real processes behind VMs of the simulated cluster. The cluster's state is authoritative. */
-export function vmProcesses({ state, qemu, most, disks, linux, changed }: ProcessesDeps) {
+export function vmProcesses({ state, qemu, most, disks, linux, now, changed }: ProcessesDeps) {
   const entries = new Map<number, Entry>()
   const isOn = qemu !== undefined && most > 0
   const folder = isOn ? mkdtempSync(join(tmpdir(), 'hushbox-vms-')) : ''
   const images = vmDisks(disks ?? folder)
   const fileOf = (volume: string) => join(disks ?? folder, `${fileName(volume)}.system`)
-  const guests = isOn && linux ? linuxGuests(linux, { fileOf, folder }) : undefined
+  const guests = isOn && linux ? linuxGuests(linux, { data: state, fileOf, folder }) : undefined
   if (isOn && disks) mkdirSync(disks, { recursive: true })
 
   const isCurrent = ({ vm, startedAt }: Entry) =>
@@ -73,7 +74,7 @@ export function vmProcesses({ state, qemu, most, disks, linux, changed }: Proces
     if (entries.get(entry.vm.vmid) !== entry) return
     entries.delete(entry.vm.vmid)
     if (!isCurrent(entry)) return
-    stopVm(entry.vm)
+    stopVm(entry.vm, now())
     changed()
   }
 
@@ -125,6 +126,8 @@ export function vmProcesses({ state, qemu, most, disks, linux, changed }: Proces
     /** The folder of the control sockets; undefined without real VMs. */
     folder: isOn ? folder : undefined,
     start,
+    /** How many packets of a real guest its firewall has dropped. */
+    dropped: (vmid: number) => guests?.dropped(vmid),
     /** Presses the power button until the guest exits: early in its boot it does not react. */
     async shutDown(vm: Vm): Promise<void> {
       const entry = current(vm)

@@ -12,6 +12,7 @@ import {
   pendingApplied,
   renderConfig,
   renderPending,
+  renderSnapshot,
   requireDigest,
   requireUnlocked,
 } from '../vm/vm-config.ts'
@@ -171,8 +172,15 @@ export const qemuConfigRoutes = [
     },
     handle: (call) => {
       const vm = vmOf(call)
-      if (call.all.has('snapshot')) throw die(`snapshot '${call.text('snapshot')}' does not exist`)
-      return renderConfig(vm, call.sim.state.version, call.flag('current') ?? false)
+      const { version } = call.sim.state
+      if (call.all.has('snapshot')) {
+        if (call.flag('current')) {
+          const words = "cannot use 'snapshot' parameter with 'current'"
+          throw badParameters({ snapshot: words, current: words })
+        }
+        return renderSnapshot(vm, call.text('snapshot'), version)
+      }
+      return renderConfig(vm, version, call.flag('current') ?? false)
     },
   }),
   route('GET /nodes/{node}/qemu/{vmid}/pending', {

@@ -113,6 +113,7 @@ function template(call: Call) {
   const vm = vmOf(call)
   requireUnlocked(vm)
   if (vm.config.template === '1') throw die("you can't convert a template to a template")
+  if (vm.snapshots?.length) throw die('unable to create template, because VM contains snapshots')
   if (isRunning(vm)) throw die("you can't convert a VM to template if VM is running")
   return startTask(call, { type: 'qmtemplate', id: vm.vmid, args: { vmid: vm.vmid } })
 }

@@ -151,7 +151,7 @@ const VMS: VmSpec[] = [
 ]
 
 const OPERATOR =
-  'VM.Allocate VM.Audit VM.PowerMgmt VM.Console VM.Config.Disk VM.Config.CPU VM.Config.Memory VM.Config.Network VM.Config.Options VM.Config.Cloudinit VM.Config.HWType VM.Config.CDROM'
+  'VM.Allocate VM.Audit VM.PowerMgmt VM.Console VM.Config.Disk VM.Config.CPU VM.Config.Memory VM.Config.Network VM.Config.Options VM.Config.Cloudinit VM.Config.HWType VM.Config.CDROM VM.Snapshot'
 
 /** The account of the operator guide, a user who sees two VMs, a token that sees nothing. */
 function seedAccess(data: ClusterData): void {
@@ -196,6 +196,7 @@ export function seedDemo(data: ClusterData, password: string, now: number): void
   const nodes = data.standalone ? ['pve1'] : ['pve1', 'pve2']
   for (const [index, name] of nodes.entries()) seedNode(data, name, index, now)
   seedStorages(data)
+  data.firewallOptions = { enable: 1 }
   data.pools.set('vps', { poolid: 'vps', comment: 'sold by the panel', vms: [], storages: [] })
   data.pools.set('vps-templates', { poolid: 'vps-templates', vms: [], storages: [] })
   for (const template of TEMPLATES) {

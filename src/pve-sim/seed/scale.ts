@@ -9,6 +9,7 @@ export function seedScale(data: ClusterData, scale: Scale, password: string, now
   const names = Array.from({ length: Math.max(1, scale.nodes) }, (_, i) => `pve${i + 1}`)
   for (const [index, name] of names.entries()) seedNode(data, name, index, now)
   seedStorages(data)
+  data.firewallOptions = { enable: 1 }
   const pick = (n: number, count: number) => Math.floor(noise(scale.seed, n) * count)
   for (let i = 0; i < scale.vms; i++) {
     const vmid = 100 + i

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { endNetRun } from './net-runs.ts'
 import { builtinRoles } from './privileges.ts'
 import type { Acl, ClusterData, Token, User, Version, Vm } from './types.ts'
 import { traits } from './versions.ts'
@@ -7,7 +8,7 @@ type AclEntry = Omit<Acl, 'propagate'> & { propagate?: boolean }
 
 /** The cluster's data and the events that happen outside its API. */
 export type ClusterState = ClusterData & {
-  /** As HA or another administrator would: the VM's configuration moves to another node. */
+  /** As another administrator would: the VM moves to another node, and if it runs, it runs on. */
   moveVm(vmid: number, node: string): void
   setNodeOnline(name: string, online: boolean): void
   addUser(user: Partial<User> & { userid: string }): User
@@ -55,17 +56,24 @@ function knownVm(data: ClusterData, vmid: number): Vm {
   return vm
 }
 
-export function stopVm(vm: Vm): void {
+export function stopVm(vm: Vm, now: number): void {
+  endNetRun(vm, now)
+  delete vm.migratedAt
   vm.qmp = 'stopped'
   vm.pid = 0
   vm.startedAt = 0
 }
 
-function moveVm(data: ClusterData, vmid: number, node: string): void {
+function moveVm(data: ClusterData, vmid: number, node: string, now: number): void {
   if (!data.nodes.has(node)) throw new Error(`The simulated cluster has no node ${node}`)
-  knownVm(data, vmid).node = node
+  const vm = knownVm(data, vmid)
+  vm.node = node
+  if (vm.qmp !== 'stopped') {
+    endNetRun(vm, now)
+    vm.migratedAt = now
+  }
   for (const volume of data.volumes.values()) {
-    if (volume.vmid === vmid && volume.node) volume.node = node
+    if (volume.vmid === vmid && volume.node && volume.content === 'images') volume.node = node
   }
 }
 
@@ -76,8 +84,9 @@ function orphans(data: ClusterData): string[] {
       for (const value of Object.values(values)) mentioned.add((value ?? '').split(',')[0] ?? '')
     }
   }
-  return [...data.volumes.values()].flatMap(({ volid, vmid }) =>
-    vmid === undefined || mentioned.has(volid) ? [] : [volid],
+  return [...data.volumes.values()].flatMap(({ volid, vmid, content }) =>
+    // Archives outlive their VM.
+    vmid === undefined || content !== 'images' || mentioned.has(volid) ? [] : [volid],
   )
 }
 
@@ -86,7 +95,7 @@ export function clusterState(data: ClusterData, hooks: Hooks): ClusterState {
   const state: ClusterState = {
     ...data,
     moveVm(vmid, node) {
-      moveVm(state, vmid, node)
+      moveVm(state, vmid, node, hooks.now())
       hooks.changed()
     },
     setNodeOnline(name, online) {
@@ -122,7 +131,7 @@ export function clusterState(data: ClusterData, hooks: Hooks): ClusterState {
       hooks.changed()
     },
     crashVm(vmid) {
-      stopVm(knownVm(state, vmid))
+      stopVm(knownVm(state, vmid), hooks.now())
       hooks.changed()
     },
     orphans: () => orphans(state),

@@ -36,7 +36,7 @@ export type Node = {
 
 export type Storage = {
   id: string
-  type: 'dir' | 'lvmthin' | 'nfs' | 'rbd' | 'zfspool'
+  type: 'dir' | 'lvmthin' | 'nfs' | 'pbs' | 'rbd' | 'zfspool'
   content: string[]
   shared: boolean
   /** Bytes per node, or in total when shared. */
@@ -45,6 +45,17 @@ export type Storage = {
   base: number
   /** Nodes that have it; undefined means all of them. */
   nodes?: string[]
+  /** Its own retention: how many archives of a VM `remove` leaves; undefined keeps all. */
+  keepLast?: number
+}
+
+/** What a backup saves of a VM besides the bytes of its disks. */
+export type Archive = {
+  config: Record<string, string>
+  firewall?: VmFirewall
+  guest: Guest
+  notes?: string
+  isProtected?: boolean
 }
 
 export type Volume = {
@@ -61,8 +72,12 @@ export type Volume = {
   parent?: string
   /** What was uploaded, in base64. */
   data?: string
+  /** Of what was downloaded, whose bytes are not kept. */
+  checksum?: string
   /** The system on it, while no VM boots from it. */
   software?: Software
+  /** Of a backup. */
+  archive?: Archive
 }
 
 /**
@@ -93,11 +108,13 @@ export type Software = {
 }
 
 type Guest = Software & {
+  /** A steady rate in bytes per second, instead of one that rises and falls. */
+  traffic?: { netin: number; netout: number }
   /** The plain cloud-init password; PVE passes it to the guest and only ever shows asterisks. */
   password: string
 }
 
-type Snapshot = {
+export type Snapshot = {
   name: string
   /** Seconds. */
   snaptime: number
@@ -105,6 +122,12 @@ type Snapshot = {
   parent?: string
   /** The configuration at that time: its disks cannot be removed before the snapshot is. */
   config: Record<string, string>
+  /** With the memory of the VM, which runs again after a rollback. */
+  hasMemory?: boolean
+  /** Being made or deleted, or left like that by a worker that died. */
+  snapstate?: 'prepare' | 'delete'
+  /** The system as it was on the disk; absent where a test wrote the snapshot itself. */
+  guest?: Guest
 }
 
 export type Vm = {
@@ -117,6 +140,10 @@ export type Vm = {
   qmp: QmpStatus
   pid: number
   startedAt: number
+  /** When it last came from another node while it ran: its process and its counters are new. */
+  migratedAt?: number
+  /** When its cards counted, oldest first, without the present run. */
+  netRuns?: { from: number; to: number }[]
   /** When the guest was last reset, which makes it boot again in the same process. */
   resetAt?: number
   createdAt: number
@@ -183,6 +210,32 @@ export type Task = {
   ignoresSignals?: boolean
 }
 
+export type FirewallOption = string | number
+
+/** With the keys of the API. */
+export type FirewallRule = { type: string; action: string; enable: number; ipversion?: number } & {
+  [key in
+    | 'comment'
+    | 'dest'
+    | 'dport'
+    | 'icmp-type'
+    | 'iface'
+    | 'log'
+    | 'macro'
+    | 'proto'
+    | 'source'
+    | 'sport']?: string
+}
+
+export type IpsetEntry = { cidr: string; nomatch?: 1; comment?: string }
+
+/** The file `<vmid>.fw`, which exists apart from the VM. */
+export type VmFirewall = {
+  options: Record<string, FirewallOption>
+  ipsets: Record<string, { comment?: string; entries: IpsetEntry[] }>
+  rules: FirewallRule[]
+}
+
 export type ClusterData = {
   name: string
   version: Version
@@ -205,6 +258,10 @@ export type ClusterData = {
   /** Signs tickets; stored, so that a ticket survives a restart as on a real cluster. */
   ticketKey: string
   clusterId: string
+  /** The datacenter's firewall options; absent: none was ever set, and the firewall is off. */
+  firewallOptions?: Record<string, FirewallOption>
+  /** The firewall files, by VM id. */
+  firewalls?: Map<number, VmFirewall>
 }
 
 export type TlsMaterial = { caKey: string; caPem: string; leafKey: string; leafPem: string }

@@ -37,6 +37,20 @@ export const INTERRUPTED = 'received interrupt'
 export const KILLED = 'unexpected status'
 const SECOND = 1000
 
+class WorkerKilled extends Error {
+  constructor() {
+    super(KILLED)
+  }
+}
+
+/** A killed worker cleans nothing up: its VM stays locked. */
+export const isKilled = (error: unknown): boolean => error instanceof WorkerKilled
+
+const stoppedBy = (reason: string) => (reason === KILLED ? new WorkerKilled() : new Error(reason))
+
+/** Their workers die with the VM locked; those of other jobs before they do anything. */
+const DIES_LOCKED = /snapshot|rollback|vzdump|qmrestore/
+
 /** An error as the exit status of a task: one line, with status and parameters where present. */
 function endOf(error: unknown): string {
   if (!(error instanceof PveError) || error.status === 500) return textOf(error)
@@ -56,7 +70,8 @@ export function taskRunner(deps: TaskDeps) {
 
   function wait(task: Task, control: Running, ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (control.cancelled) return reject(new Error(control.cancelled))
+      if (control.cancelled) return reject(stoppedBy(control.cancelled))
+      if (task.dies) return reject(new WorkerKilled())
       const timer = setTimeout(() => {
         timers.delete(timer)
         if (closed) return
@@ -68,7 +83,7 @@ export function taskRunner(deps: TaskDeps) {
         control.cancelled = reason
         clearTimeout(timer)
         timers.delete(timer)
-        reject(new Error(reason))
+        reject(stoppedBy(reason))
       }
     })
   }
@@ -90,7 +105,7 @@ export function taskRunner(deps: TaskDeps) {
       wait: (ms) => wait(task, control, ms),
     }
     try {
-      if (task.dies) return finish(task, control, KILLED)
+      if (task.dies && !DIES_LOCKED.test(task.job.name)) return finish(task, control, KILLED)
       const job = deps.jobs()[task.job.name]
       if (!job) throw new Error(`no job ${task.job.name}`)
       await job(work, task.job.args)

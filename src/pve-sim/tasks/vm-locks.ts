@@ -16,13 +16,13 @@ export function vmLocks(deps: LockDeps) {
 
   async function hold<T>(
     work: Pace,
-    lock: { name: string; limit: number; waitMs: number; timeout: string },
+    lock: { name: string; limit: number; waitMs: number; timeout: string; waiting?: string },
     act: () => Promise<T>,
   ): Promise<T> {
-    const step = Math.max(2, lock.waitMs / 20)
+    const step = Math.max(2, Math.min(lock.waitMs / 20, deps.seconds(1)))
     for (let waited = 0; (held.get(lock.name) ?? 0) >= lock.limit; waited += step) {
       if (waited >= lock.waitMs) throw new Error(lock.timeout)
-      if (waited === 0) work.log(`trying to acquire lock...`)
+      if (waited === 0) work.log(lock.waiting ?? 'trying to acquire lock...')
       await work.wait(step)
     }
     held.set(lock.name, (held.get(lock.name) ?? 0) + 1)
@@ -40,6 +40,17 @@ export function vmLocks(deps: LockDeps) {
     vm<T>(work: Pace, vmid: number, act: () => Promise<T>): Promise<T> {
       const timeout = `can't lock file '/var/lock/qemu-server/lock-${vmid}.conf' - got timeout`
       return hold(work, { name: `vm-${vmid}`, limit: 1, waitMs: deps.seconds(10), timeout }, act)
+    },
+    /** One backup job runs on a node at a time; the next waits `minutes`. */
+    vzdump<T>(work: Pace, node: string, minutes: number, act: () => Promise<T>): Promise<T> {
+      const lock = {
+        name: `vzdump-${node}`,
+        limit: 1,
+        waitMs: deps.seconds(minutes * 60),
+        timeout: "can't acquire lock '/var/run/vzdump.lock' - got timeout",
+        waiting: 'INFO: trying to get global lock - waiting...',
+      }
+      return hold(work, lock, act)
     },
     /** Two concurrent copies succeed; the third times out waiting for the lock. */
     storage<T>(work: Pace, lock: StorageLock, act: () => Promise<T>) {

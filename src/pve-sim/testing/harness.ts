@@ -31,7 +31,15 @@ function parse(text: string) {
   }
 }
 
-export function sendTo(sim: Sim, method: string, path: string, send: Send = {}): Promise<Reply> {
+/** What answers: a simulator, or a real host at the same kind of address. */
+export type Host = Pick<Sim, 'host' | 'port' | 'caPem'>
+
+export function sendTo(
+  { host, port, caPem }: Host,
+  method: string,
+  path: string,
+  send: Send = {},
+): Promise<Reply> {
   const form = send.form ? new URLSearchParams(send.form).toString() : undefined
   const payload = send.text ?? form
   const headers: Record<string, string> = { ...send.headers }
@@ -41,8 +49,8 @@ export function sendTo(sim: Sim, method: string, path: string, send: Send = {}):
   }
   const url = path.startsWith('/sim/') ? path : `/api2/json${path}`
   return new Promise((resolve, reject) => {
-    const options = { host: sim.host, port: sim.port, method, path: url, headers, agent: false }
-    const outgoing = request({ ...options, ca: sim.caPem }, (response) => {
+    const options = { host, port, method, path: url, headers, agent: false }
+    const outgoing = request({ ...options, ca: caPem }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
@@ -86,6 +94,12 @@ export async function harness(options: SimOptions = {}) {
     }
   }
 
+  async function logOf(upid: string): Promise<string[]> {
+    const node = upid.split(':')[1]
+    const path = `/nodes/${node}/tasks/${encodeURIComponent(upid)}/log?limit=500`
+    return (await call('GET', path)).data.map(({ t }) => String(t))
+  }
+
   return {
     sim,
     admin,
@@ -93,6 +107,7 @@ export async function harness(options: SimOptions = {}) {
     call,
     status,
     ended,
+    logOf,
     send: (method: string, path: string, send: Send = {}) =>
       sendTo(sim, method, path, { ...send, headers: { ...admin, ...send.headers } }),
     /** Calls, expects a UPID, and waits for the task to end. */

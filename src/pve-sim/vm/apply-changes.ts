@@ -13,6 +13,7 @@ import {
   isUnusedKey,
   leaveBootOrder,
   leavePlace,
+  orderWithout,
   removeDisk,
 } from './drive-changes.ts'
 import { isWindows, newMac, pendingApplied } from './vm-config.ts'
@@ -27,8 +28,11 @@ export type Changes = {
 
 export type Moment = { now: number; booting: boolean }
 
-/** Gives a network card without a MAC one; everything else stays as written. */
-function completeNet(value: string): string {
+/** As PVE prints a card: with a MAC, and with its switches as numbers. */
+function completeNet(given: string): string {
+  const value = given
+    .replace(/(firewall|link_down)=(on|yes|true)\b/gi, '$1=1')
+    .replace(/(firewall|link_down)=(off|no|false)\b/gi, '$1=0')
   const [first = '', ...rest] = value.split(',')
   if (first.includes('=') && !first.startsWith('model=')) return value
   if (rest.some((piece) => piece.startsWith('macaddr='))) return value
@@ -88,6 +92,9 @@ const isHeld = (vm: Vm, key: string) => vm.qmp !== 'stopped' && bootOrder(vm.con
 
 const unplugged = (key: string) => hotplugProblem(key, `can't unplug bootdisk '${key}'`)
 
+/** These drives come and go with a cold start only; what is in them changes at once. */
+const isFixed = (key: string) => /^(ide|sata)\d+$/.test(key)
+
 function deleteDisk(data: ClusterData, vm: Vm, key: string, force: boolean): void {
   const value = vm.config[key]
   // Earlier keys are already deleted: PVE writes after each one.
@@ -96,9 +103,10 @@ function deleteDisk(data: ClusterData, vm: Vm, key: string, force: boolean): voi
   }
   dropPending(data, vm, key)
   if (value === undefined) return
-  const isHeldFast = vm.qmp !== 'stopped' && /^(ide|sata)/.test(key)
+  const isHeldFast = vm.qmp !== 'stopped' && isFixed(key)
   if (isHeldFast || isHeld(vm, key)) {
     vm.pending[key] = null
+    if (bootOrder(vm.config).includes(key)) vm.pending.boot = orderWithout(vm, key)
     if (!isHeldFast) throw unplugged(key)
     return
   }
@@ -147,7 +155,8 @@ const staysBehind = (vm: Vm, before: string, stored: string) =>
 function setKey(data: ClusterData, vm: Vm, key: string, stored: string): void {
   const before = vm.config[key]
   dropPending(data, vm, key)
-  if (vm.qmp !== 'stopped' && !appliesAtOnce(key) && before !== stored) {
+  const waits = !appliesAtOnce(key) || (isFixed(key) && before === undefined)
+  if (vm.qmp !== 'stopped' && waits && before !== stored) {
     vm.pending[key] = stored
     return
   }
@@ -162,9 +171,12 @@ function setKey(data: ClusterData, vm: Vm, key: string, stored: string): void {
   vm.config[key] = stored
 }
 
-/** A CD that is inserted can be booted from, unless it is the cloud-init drive. */
+/**
+ * A CD that is inserted can be booted from, unless it is the cloud-init drive. It joins the order in
+ * effect: one that waits for the next start is lost.
+ */
 function makeBootable(data: ClusterData, vm: Vm, key: string, stored: string): void {
-  const order = bootOrder(pendingApplied(vm))
+  const order = bootOrder(vm.config)
   const { cdrom, volid } = parseDrive(key, stored)
   if (!cdrom || isCloudinit(volid) || order.length === 0 || order.includes(key)) return
   setKey(data, vm, 'boot', `order=${[...order, key].join(';')}`)

@@ -83,15 +83,25 @@ export function imageStorage(data: ClusterData, id: string, node: string): Stora
   return storage
 }
 
-export function volumeName(storage: Storage, vmid: number, name: string): string {
-  const file = isFileBased(storage) ? `${vmid}/${name}.qcow2` : name
+/** `format` matters where disks are files. */
+export function volumeName(storage: Storage, vmid: number, name: string, format = 'qcow2'): string {
+  const file = isFileBased(storage) ? `${vmid}/${name}.${format}` : name
   return `${storage.id}:${file}`
 }
 
-export function freeVolume(data: ClusterData, storage: Storage, vmid: number): string {
+/** The first number that no disk of the VM has, of whatever format. */
+export function freeVolume(
+  data: ClusterData,
+  storage: Storage,
+  vmid: number,
+  format?: string,
+): string {
   for (let n = 0; ; n++) {
-    const volid = volumeName(storage, vmid, `vm-${vmid}-disk-${n}`)
-    if (!data.volumes.has(volid)) return volid
+    const name = `vm-${vmid}-disk-${n}`
+    const isTaken = ['qcow2', 'raw'].some((kind) =>
+      data.volumes.has(volumeName(storage, vmid, name, kind)),
+    )
+    if (!isTaken) return volumeName(storage, vmid, name, format)
   }
 }
 
@@ -104,16 +114,17 @@ type NewVolume = {
   now: number
   parent?: string
   software?: Software | undefined
+  format?: string | undefined
 }
 
 export function addVolume(data: ClusterData, spec: NewVolume): void {
-  const { storage, vmid, volid, size, parent, software } = spec
+  const { storage, vmid, volid, size, parent, software, format = 'qcow2' } = spec
   data.volumes.set(volid, {
     volid,
     storage: storage.id,
     vmid,
     content: 'images',
-    format: isFileBased(storage) ? 'qcow2' : 'raw',
+    format: isFileBased(storage) ? format : 'raw',
     size,
     ctime: Math.floor(spec.now / 1000),
     ...(storage.shared ? {} : { node: spec.node }),
@@ -154,8 +165,9 @@ export function allocate(data: ClusterData, { vm, key, now }: Place, value: stri
     return printDrive(volid, withProperty(value, 'media', 'cdrom'))
   }
   const size = Math.round(Number(match[2]) * 1024 ** 3)
-  const volid = freeVolume(data, storage, vm.vmid)
-  addVolume(data, { ...base, volid, size })
+  const format = parseProperties(value).get('format')
+  const volid = freeVolume(data, storage, vm.vmid, format)
+  addVolume(data, { ...base, volid, size, format })
   return printDrive(volid, value, size)
 }
 
@@ -175,6 +187,10 @@ function existing(data: ClusterData, vm: Vm, value: string): string {
   if (!volume) throw die(`volume '${volid}' does not exist`)
   return printDrive(volid, value, volume.size)
 }
+
+/** The disks of a VM id. Its backups are not among them: they outlive it. */
+export const imagesOf = (data: ClusterData, vmid: number) =>
+  [...data.volumes.values()].filter((volume) => volume.vmid === vmid && volume.content === 'images')
 
 /** Linked clones that still need this base volume. */
 export const dependants = (data: ClusterData, volid: string) =>

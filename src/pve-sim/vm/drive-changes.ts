@@ -19,7 +19,7 @@ export function leavePlace(data: ClusterData, vm: Vm, value: string): void {
   else if (!cdrom && storage && ownerOf(volid) === vm.vmid) keepUnused(vm, volid)
 }
 
-function keepUnused(vm: Vm, volid: string): void {
+export function keepUnused(vm: Vm, volid: string): void {
   const unused = Object.keys(vm.config).filter(isUnusedKey)
   if (unused.some((key) => vm.config[key] === volid)) return
   let n = 0
@@ -54,11 +54,14 @@ export function removeDisk(data: ClusterData, vm: Vm, key: string): void {
 
 /** A device that is removed from the VM cannot be booted from. */
 export function leaveBootOrder(vm: Vm, key: string): void {
-  const order = bootOrder(vm.config)
-  if (!order.includes(key)) return
-  const left = order.filter((device) => device !== key)
+  if (!bootOrder(vm.config).includes(key)) return
+  vm.config.boot = orderWithout(vm, key)
+}
+
+export function orderWithout(vm: Vm, key: string): string {
+  const left = bootOrder(vm.config).filter((device) => device !== key)
   // PVE writes an empty value, and reads it as a space.
-  vm.config.boot = left.length > 0 ? `order=${left.join(';')}` : ' '
+  return left.length > 0 ? `order=${left.join(';')}` : ' '
 }
 
 /** The system is on the disk: a VM that boots from another one runs another system. */

@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { paramFor } from '../formats/params.ts'
 import { parseProperties } from '../formats/property-string.ts'
-import type { Version, Vm } from '../state/types.ts'
+import type { Snapshot, Version, Vm } from '../state/types.ts'
 import { traits } from '../state/versions.ts'
 import { die } from '../wire/errors.ts'
-import { CONFIG } from './config-schema.ts'
+import { CONFIG, isNetKey } from './config-schema.ts'
 
 const MASK = '**********'
 
@@ -47,6 +47,31 @@ export function renderConfig(vm: Vm, version: Version, current: boolean) {
   return { ...Object.fromEntries(entries), digest: digest(vm) }
 }
 
+export function snapshotNamed({ snapshots = [] }: Vm, name: string): Snapshot {
+  const found = snapshots.find((snapshot) => snapshot.name === name)
+  if (!found) throw die(`snapshot '${name}' does not exist`)
+  return found
+}
+
+/** The configuration that a snapshot keeps, without secrets. */
+export function renderSnapshot(vm: Vm, name: string, version: Version) {
+  const { config, snaptime, parent, snapstate, description } = snapshotNamed(vm, name)
+  const entries = Object.entries(config).map(([key, value]) => [
+    key,
+    wireValue(key, value, version),
+  ])
+  const { description: _, ...values } = Object.fromEntries(entries)
+  return {
+    ...values,
+    // Its own, not the VM's of that time.
+    ...(description ? { description } : {}),
+    ...(parent ? { parent } : {}),
+    ...(snapstate ? { snapstate } : {}),
+    snaptime,
+    digest: digest(vm),
+  }
+}
+
 export function renderPending(vm: Vm, version: Version) {
   const keys = new Set([...Object.keys(vm.config), ...Object.keys(vm.pending)])
   return [...keys].sort().map((key) => {
@@ -67,7 +92,7 @@ export function newMac(): string {
 }
 
 /** The same card with a new MAC, as every clone gets. */
-export function renewMac(value: string): string {
+function renewMac(value: string): string {
   return value.replace(/([0-9a-f]{2}:){5}[0-9a-f]{2}/i, () => newMac())
 }
 
@@ -97,4 +122,14 @@ export function requireUnlocked(vm: Vm): void {
 
 export function requireDigest(vm: Vm, given: string | undefined): void {
   if (given && given !== digest(vm)) throw die('checksum mismatch (file change by other user?)')
+}
+
+/** What a copy has of its own: MACs, SMBIOS uuid, generation id. */
+export function newIdentity(config: Readonly<Record<string, string>>): Record<string, string> {
+  const cards = Object.entries(config).filter(([key]) => isNetKey(key))
+  return {
+    ...Object.fromEntries(cards.map(([key, value]) => [key, renewMac(value)])),
+    smbios1: `uuid=${randomUUID()}`,
+    ...(config.vmgenid ? { vmgenid: randomUUID() } : {}),
+  }
 }

@@ -2,9 +2,11 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { HELD } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
+import { firewalls } from '../db/schema/firewalls.ts'
 import { orders } from '../db/schema/sales.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { events, jobs } from '../db/schema/work.ts'
+import { forgetRules } from '../firewalls/forget-rules.ts'
 import type { Clock } from '../lib/clock.ts'
 import { releaseOrder } from '../orders/release.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -45,6 +47,8 @@ export async function deleteAccount(
     .set({ providerCustomerId: null, network: null, setup: null })
     .where(eq(orders.userId, id))
   // Names a person gave; the foreign key clears the owner.
+  const own = tx.select({ id: instances.id }).from(instances).where(eq(instances.ownerId, id))
+  await forgetRules(tx, inArray(firewalls.instanceId, own))
   await tx.update(instances).set({ label: null, hostname: null }).where(eq(instances.ownerId, id))
   await tx
     .update(jobs)

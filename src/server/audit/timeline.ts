@@ -1,4 +1,5 @@
 import { and, asc, eq, type SQL } from 'drizzle-orm'
+import { isStaffRole } from '#shared/rules/people/roles.ts'
 import type { Db } from '../db/database.ts'
 import { auditLog, users } from '../db/schema/accounts.ts'
 import type { Actor } from '../sessions/actor.ts'
@@ -40,9 +41,12 @@ type Done = Pick<typeof auditLog.$inferSelect, 'actorId' | 'actorSeal' | 'adminS
 }
 
 /** Who did it, as far as the reader may know. */
-export function doneBy({ actorId, actorSeal, adminSeal, role }: Done, reader: Actor): By {
+export function doneBy(
+  { actorId, actorSeal, adminSeal, role }: Done,
+  reader: { user: { id: number } },
+): By {
   if (actorSeal === null) return 'system'
   if (adminSeal !== null) return 'admin'
   if (actorId === reader.user.id) return 'you'
-  return role === 'admin' ? 'admin' : 'client'
+  return role !== null && isStaffRole(role) ? 'admin' : 'client'
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, lte, ne, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { auditCheckpoints, auditLog, users } from '../db/schema/accounts.ts'
 import { GENESIS, hashOf, sealOf } from './audit-log.ts'
@@ -103,7 +103,7 @@ async function keysOf(db: Db, rows: Row[]): Promise<Map<number, string>> {
 type Key = { id: number; key: string }
 
 const adminKeys = (db: Db): Promise<Key[]> =>
-  db.select({ id: users.id, key: users.auditKey }).from(users).where(eq(users.role, 'admin'))
+  db.select({ id: users.id, key: users.auditKey }).from(users).where(ne(users.role, 'client'))
 
 /**
  * The ids are outside the hash: each must be the one that its seal was made for. If one is missing,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { eq, getTableName, like, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { AddressState } from '#shared/api/servers/pools.ts'
 import { verifyAudit } from '../audit/verify-audit.ts'
 import { rowsOf, tableNames } from '../db/catalog.ts'
 import { openEmbedded } from '../db/connect/embedded.ts'
@@ -12,6 +13,7 @@ import type { Database, Db } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { auditLog } from '../db/schema/accounts.ts'
 import { orders } from '../db/schema/sales.ts'
+import { backups } from '../db/schema/snapshots.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { jobs } from '../db/schema/work.ts'
 import { statement } from '../ledger/statement.ts'
@@ -125,7 +127,9 @@ const HELD = 'Restored from a backup%'
 const heldTokens = (db: Db): Promise<number> => db.$count(tokens, like(tokens.blocked, HELD))
 
 async function statesOf(db: Db, table: string): Promise<string[]> {
-  const column = sql.identifier(table === 'jobs' ? 'state' : 'status')
+  const column = sql.identifier(
+    ['jobs', 'snapshots', 'backups', 'addresses'].includes(table) ? 'state' : 'status',
+  )
   const rows = await rowsOf<{ of: string }>(
     db,
     sql`select distinct ${column} as of from ${sql.identifier(table)} order by 1`,
@@ -174,9 +178,14 @@ describe.each(BOTH_DATABASES)('an installation in use on %s', async (kind) => {
     expect(await statesOf(db, 'payments')).toEqual(
       expect.arrayContaining(['confirming', 'expired', 'paid', 'pending', 'refunded']),
     )
+    expect(await statesOf(db, 'snapshots')).toEqual(['creating', 'deleting', 'ready'])
+    expect(await statesOf(db, 'backups')).toEqual(['creating', 'deleting', 'ready'])
+    const origins = (await db.select().from(backups)).map(({ origin }) => origin)
+    expect([...new Set(origins)].toSorted()).toEqual(['end', 'hand', 'schedule'])
     expect(await statesOf(db, 'jobs')).toEqual(
       expect.arrayContaining(['done', 'failed', 'queued', 'waiting']),
     )
+    expect(await statesOf(db, 'addresses')).toEqual(AddressState.options.toSorted())
     expect(books).toMatchObject({ isBalanced: true })
     for (const cents of [books.held, books.earned, books.credit, books.unclaimed]) {
       expect(cents).toBeGreaterThanOrEqual(0)

@@ -1,5 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { z } from 'zod'
+import { forgetRecovery } from '../accounts/recoveries.ts'
 import { createAudit } from '../audit/audit-log.ts'
 import { verifyAudit } from '../audit/verify-audit.ts'
 import type { Db } from '../db/database.ts'
@@ -8,6 +9,7 @@ import { refuseCommonAdmin } from '../first-start/seed.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { randomPassword, systemRandom } from '../lib/random.ts'
 import { hashPassword } from '../passwords/passwords.ts'
+import { removeSecondFactor } from '../second-factor/second-factors.ts'
 
 /** An operator's command on the database. A running server carries it out on its own database. */
 export const OperatorRequest = z.discriminatedUnion('act', [
@@ -43,7 +45,8 @@ async function tellOfAudit(db: Db): Promise<OperatorAnswer> {
 }
 
 /**
- * Gives the admin with this address (else the first one) a new password, and activates the account.
+ * Gives the admin with this address (else the first one) a new password, activates the account, and
+ * turns its second factor off: this is the last way in.
  */
 async function resetAdmin(
   db: Db,
@@ -58,18 +61,25 @@ async function resetAdmin(
   if (given !== undefined) refuseCommonAdmin(given)
   const password = given ?? randomPassword(systemRandom)
   const passwordHash = await hashPassword(password)
+  let hadSecondFactor = false
   await db.transaction(async (tx) => {
     await tx.update(users).set({ passwordHash, isActive: true }).where(eq(users.id, admin.id))
     await tx.delete(sessions).where(eq(sessions.userId, admin.id))
+    hadSecondFactor = await removeSecondFactor(tx, admin.id)
+    await forgetRecovery(tx, admin.id)
     await createAudit(clock).record(tx, undefined, {
       action: 'user.reset-password',
       target: `user:${admin.id}`,
-      details: { by: 'npm run admin' },
+      details: { by: 'npm run admin', ...(hadSecondFactor && { secondFactor: 'off' }) },
     })
   })
   const shown = given === undefined ? password : 'of ADMIN_PASSWORD'
   return {
-    lines: [`${admin.email ?? admin.username} now signs in with the password`, shown],
+    lines: [
+      `${admin.email ?? admin.username} now signs in with the password`,
+      shown,
+      ...(hadSecondFactor ? ['Its second factor is off: set a new one up after signing in.'] : []),
+    ],
     isGood: true,
   }
 }

@@ -21,7 +21,7 @@ test('runs with nothing set', () => {
     port: 3000,
     host: '127.0.0.1',
     demo: true,
-    paymentProvider: 'sandbox',
+    paymentProviders: ['sandbox'],
     adminEmail: 'admin@hushbox.local',
     graceDays: 7,
     isHttps: false,
@@ -108,6 +108,29 @@ test('a provider’s key may come from a file, but not from two places', () => {
   }
   expect(readConfig(env).stripe).toMatchObject({ secretKey: 'sk_from_file' })
   expect(problemsOf({ ...env, STRIPE_SECRET_KEY: 'sk' }).join()).toContain('both set')
+})
+
+test('several providers are listed in the order in which they are offered', () => {
+  expect(readConfig({ PAYMENT_PROVIDER: 'manual, sandbox' }).paymentProviders).toEqual([
+    'manual',
+    'sandbox',
+  ])
+})
+
+test.each([
+  ['paypal', 'PAYMENT_PROVIDER must be one of'],
+  ['manual,', 'PAYMENT_PROVIDER must be one of'],
+  ['manual,manual', 'PAYMENT_PROVIDER names a provider twice'],
+  ['sandbox,stripe', 'gives servers away'],
+  ['manual,stripe', 'PUBLIC_URL is required'],
+])('the list of providers %s is refused with "%s"', (PAYMENT_PROVIDER, sentence) => {
+  expect(problemsOf({ PAYMENT_PROVIDER }).join('\n')).toContain(sentence)
+})
+
+test('the keys of a provider that is no longer listed are kept where they are complete', () => {
+  const keys = { STRIPE_SECRET_KEY: 'sk_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }
+  expect(readConfig(keys).stripe).toMatchObject({ secretKey: 'sk_1' })
+  expect(readConfig({ STRIPE_SECRET_KEY: 'sk_1' }).stripe).toBeUndefined()
 })
 
 test('the key may come from a file', () => {

@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { nameServers } from './name-servers.ts'
 import {
   type BtcpayConfig,
-  btcpayConfig,
+  type MoneroConfig,
+  readKeys,
   type StripeConfig,
-  stripeConfig,
 } from './provider-config.ts'
+import { type ProviderName, providerList, realMoneyProblems, takesMoney } from './provider-list.ts'
 
-const PAYMENT_PROVIDERS = ['sandbox', 'manual', 'stripe', 'btcpay'] as const
 /** How a device that already has an account is treated: refused, no free trial, or no effect. */
 const DEVICE_POLICIES = ['strict', 'trial', 'off'] as const
-const REAL_MONEY = new Set<string>(['stripe', 'btcpay'])
+const SECOND_FACTOR = ['required', 'optional'] as const
 /** What a process does: serve pages and calls, run jobs, or both. */
 const MODES = ['all', 'web', 'worker'] as const
 const SECRET_MIN = 32
@@ -26,6 +27,11 @@ const integer = (min: number, max: number) => {
     .transform(Number)
     .pipe(z.number().min(min, error).max(max, error))
 }
+
+/** Of one Monero. */
+const dollars = z
+  .string()
+  .regex(/^(?=.*[1-9])\d{1,7}(\.\d{1,8})?$/, 'must be a price in dollars, such as 158.40')
 
 const Environment = z.object({
   PORT: integer(0, 65_535).default(3000),
@@ -47,13 +53,15 @@ const Environment = z.object({
   DEMO_LINUX: integer(0, 16).default(4),
   DEMO_QEMU: integer(0, 64).default(8),
   DEMO_TASK_MS: integer(5, 10_000).default(1000),
-  PAYMENT_PROVIDER: z
-    .enum(PAYMENT_PROVIDERS, { error: `must be one of ${PAYMENT_PROVIDERS.join(', ')}` })
-    .default('sandbox'),
+  PAYMENT_PROVIDER: providerList.default(['sandbox']),
   MODE: z.enum(MODES, { error: `must be one of ${MODES.join(', ')}` }).default('all'),
   DEVICE_POLICY: z
     .enum(DEVICE_POLICIES, { error: 'must be strict, trial or off' })
     .default('strict'),
+  OPERATOR_SECOND_FACTOR: z
+    .enum(SECOND_FACTOR, { error: 'must be required or optional' })
+    .optional(),
+  RECOVERY_DELAY_HOURS: integer(1, 720).default(72),
   GRACE_DAYS: integer(0, 90).default(7),
   UNPAID_LIMIT: integer(0, 1000).default(2),
   UNPAID_NETWORK_LIMIT: integer(0, 10_000).default(10),
@@ -106,6 +114,19 @@ const Environment = z.object({
     .string()
     .regex(/^[\w-]+(,[\w-]+)*$/, 'must be ids of payment methods, comma-separated')
     .optional(),
+  MONERO_WALLET_URL: httpUrl.optional(),
+  MONERO_WALLET_LOGIN: z.string().optional(),
+  MONERO_WALLET_LOGIN_FILE: z.string().optional(),
+  MONERO_RATE: dollars.optional(),
+  MONERO_RATE_URL: httpUrl.optional(),
+  MONERO_RATE_FIELD: z
+    .string()
+    .regex(/^[^.\s]+(\.[^.\s]+)*$/, 'must be names of fields, with dots between them')
+    .optional(),
+  MONERO_RATE_MIN: dollars.optional(),
+  MONERO_RATE_MAX: dollars.optional(),
+  DNS_SERVERS: nameServers.optional(),
+  WEBHOOK_REACH: z.enum(['internet', 'inside'], 'must be internet or inside').default('internet'),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 })
 
@@ -133,8 +154,15 @@ export type Config = {
   demoQemu: number
   /** How long a simple task of the demo's cluster takes; about a second on a real one. */
   demoTaskMs: number
-  paymentProvider: (typeof PAYMENT_PROVIDERS)[number]
+  /** In the order in which they are offered; a purchase that names none takes the first. */
+  paymentProviders: readonly ProviderName[]
+  /** Why no provider that takes real money may be turned on while this runs; empty if one may. */
+  realMoneyProblems: readonly string[]
   devicePolicy: (typeof DEVICE_POLICIES)[number]
+  /** Whether operators must have a second factor before they can do anything. */
+  operatorSecondFactor: (typeof SECOND_FACTOR)[number]
+  /** How long a recovery waits, so that the owner of an account can stop it. */
+  recoveryDelayHours: number
   graceDays: number
   /** How many unpaid orders an account, and a network, may have at a time; 0 means no limit. */
   unpaidLimit: number
@@ -150,10 +178,15 @@ export type Config = {
   brandName: string
   /** The operator's name, place and contact; shown to every visitor. */
   operator: { name: string | undefined; place: string | undefined; contact: string | undefined }
+  /** Asked whether a client's name leads to its server; undefined: the system's. */
+  dnsServers: string[] | undefined
+  /** Whether webhooks may also go to this machine and to private networks. */
+  webhookReach: 'internet' | 'inside'
   metricsToken: string | undefined
-  /** The chosen provider's settings; undefined for one that needs none. */
+  /** Also of a provider that is no longer offered: its open payments are still settled. */
   stripe: StripeConfig | undefined
   btcpay: BtcpayConfig | undefined
+  monero: MoneroConfig | undefined
 }
 
 /** Every problem of the environment at once, each a sentence that names the variable. */
@@ -179,9 +212,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const env = parsed.data
   const problems = conflicts(given)
   const secretKey = env.SECRET_KEY ?? readSecretFile(env.SECRET_KEY_FILE, problems)
-  const stripe = env.PAYMENT_PROVIDER === 'stripe' ? stripeConfig(given, problems) : undefined
-  const btcpay = env.PAYMENT_PROVIDER === 'btcpay' ? btcpayConfig(given, problems) : undefined
+  const { stripe, btcpay, monero } = readKeys(given, env.PAYMENT_PROVIDER, problems)
   if (problems.length > 0) throw new ConfigError(problems)
+  const demo =
+    env.DEMO ?? (env.DATABASE_URL === undefined && !env.PAYMENT_PROVIDER.some(takesMoney))
   return {
     mode: env.MODE,
     port: env.PORT,
@@ -194,12 +228,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     previousSecretKey: env.SECRET_KEY_PREVIOUS,
     adminEmail: env.ADMIN_EMAIL.toLowerCase(),
     adminPassword: env.ADMIN_PASSWORD,
-    demo: env.DEMO ?? (env.DATABASE_URL === undefined && !REAL_MONEY.has(env.PAYMENT_PROVIDER)),
+    demo,
     demoLinux: env.DEMO_LINUX,
     demoQemu: env.DEMO_QEMU,
     demoTaskMs: env.DEMO_TASK_MS,
-    paymentProvider: env.PAYMENT_PROVIDER,
+    paymentProviders: env.PAYMENT_PROVIDER,
+    realMoneyProblems: realMoneyProblems(given),
     devicePolicy: env.DEVICE_POLICY,
+    operatorSecondFactor: env.OPERATOR_SECOND_FACTOR ?? (demo ? 'optional' : 'required'),
+    recoveryDelayHours: env.RECOVERY_DELAY_HOURS,
     graceDays: env.GRACE_DAYS,
     unpaidLimit: env.UNPAID_LIMIT,
     unpaidNetworkLimit: env.UNPAID_NETWORK_LIMIT,
@@ -215,9 +252,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       place: env.OPERATOR_PLACE,
       contact: env.OPERATOR_CONTACT,
     },
+    dnsServers: env.DNS_SERVERS,
+    webhookReach: env.WEBHOOK_REACH,
     metricsToken: env.METRICS_TOKEN,
     stripe,
     btcpay,
+    monero,
   }
 }
 
@@ -227,27 +267,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
  */
 function conflicts(env: Record<string, string | undefined>): string[] {
   const problems: string[] = []
-  const isRealMoney = REAL_MONEY.has(env.PAYMENT_PROVIDER ?? '')
   if (env.SECRET_KEY && env.SECRET_KEY_FILE) {
     problems.push('SECRET_KEY and SECRET_KEY_FILE are both set: keep one')
   }
   if (env.DATABASE_URL && !env.SECRET_KEY && !env.SECRET_KEY_FILE) {
     problems.push('SECRET_KEY (or SECRET_KEY_FILE) is required with DATABASE_URL')
   }
-  if (isRealMoney && Number(env.RATE_LIMIT_SCALE ?? 1) === 0) {
-    problems.push('RATE_LIMIT_SCALE 0 turns the limits off: not with a real payment provider')
-  }
-  if (isRealMoney && !env.DATABASE_URL && env.EMBEDDED_DB_IS_FINE !== '1') {
-    problems.push(
-      'PAYMENT_PROVIDER takes real money, but the embedded database does not survive a power cut: ' +
-        'set DATABASE_URL to a PostgreSQL, or EMBEDDED_DB_IS_FINE=1 if you accept the loss',
-    )
-  }
-  if (isRealMoney && !env.PUBLIC_URL) {
-    problems.push('PUBLIC_URL is required with a real payment provider: clients come back to it')
-  }
-  if (isRealMoney && env.DEMO === '1') {
-    problems.push('DEMO=1 shows invented servers: not with a real payment provider')
+  if ((env.PAYMENT_PROVIDER ?? '').split(',').some((name) => takesMoney(name.trim()))) {
+    problems.push(...realMoneyProblems(env))
   }
   if ((env.MODE === 'web' || env.MODE === 'worker') && !env.DATABASE_URL) {
     problems.push(`MODE=${env.MODE} shares the work between processes: that needs DATABASE_URL`)

@@ -18,7 +18,44 @@ export type BtcpayConfig = {
   paymentMethods: string[] | undefined
 }
 
-export function stripeConfig(env: Environment, problems: string[]): StripeConfig {
+/** Where dollars for one Monero are read: a figure of the operator's, or a JSON answer within bounds. */
+export type MoneroRateConfig =
+  | { fixed: string }
+  | { url: string; field: readonly string[]; min: string; max: string }
+
+export type MoneroConfig = {
+  /** The address of a monero-wallet-rpc that has a view-only wallet open. */
+  walletUrl: string
+  /** As it was given to it by --rpc-login: user:password. */
+  login: string
+  rate: MoneroRateConfig
+}
+
+type Keys = {
+  stripe: StripeConfig | undefined
+  btcpay: BtcpayConfig | undefined
+  monero: MoneroConfig | undefined
+}
+
+/**
+ * The keys of every listed provider, and of those that are no longer listed but whose keys are
+ * complete: payments that clients began there still have to be settled.
+ */
+export function readKeys(env: Environment, listed: readonly string[], problems: string[]): Keys {
+  const keysOf = <T>(name: string, read: (env: Environment, problems: string[]) => T) => {
+    if (listed.includes(name)) return read(env, problems)
+    const missing: string[] = []
+    const left = read(env, missing)
+    return missing.length === 0 ? left : undefined
+  }
+  return {
+    stripe: keysOf('stripe', stripeConfig),
+    btcpay: keysOf('btcpay', btcpayConfig),
+    monero: keysOf('monero', moneroConfig),
+  }
+}
+
+function stripeConfig(env: Environment, problems: string[]): StripeConfig {
   return {
     secretKey: secret(env, 'STRIPE_SECRET_KEY', problems),
     webhookSecret: secret(env, 'STRIPE_WEBHOOK_SECRET', problems),
@@ -26,7 +63,7 @@ export function stripeConfig(env: Environment, problems: string[]): StripeConfig
   }
 }
 
-export function btcpayConfig(env: Environment, problems: string[]): BtcpayConfig {
+function btcpayConfig(env: Environment, problems: string[]): BtcpayConfig {
   return {
     url: needed(env, 'BTCPAY_URL', problems).replace(/\/+$/, ''),
     storeId: needed(env, 'BTCPAY_STORE_ID', problems),
@@ -34,6 +71,36 @@ export function btcpayConfig(env: Environment, problems: string[]): BtcpayConfig
     webhookSecret: secret(env, 'BTCPAY_WEBHOOK_SECRET', problems),
     paymentMethods: env.BTCPAY_PAYMENT_METHODS?.split(','),
   }
+}
+
+function moneroConfig(env: Environment, problems: string[]): MoneroConfig {
+  const walletUrl = needed(env, 'MONERO_WALLET_URL', problems).replace(/\/+$/, '')
+  const login = secret(env, 'MONERO_WALLET_LOGIN', problems)
+  if (login !== '' && !/^[^:]+:.+$/.test(login)) {
+    problems.push('MONERO_WALLET_LOGIN must be user:password, as in --rpc-login')
+  }
+  if (env.BTCPAY_PAYMENT_METHODS && /(^|,)XMR/i.test(env.BTCPAY_PAYMENT_METHODS)) {
+    problems.push('BTCPAY_PAYMENT_METHODS names Monero, which is also taken directly: keep one')
+  }
+  return { walletUrl, login, rate: moneroRate(env, problems) }
+}
+
+function moneroRate(env: Environment, problems: string[]): MoneroRateConfig {
+  const { MONERO_RATE: fixed, MONERO_RATE_URL: url } = env
+  if (fixed !== undefined && url !== undefined) {
+    problems.push('MONERO_RATE and MONERO_RATE_URL are both set: keep one')
+  }
+  if (fixed !== undefined) return { fixed }
+  if (url === undefined) {
+    problems.push('MONERO_RATE or MONERO_RATE_URL is required with PAYMENT_PROVIDER=monero')
+    return { fixed: '' }
+  }
+  const field = needed(env, 'MONERO_RATE_FIELD', problems).split('.')
+  const [min, max] = ['MONERO_RATE_MIN', 'MONERO_RATE_MAX'].map((name) =>
+    needed(env, name, problems),
+  ) as [string, string]
+  if (Number(min) > Number(max)) problems.push('MONERO_RATE_MIN is above MONERO_RATE_MAX')
+  return { url, field, min, max }
 }
 
 function needed(env: Environment, name: string, problems: string[]): string {

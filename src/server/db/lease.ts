@@ -8,7 +8,12 @@ import { leases } from './schema/work.ts'
 const LEASE_SECONDS = 30
 const RENEW_MS = 10_000
 
-type Lease = { key: string; holder: string }
+type Lease = {
+  key: string
+  holder: string
+  /** What is said while another one has it. */
+  busy: string
+}
 
 /**
  * Runs the work while no other holder, in any process, has a lease with the same key. Otherwise
@@ -21,9 +26,7 @@ export async function withLease<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (!(await take(db, lease))) {
-    throw new AppError('LOCKED', 'Another server is being copied to the same storage.', {
-      retryAfter: 2,
-    })
+    throw new AppError('LOCKED', lease.busy, { retryAfter: 2 })
   }
   const renewal = setInterval(() => {
     take(db, lease).catch((error: unknown) => log.warn({ err: error }, 'a lease was not renewed'))
@@ -36,7 +39,7 @@ export async function withLease<T>(
   }
 }
 
-async function take(db: Db, { key, holder }: Lease): Promise<boolean> {
+async function take(db: Db, { key, holder }: Pick<Lease, 'holder' | 'key'>): Promise<boolean> {
   const until = sql`now() + make_interval(secs => ${LEASE_SECONDS})`
   const rows = await db
     .insert(leases)

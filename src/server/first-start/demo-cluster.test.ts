@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { pools } from '../db/schema/addresses.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import { atEnd } from '../testing/at-end.ts'
 import { testApp } from '../testing/test-app.ts'
@@ -39,8 +40,9 @@ test('the demo is one cluster, whatever port it listens on', async () => {
     name: 'Playground',
     status: 'connected',
     isDefault: true,
-    settings: { pool: 'vps', networks: [{ cidr: '203.0.113.0/24' }] },
+    settings: { pool: 'vps' },
   })
+  expect(await admin.call(api.pools.list)).toMatchObject([{ cidr: '203.0.113.0/24' }])
   const before = await t.db.select().from(clusters)
   await storeDemoCluster(t.deps, at(sim.port))
   expect(await t.db.select().from(clusters)).toEqual(before)
@@ -50,8 +52,11 @@ test('real guests have addresses of this machine', async () => {
   const t = await testApp()
   const connection = { host: '127.0.0.1', port: 1, username: 'root@pam!hushbox', secret: 'secret' }
   await storeDemoCluster(t.deps, { connection, isReal: true })
-  const [row] = await t.db.select().from(clusters)
-  expect(row?.settings.networks).toMatchObject([
-    { cidr: '127.77.0.0/24', gateway: '127.77.0.1', first: '127.77.0.10', last: '127.77.0.250' },
+  expect(await t.db.select().from(pools)).toMatchObject([
+    {
+      cidr: '127.77.0.0/24',
+      gateway: '127.77.0.1',
+      ranges: [{ first: '127.77.0.10', last: '127.77.0.250' }],
+    },
   ])
 })

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { ClusterSettings } from '#shared/api/servers/clusters.ts'
+import { pools } from '../db/schema/addresses.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import type { ClusterConnection } from '../hypervisor/connect/connection.ts'
 import {
@@ -25,25 +26,23 @@ const UID = 'demo'
  */
 const networkOf = ({ isReal }: DemoCluster) => (isReal ? '127.77.0' : '203.0.113')
 
-const settingsFor = (network: string): ClusterSettings => ({
+const poolFor = (network: string) => ({
+  name: 'Demo addresses',
+  family: 4 as const,
+  cidr: `${network}.0/24`,
+  gateway: `${network}.1`,
+  bridge: 'vmbr0',
+  nameservers: ['9.9.9.9', '1.1.1.1'],
+  searchDomain: 'hushbox.example',
+  ranges: [{ first: `${network}.10`, last: `${network}.250` }],
+})
+
+const SETTINGS: ClusterSettings = {
   ...PLAIN_SETTINGS,
-  networks: [
-    {
-      cidr: `${network}.0/24`,
-      gateway: `${network}.1`,
-      bridge: 'vmbr0',
-      vlan: null,
-      nameservers: ['9.9.9.9', '1.1.1.1'],
-      searchDomain: 'hushbox.example',
-      first: `${network}.10`,
-      last: `${network}.250`,
-      isConfirmed: true,
-    },
-  ],
   vmIdRange: { first: 1000, last: 8999 },
   pool: 'vps',
   storage: 'ceph-vm',
-})
+}
 
 /** Stores the demo cluster as a row like any other. It listens on another port at each start. */
 export async function storeDemoCluster(
@@ -67,10 +66,11 @@ export async function storeDemoCluster(
         uid: UID,
         name: 'Demo cluster',
         isDefault: others.length === 0,
-        settings: settingsFor(networkOf(demo)),
+        settings: SETTINGS,
       })
       .returning({ id: clusters.id })
     if (!made) throw new Error('the demo cluster was not stored')
+    await tx.insert(pools).values({ ...poolFor(networkOf(demo)), clusterId: made.id })
     return made.id
   })
 }

@@ -1,8 +1,9 @@
 import { and, count, eq } from 'drizzle-orm'
+import { poolsOf } from '../addresses/pool-rows.ts'
+import { settleAddresses } from '../addresses/settle-addresses.ts'
 import type { Db } from '../db/database.ts'
-import { clusters, templates } from '../db/schema/infrastructure.ts'
+import { templates } from '../db/schema/infrastructure.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
-import { settingsOf } from '../inventory/clusters/cluster-store.ts'
 import { randomId, randomPassword } from '../lib/random.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { tokenPassword } from '../secrets/sealed-columns.ts'
@@ -84,10 +85,10 @@ function columnsOf(offer: Offer, { keyring, random, clock }: StockDeps) {
   }
 }
 
-/** An address in the network of the cluster, by its last part. */
+/** An address in the pool of the cluster, by its last part. */
 async function addressOf(tx: Db, clusterId: number, last: number): Promise<string | null> {
-  const [cluster] = await tx.select().from(clusters).where(eq(clusters.id, clusterId))
-  const first = cluster && settingsOf(cluster).networks[0]?.first
+  const [pool] = await poolsOf(tx, [clusterId])
+  const first = pool?.ranges[0]?.first
   return first ? first.replace(/\d+$/, String(last)) : null
 }
 
@@ -97,14 +98,16 @@ async function addFresh(tx: Db, deps: StockDeps, clusterId: number, offer: (type
     .from(templates)
     .where(and(eq(templates.clusterId, clusterId), eq(templates.name, offer.template)))
   if (!template) return
+  const ipAddress = await addressOf(tx, clusterId, offer.last)
   await tx.insert(tokens).values({
     ...columnsOf(offer, deps),
     tokenType: 'ip_mac',
     status: 'available',
-    ipAddress: await addressOf(tx, clusterId, offer.last),
+    ipAddress,
     nodeId: template.nodeId,
     templateId: template.id,
   })
+  await settleAddresses(tx, { clusterId, now: deps.clock.now() }, [ipAddress])
 }
 
 async function addRunning(tx: Db, deps: StockDeps, clusterId: number): Promise<void> {

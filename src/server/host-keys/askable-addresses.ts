@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { Db } from '../db/database.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
-import { addressKind } from '../hypervisor/connect/address-check.ts'
+import { addressKind } from '../lib/net/address-kind.ts'
 
 /** Nothing answers there (RFC 5737, RFC 3849); the servers of the demo have such addresses. */
 const examples = new BlockList()

@@ -52,7 +52,7 @@ export function dueServers(db: Db, now: Date, limit: number) {
     .limit(limit)
 }
 
-const address = sql`coalesce(${tokens.clientIpAddress}, ${instances.ipAddress}, ${tokens.ipAddress})`
+const address = sql`coalesce(${tokens.clientIpAddress}, ${instances.ipAddress}, ${tokens.ipAddress}, ${instances.ipv6Address})`
 
 /**
  * Takes the right to look at a server now. Of several processes one gets it; if that one dies, the

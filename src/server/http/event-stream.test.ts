@@ -4,6 +4,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../config/config.ts'
 import type { EventBus, StoredEvent } from '../events/event-bus.ts'
+import { systemClock } from '../lib/clock.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { atEnd } from '../testing/at-end.ts'
 import { serveEventStream } from './event-stream.ts'
@@ -40,8 +41,17 @@ async function streamWorld() {
     typeof prepareServer
   >[1]['limiters']
   const idempotency = {} as Parameters<typeof prepareServer>[1]['idempotency']
-  await prepareServer(app, { config, sessions, limiters, idempotency, metrics, log: app.log })
-  serveEventStream(app, { events, sessions, metrics, log: app.log })
+  await prepareServer(app, {
+    config,
+    sessions,
+    apiKeys: { resolve: async () => undefined },
+    limiters,
+    idempotency,
+    metrics,
+    clock: systemClock,
+    log: app.log,
+  })
+  serveEventStream(app, { events, metrics, log: app.log })
   const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   const port = Number(url.port)
   atEnd(() => app.close())

@@ -6,7 +6,6 @@ import type { Audience, EventBus, StoredEvent } from '../events/event-bus.ts'
 import { createSlots, type Slots } from '../lib/async/slots.ts'
 import type { Log } from '../lib/log.ts'
 import { type Actor, isAdmin } from '../sessions/actor.ts'
-import type { Sessions } from '../sessions/sessions.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { stateOf } from './request-state.ts'
 
@@ -21,7 +20,6 @@ const EVENT_ID = /^\d{1,15}$/
 
 type Parts = {
   events: EventBus
-  sessions: Pick<Sessions, 'resolve'>
   log: Log
   metrics: Pick<Metrics, 'watch'>
   heartbeatMs?: number
@@ -42,15 +40,14 @@ export function serveEventStream(app: FastifyInstance, parts: Parts): void {
     url: path,
     config: { route: api.events.stream },
     handler: async (request, reply) => {
-      const { actor, cookie } = stateOf(request)
+      const { actor, again } = stateOf(request)
       if (!actor) throw new AppError('UNAUTHENTICATED', 'Please sign in.')
       const from = { lastId: lastEventId(request), age: ageOf(request) }
-      const token = cookie.read(request) ?? ''
       const stream = startStream(reply, takeSlot(slots, actor), {
         ...parts,
         audiences: audiencesOf(actor),
         async isStillSignedIn() {
-          const now = await parts.sessions.resolve(token)
+          const now = await again()
           return now?.user.id === actor.user.id
         },
       })

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { Access } from '#shared/api/parts/route.ts'
+import { DUTIES, type Duty, hasDuty, ROLES } from '#shared/rules/people/roles.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { isAdmin } from '../sessions/actor.ts'
 import { checkAccess } from './guard.ts'
 
-const BOSS = { id: 9, email: null }
-const actorOf = (role: string, admin?: typeof BOSS): Actor => ({
+const BOSS = { id: 9, email: null, role: 'admin' } as const
+const HELPER = { id: 8, email: null, role: 'support' } as const
+const actorOf = (role: string, admin?: Actor['admin']): Actor => ({
   sessionId: 1,
   user: { id: 1, role } as Actor['user'],
   admin,
+  secondFactor: undefined,
 })
 
 const ACTORS = {
@@ -22,9 +25,9 @@ const ACTORS = {
 } satisfies Record<string, Actor | undefined>
 type Caller = keyof typeof ACTORS
 
-const isLetIn = (access: Access, caller: Caller): boolean => {
+const isLetIn = (access: Access, actor: Actor | undefined, staff?: Duty): boolean => {
   try {
-    checkAccess(access, ACTORS[caller])
+    checkAccess({ access, ...(staff && { staff }) }, actor)
     return true
   } catch {
     return false
@@ -46,7 +49,36 @@ describe('a route', () => {
     ['simulating', ['an admin who simulates a client', 'an admin who simulates an admin']],
   ]
   test.each(CASES)('for %s lets in %j and no other caller', (access, welcome) => {
-    expect(EVERYONE.filter((caller) => isLetIn(access, caller))).toEqual(welcome)
+    expect(EVERYONE.filter((caller) => isLetIn(access, ACTORS[caller]))).toEqual(welcome)
+  })
+})
+
+describe('of the staff, a route', () => {
+  const STAFF = ROLES.filter((role) => role !== 'client')
+
+  test('lets in only the owner if it names no duty', () => {
+    for (const access of ['signed-in', 'in-person', 'admin'] as const) {
+      expect(STAFF.filter((role) => isLetIn(access, actorOf(role)))).toEqual(['admin'])
+    }
+  })
+
+  test.each(DUTIES)('for %s lets in those with that duty', (duty) => {
+    const welcome = STAFF.filter((role) => hasDuty(role, duty))
+    for (const access of ['signed-in', 'in-person', 'admin'] as const) {
+      expect(STAFF.filter((role) => isLetIn(access, actorOf(role), duty))).toEqual(welcome)
+    }
+  })
+
+  test('asks a simulation for the duty of the person behind it', () => {
+    const simulating = actorOf('client', HELPER)
+    const opened = DUTIES.filter((duty) => isLetIn('signed-in', simulating, duty))
+    expect(opened).toEqual(['look', 'help'])
+    expect(isLetIn('client', simulating)).toBe(false)
+    expect(isLetIn('client', simulating, 'help')).toBe(true)
+  })
+
+  test('does not ask a client for a duty', () => {
+    expect(isLetIn('signed-in', actorOf('client'))).toBe(true)
   })
 })
 

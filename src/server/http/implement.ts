@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type {
   BodyOf,
@@ -47,6 +48,7 @@ export function implement<G extends RouteGroup>(
       config: { route },
       handler: async (request, reply) => {
         const call = readCall(route, request, reply)
+        if (route.csv !== undefined) return sendTable(reply, route.csv, handler(call))
         const { status, body } = await onceByKey(route, request, reply, call, async () => {
           const result = await handler(call)
           const { status = 200 } = route
@@ -58,6 +60,17 @@ export function implement<G extends RouteGroup>(
       },
     })
   }
+}
+
+/**
+ * Sends line by line, as fast as the reader takes it. A failure on the way ends the connection, so
+ * that half a table never looks like a whole one.
+ */
+function sendTable(reply: FastifyReply, name: string, lines: unknown) {
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name}.csv"`)
+    .send(Readable.from(lines as AsyncIterable<string>))
 }
 
 /** Runs a call with an `Idempotency-Key` once, however often it is sent. */

@@ -1,6 +1,9 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Route } from '#shared/api/parts/route.ts'
 import { ERROR_STATUS } from '#shared/errors.ts'
+import { KEY_SCOPES, SCOPE_WORDS } from '#shared/rules/people/key-scopes.ts'
+import { hasDuty, ROLES } from '#shared/rules/people/roles.ts'
+import { toJsonSchema } from './json-schema.ts'
 
 type Json = Record<string, unknown>
 type Api = Record<string, Record<string, Route>>
@@ -20,7 +23,18 @@ export function openApiDocument(api: Api, info: { title: string; version: string
     paths,
     components: {
       schemas: { Error: errorSchema },
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'hushbox' } },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'hushbox' },
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'hbx_…',
+          description:
+            'An API key of a client’s account, made in its settings. Each call by key names the ' +
+            'scope that the key needs; a call that names none refuses keys. The scopes: ' +
+            `${KEY_SCOPES.map((scope) => `${scope} (${SCOPE_WORDS[scope]})`).join(', ')}.`,
+        },
+      },
     },
   }
 }
@@ -33,7 +47,9 @@ function operation(noun: string, name: string, route: Route): Json {
     tags: [noun],
     summary: route.summary,
     'x-access': route.access,
-    security: route.access === 'public' ? [] : [{ session: [] }],
+    'x-roles': rolesOf(route),
+    ...(route.scope && { 'x-scope': route.scope }),
+    security: securityOf(route),
     parameters: [
       ...parametersOf(route.params, 'path'),
       ...parametersOf(route.query, 'query'),
@@ -43,7 +59,10 @@ function operation(noun: string, name: string, route: Route): Json {
     responses: {
       [status]: isEmpty
         ? { description: 'Done' }
-        : { description: 'Done', content: json(route.response, 'output') },
+        : {
+            description: 'Done',
+            content: route.csv ? TABLE : json(route.response, 'output'),
+          },
       default: {
         description: 'Refused or failed',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -51,6 +70,25 @@ function operation(noun: string, name: string, route: Route): Json {
     },
   }
 }
+
+/** By cookie, or by a key with the scope of the route. */
+function securityOf({ access, scope }: Route): Json[] {
+  if (access === 'public') return []
+  if (scope === undefined) return [{ session: [] }]
+  return [{ session: [] }, { key: scope === 'any' ? [] : [scope] }]
+}
+
+/** The roles that may call a route in person; `admin` is the owner. */
+function rolesOf({ access, staff = 'own' }: Route): string[] {
+  if (access === 'public') return []
+  const isForClients = access !== 'admin' && access !== 'simulating'
+  const isForStaff = !access.startsWith('client')
+  return ROLES.filter((role) =>
+    role === 'client' ? isForClients : isForStaff && hasDuty(role, staff),
+  )
+}
+
+const TABLE = { 'text/csv': { schema: { type: 'string' } } }
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -64,7 +102,7 @@ const IDEMPOTENCY_KEY = {
 
 function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
   if (!schema) return []
-  const described = toSchema(schema, 'input') as { properties?: Json; required?: string[] }
+  const described = toJsonSchema(schema, 'input') as { properties?: Json; required?: string[] }
   return Object.entries(described.properties ?? {}).map(([name, property]) => ({
     name,
     in: place,
@@ -74,13 +112,8 @@ function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'):
 }
 
 const json = (schema: z.ZodType, io: 'input' | 'output') => ({
-  'application/json': { schema: toSchema(schema, io) },
+  'application/json': { schema: toJsonSchema(schema, io) },
 })
-
-function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return described
-}
 
 const errorSchema = {
   type: 'object',

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import type { Limiters } from '../limits/limiters.ts'
-import { createNetworkLimit } from '../limits/network-limit.ts'
+import { createKeyLimit, createNetworkLimit, type Standing } from '../limits/network-limit.ts'
 import { isOnionVisit, type LimitedVisitor } from '../limits/visitor.ts'
 
 const MINUTE = 60
@@ -43,6 +43,8 @@ export function createRateLimit(limiters: Limiters) {
     onion: 600,
   })
 
+  const keys = createKeyLimit(limiters, { points: 300, seconds: MINUTE })
+
   const limit = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -54,14 +56,21 @@ export function createRateLimit(limiters: Limiters) {
       return answer(reply, await machines.take(visitor))
     if (bucket === 'strict') return answer(reply, await strict.take(visitor))
     answer(reply, await everyone.take(visitor))
-    // A visitor with a session is counted apart from the others at that address.
-    answer(reply, await visitors.take(visitor, request.headers.cookie ?? ''))
+    // A visitor with a session, or a key, is counted apart from the others at that address.
+    const { authorization, cookie = '' } = request.headers
+    answer(reply, await visitors.take(visitor, authorization ?? cookie))
+  }
+
+  /** Each key has an allowance of its own, over all processes, whatever address it comes from. */
+  const limitKey = async (reply: FastifyReply, keyId: number): Promise<void> => {
+    if (limiters.areOff) return
+    answer(reply, await keys.take(keyId))
   }
 
   /** A successful sign-in does not count as a guess. */
   const giveBack = (request: FastifyRequest) => strict.giveBack(visitorOf(request))
 
-  return { limit, giveBack }
+  return { limit, limitKey, giveBack }
 }
 
 export const visitorOf = (request: FastifyRequest): LimitedVisitor => ({
@@ -73,12 +82,17 @@ type Taken = Awaited<ReturnType<ReturnType<typeof createNetworkLimit>['take']>>
 
 function answer(reply: FastifyReply, { refusal, standing }: Taken): void {
   if (refusal) {
-    const { retryAfter } = refusal
+    const { limit, retryAfter } = refusal
+    stand(reply, { limit, remaining: 0, reset: retryAfter })
     const message = `Too many requests. Try again in ${retryAfter} seconds.`
     throw new AppError('TOO_MANY_REQUESTS', message, { retryAfter })
   }
-  if (!standing) return
-  reply.header('ratelimit-limit', String(standing.limit))
-  reply.header('ratelimit-remaining', String(standing.remaining))
-  reply.header('ratelimit-reset', String(standing.reset))
+  if (standing) stand(reply, standing)
+}
+
+/** The header fields that programs read to slow down in time. */
+function stand(reply: FastifyReply, { limit, remaining, reset }: Standing): void {
+  reply.header('ratelimit-limit', String(limit))
+  reply.header('ratelimit-remaining', String(remaining))
+  reply.header('ratelimit-reset', String(reset))
 }

@@ -7,6 +7,8 @@ import type { SessionCookie } from './browser/session-cookie.ts'
 export type RequestState = {
   actor: Actor | undefined
   cookie: SessionCookie
+  /** Who the caller is by now, for connections that stay open. */
+  again(): Promise<Actor | undefined>
   idempotency: Idempotency
 }
 

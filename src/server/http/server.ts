@@ -5,17 +5,21 @@ import { z } from 'zod'
 import { api } from '#shared/api/index.ts'
 import type { Route } from '#shared/api/parts/route.ts'
 import { AppError } from '#shared/errors.ts'
+import type { ApiKeys } from '../api-keys/api-keys.ts'
 import type { Config } from '../config/config.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Limiters } from '../limits/limiters.ts'
+import type { Actor } from '../sessions/actor.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { bearerOf, keyActor } from './bearer.ts'
 import { refuseCrossSite } from './browser/cross-site.ts'
 import { pathOf, refuseOddHost } from './browser/request-address.ts'
 import { setSecurityHeaders } from './browser/security-headers.ts'
 import { sessionCookie } from './browser/session-cookie.ts'
 import { handleError } from './error-handler.ts'
-import { checkAccess } from './guard.ts'
+import { checkAccess, checkKey, checkSecondFactor } from './guard.ts'
 import { type LogTarget, loggerOptions } from './observe/logger.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -35,6 +39,15 @@ function refuseSchema(): never {
 }
 
 /**
+ * Longer than proxies keep an unused connection (nginx a minute, Caddy two). The one who closes
+ * first must be the proxy: else it sends a request into a connection that is just being closed, and
+ * a client is told 502 instead of what became of an order.
+ */
+const KEPT_MS = 130_000
+/** Of a process that stops: a connection whose last answer was under way then ends with it. */
+const KEPT_WHILE_STOPPING_MS = 1
+
+/**
  * A Fastify instance with a logger and nothing else: the logger is needed before there is anything
  * to serve.
  */
@@ -45,7 +58,7 @@ export function createFastify(config: Config, logTo?: LogTarget): FastifyInstanc
     bodyLimit: BODY_LIMIT,
     requestTimeout: 15_000,
     connectionTimeout: 0,
-    keepAliveTimeout: 10_000,
+    keepAliveTimeout: KEPT_MS,
     trustProxy: config.trustProxy,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     onProtoPoisoning: 'remove',
@@ -63,6 +76,9 @@ export function createFastify(config: Config, logTo?: LogTarget): FastifyInstanc
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     },
   })
+  app.addHook('preClose', async () => {
+    app.server.keepAliveTimeout = KEPT_WHILE_STOPPING_MS
+  })
   // For example no file handle for a new connection: open ones continue.
   app.server.on('error', (error) => app.log.error({ err: error }, 'the HTTP server'))
   return app
@@ -71,16 +87,19 @@ export function createFastify(config: Config, logTo?: LogTarget): FastifyInstanc
 type Parts = {
   config: Config
   sessions: Pick<Sessions, 'resolve'>
+  apiKeys: Pick<ApiKeys, 'resolve'>
   limiters: Limiters
   idempotency: Idempotency
   metrics: Metrics
+  clock: Clock
   log: Log
 }
 
 /** Installs the hooks that every request passes, in this order, before its body is read. */
 export async function prepareServer(app: FastifyInstance, parts: Parts): Promise<void> {
-  const { config, sessions, idempotency, metrics } = parts
-  const { limit, giveBack } = createRateLimit(parts.limiters)
+  const { config, sessions, apiKeys, idempotency, metrics, clock } = parts
+  const areOperatorsToHaveOne = config.operatorSecondFactor === 'required'
+  const { limit, limitKey, giveBack } = createRateLimit(parts.limiters)
   const cookies = sessionCookie(config)
 
   await app.register(cookie)
@@ -96,12 +115,36 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
     const route = routeOf(request)
     await limit(request, reply, route?.limit ?? 'normal')
     refuseOddHost(request)
-    refuseCrossSite(request, config.publicUrl)
-    const token = route === undefined ? undefined : cookies.read(request)
-    const actor = token === undefined ? undefined : await sessions.resolve(token)
-    setState(request, { actor, cookie: cookies, idempotency })
-    if (route) checkAccess(route.access, actor)
+    const key = bearerOf(request)
+    // No other site can make a browser send a key.
+    if (key === undefined) refuseCrossSite(request, config.publicUrl)
+    const again = async () => {
+      if (key !== undefined) return (await apiKeys.resolve(key, request.ip))?.actor
+      const token = cookies.read(request)
+      return token === undefined ? undefined : await sessions.resolve(token)
+    }
+    const actor = await identify(request, route, key, again)
+    setState(request, { actor, cookie: cookies, again, idempotency })
+    if (!route) return
+    if (actor?.key) {
+      await limitKey(reply, actor.key.id)
+      checkKey(route, actor.key, request.params)
+    }
+    checkAccess(route, actor)
+    checkSecondFactor(route, actor, { now: clock.now(), areOperatorsToHaveOne })
   })
+
+  /** A public route has no caller where a key is sent: it needs none. */
+  const identify = async (
+    request: FastifyRequest,
+    route: Route | undefined,
+    key: string | undefined,
+    bySession: () => Promise<Actor | undefined>,
+  ): Promise<Actor | undefined> => {
+    if (!route) return undefined
+    if (key === undefined) return await bySession()
+    return route.access === 'public' ? undefined : await keyActor(request, apiKeys, key)
+  }
 
   app.addHook('onResponse', async (request, reply) => {
     const isSignIn = routeOf(request) === api.auth.login

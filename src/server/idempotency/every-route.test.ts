@@ -7,43 +7,17 @@ import { auditLog } from '../db/schema/accounts.ts'
 import { startStripe } from '../payments/testing/stripe-stand-in.ts'
 import { openTill } from '../payments/testing/till.ts'
 import { openShop } from '../provisioning/testing/shop.ts'
+import { appOf } from '../second-factor/testing/app-of.ts'
 import { clusterBody } from '../testing/cluster-body.ts'
 import { type TestApp, testClock } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
 import { startTestSim } from '../testing/with-sim.ts'
-import { endLeases, press, withoutAnswers } from './testing/press.ts'
-
-/** Every other POST, and why a repetition does no harm. */
-const NEEDS_NO_KEY: Record<string, string> = {
-  '/api/account/password': 'set twice is set',
-  '/api/admin/end-simulation': 'returns to the admin; twice is once',
-  '/api/admin/removals/confirm': 'only held removals are confirmed',
-  '/api/admin/time/confirm': 'the time is confirmed once',
-  '/api/admin/simulate/:userId': 'switches the session; twice is once',
-  '/api/auth/login': 'public; a second session costs nothing and can be ended',
-  '/api/auth/logout': 'public; ended twice is ended',
-  '/api/auth/register': 'public: no account to keep the key; the device rule refuses the second',
-  '/api/client/orders/:id/cancel': 'a cancelled order cannot be cancelled again',
-  '/api/client/subscriptions/:id/cancel': 'an ended subscription stays ended',
-  '/api/client/tokens/:id/cancel': 'a cancelled server cannot be cancelled again',
-  '/api/clusters/test': 'only looks',
-  '/api/instances/:id/console': 'a ticket is worth one connection and half a minute',
-  '/api/instances/:id/restart': 'power actions exclude each other',
-  '/api/instances/:id/reveal': 'only shows; each time is in the log',
-  '/api/instances/:id/shutdown': 'power actions exclude each other',
-  '/api/instances/:id/start': 'power actions exclude each other',
-  '/api/instances/:id/stop': 'power actions exclude each other',
-  '/api/jobs/:id/give-up': 'a job is given up once',
-  '/api/jobs/:id/retry': 'only a failed job is tried again',
-  '/api/nodes/sync/:id': 'only looks',
-  '/api/payments/test': 'only looks',
-  '/api/sync/instances': 'only looks',
-  '/api/sync/proxmox': 'only looks',
-  '/api/tokens/:id/restore': 'only a withdrawn token is restored',
-  '/api/tokens/:id/reveal': 'only shows; each time is in the log',
-  '/api/webhooks/btcpay': 'known by the id of the report',
-  '/api/webhooks/stripe': 'known by the id of the report',
-}
+import { creditCases } from './testing/credit.ts'
+import { NEEDS_NO_KEY } from './testing/needs-no-key.ts'
+import { poolBody } from './testing/pool-body.ts'
+import { endLeases, PLAN, press, withoutAnswers } from './testing/press.ts'
+import { programCases } from './testing/programs.ts'
+import { type Case, type Running, waysBack } from './testing/ways-back.ts'
 
 const routes = Object.values<RouteGroup>(api).flatMap((group) => Object.values(group))
 const idempotent = routes.filter((route) => route.idempotent)
@@ -63,11 +37,9 @@ const person = {
 
 /** What was created or paid, without what has changed since on its own. */
 const essence = (text: string) =>
-  text.match(/"(id|code|jobId|checkoutUrl|newPassword|generatedPassword)":("[^"]*"|\d+)/g)
-
-type Case = { route: Route; arrange: () => Promise<[ReturnType<TestApp['as']>, object]> }
-
-type Running = [ReturnType<TestApp['as']>, { params: { id: number }; body: object }]
+  text.match(
+    /"(id|code|jobId|url|checkoutUrl|newPassword|generatedPassword|key|secret|recoveryCodes)":("[^"]*"|\d+|\[[^\]]*\])/g,
+  )
 
 describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
   const clock = testClock()
@@ -85,14 +57,6 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
   const { t } = house
   const shop = await openShop(t)
   const client = await t.make.client()
-  const plan = {
-    name: 'Small',
-    cpu: '1 CPU',
-    ram: '1 GB RAM',
-    storage: '10 GB SSD',
-    price: 5,
-    osOptions: ['Debian 12'],
-  }
   let lastName = 0
   const named = (name: string) => {
     lastName += 1
@@ -118,6 +82,14 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
     ]
   }
 
+  /** The same, with only this beside the server. */
+  const onIts =
+    (more: () => object): Case['arrange'] =>
+    async () => {
+      const [admin, { params }] = await onServer({})()
+      return [admin, { params, ...more() }]
+    }
+
   const ownServer = async () => ({ params: (await onServer({})())[1].params })
 
   const cases: (Case & { app?: TestApp })[] = [
@@ -135,7 +107,7 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
     {
       route: api.billing.order,
       arrange: byClient(async () => {
-        const { id } = await shop.admin.call(api.packages.create, { body: plan })
+        const { id } = await shop.admin.call(api.packages.create, { body: PLAN })
         return { body: { packageId: id, osType: 'Debian 12' } }
       }),
     },
@@ -180,7 +152,11 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
       },
     },
     { route: api.tokens.create, arrange: byAdmin(async () => ({ body: shop.form() })) },
-    { route: api.packages.create, arrange: byAdmin(async () => ({ body: plan })) },
+    { route: api.packages.create, arrange: byAdmin(async () => ({ body: PLAN })) },
+    {
+      route: api.pools.create,
+      arrange: byAdmin(async () => ({ body: poolBody(t.cluster.id) })),
+    },
     {
       route: api.operatingSystems.create,
       arrange: byAdmin(async () => ({ body: { name: named('Slackware') } })),
@@ -188,6 +164,21 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
     {
       route: api.payments.addPlan,
       arrange: byAdmin(async () => ({ body: { name: named('Monthly'), monthlyPrice: '5.00' } })),
+    },
+    {
+      route: api.vouchers.create,
+      arrange: byAdmin(async () => ({ body: { count: 2, amount: '5.00' } })),
+    },
+    ...creditCases(house),
+    ...programCases(t),
+    {
+      route: api.vouchers.redeem,
+      arrange: async () => {
+        const admin = t.as(await t.make.admin())
+        const body = { count: 1, amount: '5.00' }
+        const { vouchers } = await admin.call(api.vouchers.create, { body })
+        return [t.as(await t.make.client()), { body: { code: vouchers[0]?.code ?? '' } }]
+      },
     },
     {
       route: api.users.create,
@@ -212,13 +203,8 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
     },
     { route: api.instances.end, arrange: onServer({ refund: 'credit' }) },
     { route: api.servers.reinstall, arrange: onServer({ osType: 'Debian 12' }) },
-    {
-      route: api.servers.password,
-      arrange: async () => {
-        const [admin, { params }] = await onServer({})()
-        return [admin, { params }]
-      },
-    },
+    { route: api.servers.password, arrange: onIts(() => ({})) },
+    ...waysBack({ t, shop, named, onServer }),
     { route: api.instances.suspend, arrange: onServer({ reason: 'Abuse' }) },
     {
       route: api.instances.resume,
@@ -226,6 +212,14 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
         const [admin, { params }] = await onServer({})()
         await admin.call(api.instances.suspend, { params, body: { reason: 'Abuse' } })
         return [admin, { params }]
+      },
+    },
+    {
+      route: api.secondFactor.confirm,
+      arrange: async () => {
+        const me = t.as(await t.make.client())
+        const { secret } = await me.call(api.secondFactor.begin)
+        return [me, { body: { code: appOf(secret, clock)() } }]
       },
     },
     {

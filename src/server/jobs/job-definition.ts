@@ -27,6 +27,8 @@ type StepOf<Output> = { name: string; run(context: never): Promise<Output> }
 export type Step<Input, Output = unknown> = {
   name: string
   run(context: StepContext<Input>): Promise<Output>
+  /** True if it waits for the work of others: what comes after it has its full time left. */
+  isTurn?: boolean
   undo?(context: StepContext<Input>): Promise<void>
 }
 
@@ -38,6 +40,8 @@ export type JobDefinition<Schema extends z.ZodType = z.ZodType> = {
   /** What it is about, by which other code finds it. */
   subject?(input: z.output<Schema>): string
   steps: Step<z.output<Schema>>[]
+  /** May last for hours: other jobs do not wait behind it. */
+  isLong?: boolean
   /** Called with the failure when the job has been retrying for minutes, forwards or backwards. */
   late?(context: { jobId: string; input: z.output<Schema> }, failure: JobFailure): Promise<void>
 }
@@ -48,6 +52,14 @@ export const tokenSubject = (tokenId: number): string => `token:${tokenId}`
 export const defineJob = <Schema extends z.ZodType>(
   definition: JobDefinition<Schema>,
 ): JobDefinition<Schema> => definition
+
+/** The work of others comes first. It is no failure, and may last for hours. */
+export class NotYetError extends AppError {
+  constructor(message: string) {
+    super('LOCKED', message, { retryAfter: 10, publicMessage: message })
+    this.name = 'NotYetError'
+  }
+}
 
 /** Temporary failures. Any other does not improve by retrying. */
 const PASSING = new Set<ErrorCode>([

@@ -1,8 +1,13 @@
-import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { JobFailure } from '../db/schema/work.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { describeFailure, type JobDefinition, type StepContext } from './job-definition.ts'
+import {
+  describeFailure,
+  type JobDefinition,
+  NotYetError,
+  type StepContext,
+} from './job-definition.ts'
 import {
   type JobRow,
   type JobStore,
@@ -18,8 +23,13 @@ const OPERATOR_MS = DAY_MS
 /** After this long the person waiting for the job is notified. */
 const LATE_MS = 2 * MINUTE_MS
 
-const patienceWith = ({ code }: JobFailure): number =>
-  code === 'CERTIFICATE_UNTRUSTED' ? OPERATOR_MS : RETRY_FOR_MS
+/** How long it waits for its turn. */
+const TURN_MS = 12 * HOUR_MS
+
+function patienceWith(error: unknown, { code }: JobFailure): number {
+  if (error instanceof NotYetError) return TURN_MS
+  return code === 'CERTIFICATE_UNTRUSTED' ? OPERATOR_MS : RETRY_FOR_MS
+}
 
 /** Thrown to the queue: deliver this job again later. */
 export class RunAgainError extends Error {
@@ -59,6 +69,7 @@ export async function runJob({ store, definitions, clock, log }: RunnerDeps, job
     done: new Set(),
     touched: new Set(),
     isGivenUp: row.givenUpAt !== null,
+    since: row.createdAt.getTime(),
     isLate: () => clock.now().getTime() - row.createdAt.getTime() > LATE_MS,
   }
   for (const step of await store.steps(jobId)) remember(run, step)
@@ -85,11 +96,17 @@ type Run = {
   /** Steps that may have had an effect. */
   touched: Set<string>
   isGivenUp: boolean
+  /** Since when it has been at work, apart from waiting for its turn. */
+  since: number
   isLate(): boolean
 }
 
-function remember(run: Run, { step, state, output }: StepRow): void {
+function remember(run: Run, { step, state, output, finishedAt }: StepRow): void {
   if (state === 'done') run.done.add(step)
+  const isTurn = run.definition.steps.some(({ name, isTurn: waits }) => name === step && waits)
+  if (isTurn && state === 'done' && finishedAt !== null) {
+    run.since = Math.max(run.since, finishedAt.getTime())
+  }
   if (state !== 'undone') run.touched.add(step)
   run.outputs.set(step, output ?? undefined)
 }
@@ -105,11 +122,12 @@ async function runSteps(run: Run, row: JobRow, clock: Clock, log: Log): Promise<
       const output = await step.run(context(run, index))
       await run.store.stepDone(run.lease, step.name, output, (index + 1) / steps.length)
       run.outputs.set(step.name, output)
+      if (step.isTurn) run.since = clock.now().getTime()
     } catch (error) {
       if (error instanceof LeaseLostError) throw error
       const failure = describeFailure(error)
-      const age = clock.now().getTime() - row.createdAt.getTime()
-      const isOutOfPatience = age > patienceWith(failure)
+      const age = clock.now().getTime() - run.since
+      const isOutOfPatience = age > patienceWith(error, failure)
       const next = failure.retry === 'later' && !isOutOfPatience ? 'waiting' : 'undoing'
       log.warn({ err: error, jobId: row.id, step: step.name, next }, 'a step of a job failed')
       await run.store.stepFailed(run.lease, step.name, failure, next)

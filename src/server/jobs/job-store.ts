@@ -161,26 +161,26 @@ export function createJobStore(db: Db, events: EventBus) {
     /** Jobs without a recent update: their message may be lost. */
     stale: (before: Date) =>
       db
-        .select({ id: jobs.id })
+        .select({ id: jobs.id, kind: jobs.kind })
         .from(jobs)
         .where(and(inArray(jobs.state, UNFINISHED), lt(jobs.updatedAt, before))),
 
     /**
-     * From now on steps that cannot be undone are left. Returns false if the job is not being
-     * undone.
+     * From now on steps that cannot be undone are left. Returns the job, or undefined if it is not
+     * being undone.
      */
-    async giveUp(tx: Db, jobId: string): Promise<boolean> {
+    async giveUp(tx: Db, jobId: string): Promise<JobRow | undefined> {
       const [row] = await tx
         .update(jobs)
         .set({ givenUpAt: sql`now()`, updatedAt: sql`now()` })
         .where(and(eq(jobs.id, jobId), eq(jobs.state, 'undoing'), isNotNull(jobs.stuck)))
         .returning()
       if (row) await announce(tx, events, row)
-      return row !== undefined
+      return row
     },
 
-    /** Makes a failed job ready to run again from its first undone step. */
-    async reopen(tx: Db, jobId: string): Promise<boolean> {
+    /** Makes a failed job ready to run again from its first undone step; undefined if it has not failed. */
+    async reopen(tx: Db, jobId: string): Promise<JobRow | undefined> {
       const [row] = await tx
         .update(jobs)
         .set({
@@ -195,10 +195,10 @@ export function createJobStore(db: Db, events: EventBus) {
         })
         .where(and(eq(jobs.id, jobId), eq(jobs.state, 'failed')))
         .returning()
-      if (!row) return false
+      if (!row) return undefined
       await tx.delete(jobSteps).where(and(eq(jobSteps.jobId, jobId), ne(jobSteps.state, 'done')))
       await announce(tx, events, row)
-      return true
+      return row
     },
   }
 }

@@ -44,6 +44,20 @@ function makeWorld() {
   return { job, things, calls, failing }
 }
 
+/** Lasts until it is told to end. */
+function makeLongJob() {
+  const { promise, resolve: open } = Promise.withResolvers<void>()
+  const step = { name: 'last', run: () => promise }
+  const job = defineJob({
+    kind: 'last',
+    isLong: true,
+    input: z.object({}),
+    title: () => 'Last',
+    steps: [step],
+  })
+  return { job, open }
+}
+
 const gone = () => new AppError('NOT_FOUND', 'The template is gone.')
 const down = () => new AppError('CLUSTER_UNAVAILABLE', 'The cluster did not answer.')
 
@@ -181,7 +195,9 @@ describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
 describe.each(BOTH_DATABASES)('the queue on %s', async (database) => {
   const t = await testApp({ database })
   const world = makeWorld()
+  const longJob = makeLongJob()
   t.deps.jobs.define(world.job)
+  t.deps.jobs.define(longJob.job)
   await t.deps.jobs.start()
   const client = await t.make.client()
 
@@ -220,6 +236,25 @@ describe.each(BOTH_DATABASES)('the queue on %s', async (database) => {
     await vi.waitFor(async () => expect(await stateOf()).toBe('waiting'), { timeout: 20_000 })
     world.failing.clear()
     await vi.waitFor(async () => expect(await stateOf()).toBe('done'), { timeout: 20_000 })
+  })
+
+  test('runs a short job while as many long ones last as there are workers for short ones', async () => {
+    const { job: wait, open } = longJob
+    const ids: string[] = []
+    for (let count = 0; count < 6; count += 1) {
+      ids.push(await t.db.transaction((tx) => t.deps.jobs.enqueue(tx, wait, {})))
+    }
+    const stateOf = async (id: string) =>
+      (await t.db.select().from(jobs).where(eq(jobs.id, id)))[0]?.state
+    const input = { name: crypto.randomUUID() }
+    const short = await t.db.transaction((tx) => t.deps.jobs.enqueue(tx, world.job, input))
+    await vi.waitFor(async () => expect(await stateOf(short)).toBe('done'), { timeout: 20_000 })
+    expect(await Promise.all(ids.map(stateOf))).not.toContain('done')
+    open()
+    await vi.waitFor(
+      async () => expect(new Set(await Promise.all(ids.map(stateOf)))).toEqual(new Set(['done'])),
+      { timeout: 20_000 },
+    )
   })
 
   test('releases everything when stopped', async () => {

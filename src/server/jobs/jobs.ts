@@ -14,6 +14,9 @@ import { RunAgainError, runJob } from './job-runner.ts'
 import { announce, createJobStore, type JobOptions, newJob } from './job-store.ts'
 
 const QUEUE = 'jobs'
+/** Jobs that last for hours have their own workers: a client's new server never waits for them. */
+const LONG_QUEUE = 'long-jobs'
+const WORKERS = { [QUEUE]: 4, [LONG_QUEUE]: 8 }
 const NO_JOB = '00000000-0000-0000-0000-000000000000'
 const HEARTBEAT_MS = 10_000
 /** A job untouched for this long has lost its message or its worker. */
@@ -95,9 +98,11 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
     })
   }
 
-  const deliver = (jobId: string, tx?: Db) =>
+  const queueOf = (kind: string) => (definitions.get(kind)?.isLong ? LONG_QUEUE : QUEUE)
+
+  const deliver = ({ id: jobId, kind }: { id: string; kind: string }, tx?: Db) =>
     boss.send(
-      QUEUE,
+      queueOf(kind),
       { jobId },
       {
         singletonKey: jobId,
@@ -108,7 +113,7 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
   /** The queue forgets jobs (retention, retries used up); the jobs table does not. */
   const sweep = async () => {
     const stale = await store.stale(new Date(clock.now().getTime() - STALE_MS))
-    for (const { id } of stale) await deliver(id)
+    for (const job of stale) await deliver(job)
   }
 
   const underWay = new Set<Promise<void>>()
@@ -132,20 +137,33 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
   }
 
   const createQueues = async () => {
-    await boss.createQueue(QUEUE, {
-      policy: 'exclusive',
-      notify: true,
-      heartbeatSeconds: 10,
-      retryLimit: 1000,
-      retryDelay: 1,
-      retryBackoff: true,
-      retryDelayMax: 60,
-      deleteAfterSeconds: 3600,
-    })
-    // On the embedded database a send inside a transaction would otherwise look the queue up on the
-    // one connection that the transaction holds, and wait forever.
-    await boss.findJobs(QUEUE, { id: NO_JOB })
+    for (const queue of Object.keys(WORKERS)) {
+      await boss.createQueue(queue, {
+        policy: 'exclusive',
+        notify: true,
+        heartbeatSeconds: 10,
+        retryLimit: 1000,
+        retryDelay: 1,
+        retryBackoff: true,
+        retryDelayMax: 60,
+        deleteAfterSeconds: 3600,
+      })
+      // On the embedded database a send inside a transaction would otherwise look the queue up on
+      // the one connection that the transaction holds, and wait forever.
+      await boss.findJobs(queue, { id: NO_JOB })
+    }
     for (const { name } of regular) await boss.createQueue(name, { retryLimit: 0 })
+  }
+
+  const runMessage = async (jobId: string | undefined) => {
+    if (jobId === undefined) return
+    await database.waitForIdlePool()
+    try {
+      await runJob({ store, definitions, clock, log }, jobId)
+    } catch (error) {
+      if (!(error instanceof RunAgainError)) log.error({ err: error }, 'a job broke off')
+      throw error
+    }
   }
 
   return {
@@ -159,24 +177,24 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
       const [row] = await tx.insert(jobsTable).values(values).returning()
       if (!row) throw new Error('the job was not stored')
       await announce(tx, events, row)
-      await deliver(row.id, tx)
+      await deliver(row, tx)
       return row.id
     },
 
     retry: (jobId) =>
       db.transaction(async (tx) => {
         requireStarted()
-        if (!(await store.reopen(tx, jobId))) return false
-        await deliver(jobId, tx)
-        return true
+        const job = await store.reopen(tx, jobId)
+        if (job) await deliver(job, tx)
+        return job !== undefined
       }),
 
     giveUp: (jobId) =>
       db.transaction(async (tx) => {
         requireStarted()
-        if (!(await store.giveUp(tx, jobId))) return false
-        await deliver(jobId, tx)
-        return true
+        const job = await store.giveUp(tx, jobId)
+        if (job) await deliver(job, tx)
+        return job !== undefined
       }),
 
     async start() {
@@ -184,25 +202,18 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
       await createQueues()
       isStarted = true
       if (!isWorker) return
-      await boss.work<{ jobId: string }>(
-        QUEUE,
-        {
-          batchSize: 1,
-          localConcurrency: 4,
-          pollingIntervalSeconds: POLL_SECONDS,
-          notifyPollingIntervalSeconds: POLL_SECONDS,
-        },
-        async ([message]) => {
-          if (!message) return
-          await database.waitForIdlePool()
-          try {
-            await runJob({ store, definitions, clock, log }, message.data.jobId)
-          } catch (error) {
-            if (!(error instanceof RunAgainError)) log.error({ err: error }, 'a job broke off')
-            throw error
-          }
-        },
-      )
+      for (const [queue, localConcurrency] of Object.entries(WORKERS)) {
+        await boss.work<{ jobId: string }>(
+          queue,
+          {
+            batchSize: 1,
+            localConcurrency,
+            pollingIntervalSeconds: POLL_SECONDS,
+            notifyPollingIntervalSeconds: POLL_SECONDS,
+          },
+          async ([message]) => await runMessage(message?.data.jobId),
+        )
+      }
       for (const { name, cron, work } of regular) {
         await boss.schedule(name, cron)
         await boss.work(name, { pollingIntervalSeconds: 10 }, work)

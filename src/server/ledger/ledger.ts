@@ -6,6 +6,7 @@ import { type LEDGER_ACCOUNTS, ledger } from '../db/schema/ledger.ts'
 
 /**
  * - `received`: money that providers took for us and have not sent back
+ * - `vouchers`: money that operators took for vouchers that are used
  * - `held`: paid for an order that is not delivered yet
  * - `earned`: delivered
  * - `credit`: the client's own, for the next order
@@ -15,17 +16,27 @@ export type Account = (typeof LEDGER_ACCOUNTS)[number]
 /** The owner and the purpose of the money. */
 type About = {
   userId: number | null
-  orderId: number
+  /** Undefined for money that belongs to no order. */
+  orderId?: number
   paymentId?: number
   provider?: string
   reason: string
   at: Date
 }
 
-type Transfer = About & { from: Account; to: Account; cents: Cents }
+type Transfer = About & {
+  from: Account
+  to: Account
+  cents: Cents
+  /** A second posting with the same key is refused by the database. */
+  key?: string
+}
 
-/** Writes two entries. `received` counts up where the others count down, so every posting sums to zero. */
-export async function transfer(tx: Db, { from, to, cents, ...about }: Transfer): Promise<void> {
+/** Writes two entries. `received` and `vouchers` count up where the others count down, so every posting sums to zero. */
+export async function transfer(
+  tx: Db,
+  { from, to, cents, key, ...about }: Transfer,
+): Promise<void> {
   if (cents < 0) throw new Error('a transfer goes forward')
   if (cents === 0) return
   const posting = randomUUID()
@@ -36,7 +47,7 @@ export async function transfer(tx: Db, { from, to, cents, ...about }: Transfer):
     amountCents,
     provider: account === 'received' ? (about.provider ?? null) : null,
   })
-  await tx.insert(ledger).values([entry(from, cents), entry(to, -cents)])
+  await tx.insert(ledger).values([{ ...entry(from, cents), key: key ?? null }, entry(to, -cents)])
 }
 
 /** The sum of the selected entries. */
@@ -45,7 +56,7 @@ export const total = sum(ledger.amountCents).mapWith(Number)
 /** The balance of one account for one order. */
 export async function heldIn(
   tx: Db,
-  account: Exclude<Account, 'received'>,
+  account: Exclude<Account, 'received' | 'vouchers'>,
   orderId: number,
 ): Promise<Cents> {
   const [row] = await tx

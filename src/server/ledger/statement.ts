@@ -6,6 +6,8 @@ import { type Account, total } from './ledger.ts'
 
 export type Statement = {
   received: Cents
+  /** The amounts of used vouchers. */
+  vouchers: Cents
   held: Cents
   earned: Cents
   credit: Cents
@@ -16,7 +18,8 @@ export type Statement = {
 }
 
 /**
- * Balanced if received = earned + held + credit, and the amount of each payment is in the ledger.
+ * Balanced if received + vouchers = earned + held + credit, and the amount of each payment and of
+ * each used voucher is in the ledger.
  */
 export async function statement(db: Db): Promise<Statement> {
   const rows = await db
@@ -30,22 +33,30 @@ export async function statement(db: Db): Promise<Statement> {
     .where(and(eq(ledger.account, 'credit'), isNull(ledger.userId)))
   const figures = {
     received: of('received'),
+    vouchers: of('vouchers'),
     held: -of('held') || 0,
     earned: -of('earned') || 0,
     credit: -of('credit') || 0,
     unclaimed: -(lost?.total ?? 0) || 0,
   }
-  const { received, held, earned, credit } = figures
+  const { received, vouchers, held, earned, credit } = figures
   return {
     ...figures,
     isBalanced:
-      received === held + earned + credit && held >= 0 && (await isTrueToPayments(db, received)),
+      received + vouchers === held + earned + credit &&
+      held >= 0 &&
+      (await isTrueToRows(db, { received, vouchers })),
   }
 }
 
-async function isTrueToPayments(db: Db, received: Cents): Promise<boolean> {
+async function isTrueToRows(
+  db: Db,
+  { received, vouchers }: Pick<Statement, 'received' | 'vouchers'>,
+): Promise<boolean> {
   const { rows } = (await db.execute(
-    sql`select coalesce(sum(received_cents - refunded_cents - lost_cents), 0)::int as kept from payments`,
-  )) as unknown as { rows: { kept: number }[] }
-  return rows[0]?.kept === received
+    sql`select
+      (select coalesce(sum(received_cents - refunded_cents - lost_cents), 0)::int from payments) as kept,
+      (select coalesce(sum(amount_cents), 0)::int from vouchers where used_at is not null) as used`,
+  )) as unknown as { rows: { kept: number; used: number }[] }
+  return rows[0]?.kept === received && rows[0].used === vouchers
 }

@@ -13,10 +13,12 @@ const PASSWORD_LENGTH = 26
 const GROUP = 5
 
 /** 130 bits in groups: 7K2QD-M4XYA-… */
-export function randomPassword(random: Random): string {
-  const letters = [...random.bytes(PASSWORD_LENGTH)].map((byte) => ALPHABET[byte & 31]).join('')
-  return inGroups(letters)
-}
+export const randomPassword = (random: Random): string =>
+  inGroups(randomLetters(random, PASSWORD_LENGTH))
+
+/** Five bits each. */
+export const randomLetters = (random: Random, length: number): string =>
+  [...random.bytes(length)].map((byte) => ALPHABET[byte & 31]).join('')
 
 const inGroups = (letters: string): string =>
   letters.match(new RegExp(`.{1,${GROUP}}`, 'g'))?.join('-') ?? letters
@@ -27,12 +29,18 @@ export const randomId = (random: Random, bytes = 16): string =>
 
 /** The generated password that the input stands for; undefined if it has another form. */
 export function asGenerated(typed: string): string | undefined {
+  const letters = readLetters(typed, PASSWORD_LENGTH)
+  return letters === undefined ? undefined : inGroups(letters)
+}
+
+/** So many letters, however they were typed; undefined for anything else. */
+export function readLetters(typed: string, length: number): string | undefined {
   const letters = typed
     .replaceAll(/[\s-]/g, '')
     .toUpperCase()
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1')
   const isOne =
-    letters.length === PASSWORD_LENGTH && [...letters].every((letter) => ALPHABET.includes(letter))
-  return isOne ? inGroups(letters) : undefined
+    letters.length === length && [...letters].every((letter) => ALPHABET.includes(letter))
+  return isOne ? letters : undefined
 }

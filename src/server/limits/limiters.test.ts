@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { rowsOf } from '../db/catalog.ts'
-import { limits } from '../db/schema/limits.ts'
+import { limits } from '../db/schema/work.ts'
 import { testApp } from '../testing/test-app.ts'
 import { createLimiters } from './limiters.ts'
 

@@ -7,7 +7,7 @@ import {
 import { DAY_MS } from '#shared/rules/time/durations.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
-import { limits } from '../db/schema/limits.ts'
+import { limits } from '../db/schema/work.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 
 /** No limit lasts longer. */

@@ -13,8 +13,10 @@ type Options = {
   isLocal?: boolean
 }
 
-export type Refusal = { retryAfter: number }
+type Refusal = { limit: number; retryAfter: number }
 export type Standing = { limit: number; remaining: number; reset: number }
+
+type Taken = { refusal?: Refusal; standing?: Standing }
 
 type Counter = { limiter: RateLimiterAbstract; key: string }
 
@@ -44,20 +46,13 @@ export function createNetworkLimit(limiters: Limiters, options: Options) {
 
   return {
     /** Counts one; returns when to retry if any network has used up its allowance. */
-    async take(
-      visitor: LimitedVisitor,
-      what = '',
-    ): Promise<{ refusal?: Refusal; standing?: Standing }> {
+    async take(visitor: LimitedVisitor, what = ''): Promise<Taken> {
       if (limiters.areOff) return {}
       let standing: Standing | undefined
       for (const { limiter, key } of counters(visitor, what)) {
-        const result = await consume(limiter, key)
-        if (result.remainingPoints < 0) return { refusal: { retryAfter: secondsOf(result) } }
-        standing ??= {
-          limit: limiter.points,
-          remaining: result.remainingPoints,
-          reset: secondsOf(result),
-        }
+        const taken = await takeOne(limiter, key)
+        if (taken.refusal) return taken
+        standing ??= taken.standing
       }
       return standing ? { standing } : {}
     },
@@ -68,6 +63,22 @@ export function createNetworkLimit(limiters: Limiters, options: Options) {
       for (const { limiter, key } of counters(visitor, what)) await limiter.reward(key, 1)
     },
   }
+}
+
+/** The same for an API key, whatever network it is used from. */
+export function createKeyLimit(
+  limiters: Limiters,
+  { points, seconds }: { points: number; seconds: number },
+) {
+  const limiter = limiters.overAll('api-key', points, seconds)
+  return { take: (keyId: number) => takeOne(limiter, String(keyId)) }
+}
+
+async function takeOne(limiter: RateLimiterAbstract, key: string): Promise<Taken> {
+  const result = await consume(limiter, key)
+  const [limit, seconds] = [limiter.points, secondsOf(result)]
+  if (result.remainingPoints < 0) return { refusal: { limit, retryAfter: seconds } }
+  return { standing: { limit, remaining: result.remainingPoints, reset: seconds } }
 }
 
 /** Negative if over the limit. */

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { ClientOrder, OrderStatus } from '#shared/api/shop/orders.ts'
+import type { ClientOrder, OrderKind, OrderStatus } from '#shared/api/shop/orders.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { type Cents, decimal } from '#shared/rules/money/money.ts'
 import { type OrderMover, orderRefusal, ordersBefore } from '#shared/rules/money/order-status.ts'
@@ -25,14 +25,18 @@ type Move = {
     Partial<Pick<OrderRow, 'trialEndsAt' | 'nextBillingAt' | 'tokenId' | 'lapsedAt'>>
 }
 
+/** Where the money of a delivered order belongs: a top-up delivers the money itself. */
+export const accountOf = ({ kind }: { kind: OrderKind }): 'earned' | 'credit' =>
+  kind === 'top-up' ? 'credit' : 'earned'
+
 /** From here on the client's user data is of no use. */
 const ENDS: OrderStatus[] = ['active', 'cancelled']
 const WITHOUT_USER_DATA = sql`nullif(${orders.setup} - 'userData', '{}'::jsonb)`
 
 /**
  * The only function that changes an order's state; a move that the table (O2) does not allow fails.
- * The money moves with it: earned on delivery, the client's credit if the order will not be
- * delivered. Returns the caller's row with the changes; the caller must hold the row's lock to rely
+ * The money moves with it: on delivery to where the kind of order says, to the client's credit if
+ * the order will not be delivered. Returns the caller's row with the changes; the caller must hold the row's lock to rely
  * on it.
  */
 export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
@@ -54,7 +58,7 @@ export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
         move.ofJob === undefined ? undefined : eq(orders.jobId, move.ofJob),
       ),
     )
-    .returning({ id: orders.id, userId: orders.userId })
+    .returning({ id: orders.id, userId: orders.userId, kind: orders.kind })
   if (!row) throw await refusal(tx, id, to, by)
   await followWithMoney(tx, row, move)
   return { ...order, ...changes, status: to }
@@ -62,14 +66,14 @@ export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
 
 async function followWithMoney(
   tx: Db,
-  order: Pick<OrderRow, 'id' | 'userId'>,
+  order: Pick<OrderRow, 'id' | 'userId' | 'kind'>,
   { to, now, keepHeld = 0 }: Move,
 ) {
   if (to !== 'active' && to !== 'cancelled') return
   const held = await heldIn(tx, 'held', order.id)
   await transfer(tx, {
     from: 'held',
-    to: to === 'active' ? 'earned' : 'credit',
+    to: to === 'active' ? accountOf(order) : 'credit',
     cents: Math.max(0, held - keepHeld),
     userId: order.userId,
     orderId: order.id,
@@ -96,8 +100,8 @@ export const dueOf = (order: Pick<OrderRow, 'amountCents' | 'creditCents'>): Cen
   order.amountCents - order.creditCents
 
 /** A delivered order outlives its server: a deleted token counts as ended. */
-function serverOf({ status }: OrderRow, token: string | null): ClientOrder['server'] {
-  if (status !== 'active') return null
+function serverOf({ status, kind }: OrderRow, token: string | null): ClientOrder['server'] {
+  if (status !== 'active' || kind === 'top-up') return null
   if (token === 'assigned') return 'current'
   return token === 'expired' ? 'expired' : 'ended'
 }
@@ -129,6 +133,7 @@ export const toClientOrder = (
   osType: row.osType,
   amount: decimal(row.amountCents),
   currency: row.currency,
+  months: row.months,
   status: row.status,
   createdAt: row.createdAt,
   trialEndsAt: row.trialEndsAt,

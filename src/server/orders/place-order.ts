@@ -1,5 +1,6 @@
 import type { OrderKind } from '#shared/api/shop/orders.ts'
 import type { Cents } from '#shared/rules/money/money.ts'
+import type { Months } from '#shared/rules/money/months.ts'
 import type { Db } from '../db/database.ts'
 import { orders, type ServerSetup } from '../db/schema/sales.ts'
 import type { OrderRow } from './orders.ts'
@@ -9,11 +10,14 @@ type NewOrder = {
   kind: OrderKind
   /** The name the client reads: the token's or the package's. */
   planName: string
-  osType: string
+  /** Undefined where no server is ordered. */
+  osType?: string
   amountCents: Cents
+  months?: Months
   tokenId?: number
   planId?: string
   serverName?: string
+  ipv6Only?: boolean
   setup?: ServerSetup | undefined
   /** A keyed hash of the network the order came from. */
   network?: string | null

@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Cents } from '#shared/rules/money/money.ts'
 import type { OrderMover } from '#shared/rules/money/order-status.ts'
 import { stockStatus } from '#shared/rules/token/token-status.ts'
+import { settleToken } from '../addresses/settle-addresses.ts'
 import type { Db } from '../db/database.ts'
 import { payments } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
@@ -12,7 +13,12 @@ import { moveOrder, type OrderRow } from './orders.ts'
  * Puts a claimed token back on sale; deletes one that was made for its order. Returns false if the
  * token is not claimed by this user.
  */
-export async function returnToStock(tx: Db, tokenId: number, userId: number): Promise<boolean> {
+export async function returnToStock(
+  tx: Db,
+  tokenId: number,
+  userId: number,
+  now: Date,
+): Promise<boolean> {
   const isClaimed = and(
     eq(tokens.id, tokenId),
     eq(tokens.status, 'pending'),
@@ -22,6 +28,7 @@ export async function returnToStock(tx: Db, tokenId: number, userId: number): Pr
   if (!token) return false
   if (token.forOrder !== null) {
     await tx.delete(tokens).where(isClaimed)
+    await settleToken(tx, token, now)
     return true
   }
   const to = stockStatus(token.tokenType)
@@ -40,6 +47,7 @@ export async function retire(tx: Db, tokenId: number, userId: number, now: Date)
     now,
     values: { assignedUserId: null },
   })
+  for (const token of retired) await settleToken(tx, token, now)
   return retired.length > 0
 }
 
@@ -70,7 +78,7 @@ export async function releaseOrder(tx: Db, order: OrderRow, move: Release): Prom
     )
   const isClaim = order.kind === 'purchase' && order.status === 'pending'
   if (isClaim && order.tokenId !== null && order.userId !== null) {
-    await returnToStock(tx, order.tokenId, order.userId)
+    await returnToStock(tx, order.tokenId, order.userId, move.now)
   }
   return row
 }

@@ -7,12 +7,14 @@ import { moveOrder, type OrderRow } from '../orders/orders.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
 import { createCheckouts } from './checkouts.ts'
 import type { PaymentProvider } from './port/payment-provider.ts'
+import { createWays } from './ways/ways.ts'
 
 const page = (id: number, attempt: number) => `https://pay.example/${id}/${attempt}`
 
 /** Takes payments on a page of its own, later. */
 const provider: PaymentProvider = {
   name: 'stripe',
+  ways: [{ id: 'card', name: 'Card', kind: 'card' }],
   isInstant: false,
   createCheckout: async ({ orderId, attempt }) => ({
     paymentId: `${orderId}-${attempt}`,
@@ -29,9 +31,11 @@ describe('the checkout of an order', async () => {
   const clock = testClock()
   const t = await testApp({ clock })
   const now = clock.now()
+  const providers = { offered: [provider], all: [provider], named: () => provider }
   const checkouts = createCheckouts({
     ...t.deps,
-    provider,
+    providers,
+    ways: createWays({ ...t.deps, providers }),
     fulfil: (tx, order) => moveOrder(tx, order, { to: 'active', now }),
   })
 
@@ -60,7 +64,7 @@ describe('the checkout of an order', async () => {
   const pay = (order: OrderRow) =>
     t.db.transaction(async (tx) => {
       await lockCredit(tx, order.userId ?? 0)
-      return await checkouts.pay(tx, order)
+      return await checkouts.pay(tx, order, { key: undefined })
     })
 
   test('is the same page however often it is opened', async () => {

@@ -1,6 +1,9 @@
 import { eq } from 'drizzle-orm'
-import { notFound } from '#shared/errors.ts'
+import type { OrderKind } from '#shared/api/shop/orders.ts'
+import { AppError, notFound } from '#shared/errors.ts'
+import { decimal } from '#shared/rules/money/money.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
+import { spendByKey } from '../api-keys/spend-by-key.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { forgetEffect } from '../db/effect-scope.ts'
@@ -10,24 +13,37 @@ import { transfer } from '../ledger/ledger.ts'
 import { dueOf, lockOrder, moveOrder, type OrderRow } from '../orders/orders.ts'
 import { releaseOrder } from '../orders/release.ts'
 import type { Deps } from '../runtime/deps.ts'
-import { openPaymentsOf, type PaymentRow, paymentsOf } from './payment-rows.ts'
-import type { PaymentProvider } from './port/payment-provider.ts'
+import type { ActorKey } from '../sessions/actor.ts'
+import { OPEN, type PaymentRow, paymentsOf, stateOf } from './payment-rows.ts'
+import type { Bill } from './port/payment-provider.ts'
 import type { Fulfil } from './settlement.ts'
+import type { Providers } from './ways/providers.ts'
+import type { Chosen, Ways } from './ways/ways.ts'
 
 /** How long one attempt at the provider can be paid; also how long a claimed token waits (O4). */
 export const WAIT_MS = 30 * MINUTE_MS
 
 /**
  * How long an order that reserves nothing waits for payment: one day, with any number of attempts.
- * An order that an admin marks as paid has no limit.
+ * One that is paid by hand has no limit: `pay` takes it away.
  */
-export const orderTerm = ({ paymentProvider }: Pick<Config, 'paymentProvider'>, now: Date) =>
-  paymentProvider === 'manual' ? {} : { payBy: new Date(now.getTime() + DAY_MS) }
+export const orderTerm = (now: Date) => ({ payBy: new Date(now.getTime() + DAY_MS) })
 
 type CheckoutDeps = Pick<Deps, 'db' | 'clock'> & {
   config: Pick<Config, 'publicUrl' | 'host' | 'port'>
-  provider: PaymentProvider
+  providers: Providers
+  ways: Ways
   fulfil: Fulfil
+}
+
+export type Payer = {
+  /** The API key that the call came with: its daily limit counts this. */
+  key: ActorKey | undefined
+  paymentMethod?: string | undefined
+  /** The ledger takes one posting with this key. */
+  once?: string
+  /** False for a payer who is not the client: the client's credit is left alone. */
+  fromCredit?: boolean
 }
 
 export type Checkouts = ReturnType<typeof createCheckouts>
@@ -36,22 +52,24 @@ export type Checkouts = ReturnType<typeof createCheckouts>
 const orderPath = (orderId: number): string => `/billing/orders/${orderId}`
 
 /** Takes payment for orders that have been placed. */
-export function createCheckouts({ db, clock, config, provider, fulfil }: CheckoutDeps) {
+export function createCheckouts({ db, clock, config, providers, ways, fulfil }: CheckoutDeps) {
   const base = config.publicUrl ?? `http://${config.host}:${config.port}`
 
   const deliver = async (tx: Db, order: OrderRow): Promise<OrderRow> =>
     await fulfil(tx, await moveOrder(tx, order, { to: 'paid', now: clock.now() }))
 
   /** An instant provider confirms the payment at once, so one attempt is enough. */
-  const payAtOnce = async (tx: Db, order: OrderRow, { name, createCheckout }: PaymentProvider) => {
+  const payAtOnce = async (tx: Db, order: OrderRow, { provider, way }: Chosen) => {
+    const { name, createCheckout } = provider
     const now = clock.now()
-    const { paymentId } = await createCheckout(billOf(order, 1))
+    const { paymentId } = await createCheckout(billOf(order, 1, way))
     const cents = dueOf(order)
     const [payment] = await tx
       .insert(payments)
       .values({
         orderId: order.id,
         provider: name,
+        way: way ?? null,
         providerPaymentId: paymentId,
         amountCents: cents,
         receivedCents: cents,
@@ -76,7 +94,7 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
     })
   }
 
-  const billOf = (order: OrderRow, attempt: number) => ({
+  const billOf = (order: OrderRow, attempt: number, way: string | undefined): Bill => ({
     orderId: order.id,
     attempt,
     amountCents: dueOf(order),
@@ -84,6 +102,7 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
     description: order.planName,
     returnUrl: `${base}${orderPath(order.id)}`,
     expiresAt: new Date(clock.now().getTime() + WAIT_MS),
+    ...(way === undefined ? {} : { way }),
   })
 
   return {
@@ -92,11 +111,20 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
      * or because nothing is due. An order paid here is already being delivered when this returns.
      * The caller's transaction must hold `lockCredit()`.
      */
-    async pay(tx: Db, placed: OrderRow): Promise<OrderRow> {
-      const order = await spendCredit(tx, placed, clock.now())
-      const due = dueOf(order)
-      if (due > 0 && !provider.isInstant) return order
-      if (due > 0) await payAtOnce(tx, order, provider)
+    async pay(tx: Db, placed: OrderRow, payer: Payer): Promise<OrderRow> {
+      const { key, paymentMethod, once, fromCredit = true } = payer
+      const now = clock.now()
+      await spendByKey(tx, key, { orderId: placed.id, cents: dueOf(placed), now })
+      const order = fromCredit ? await spendCredit(tx, placed, now, once) : placed
+      const isDue = dueOf(order) > 0
+      const chosen =
+        isDue || paymentMethod !== undefined ? await ways.choose(tx, paymentMethod) : undefined
+      if (!isDue) return await deliver(tx, order)
+      if (!chosen) throw notByCredit(order)
+      if (!chosen.provider.isInstant) {
+        return chosen.provider.isByHand ? await withoutLimit(tx, order) : order
+      }
+      await payAtOnce(tx, order, chosen)
       return await deliver(tx, order)
     },
 
@@ -106,9 +134,13 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
      * Opens the checkout of an order just placed. If that fails, the order is removed as if it had
      * never been placed.
      */
-    async openOrRelease(order: OrderRow): Promise<string | undefined> {
+    async openOrRelease(
+      order: OrderRow,
+      paymentMethod?: string,
+      page?: string,
+    ): Promise<string | undefined> {
       try {
-        return await open(order)
+        return await open(order, paymentMethod, page)
       } catch (error) {
         await db.transaction(async (tx) => {
           const locked = await lockOrder(tx, order.id)
@@ -122,27 +154,43 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
   }
 
   /**
-   * Returns where the client pays what is still due. Must not run inside a transaction: it calls
-   * the provider.
+   * Returns where the client pays what is still due: the open payment of the chosen way, or a new
+   * one beside those of other ways. `page` is the page of ours on which it is paid. Must not run inside a transaction: it calls the provider.
    */
-  async function open(known: OrderRow): Promise<string | undefined> {
+  async function open(
+    known: OrderRow,
+    paymentMethod?: string,
+    page = orderPath(known.id),
+  ): Promise<string | undefined> {
     if (known.status !== 'pending') return undefined
     // A repeated call may arrive long after the order was placed.
     const order = await readOrder(known.id)
     if (order?.status !== 'pending') return undefined
     const now = clock.now()
-    const payable = (await openPaymentsOf(db, order.id)).findLast((payment) =>
-      isStillGood(payment, order, now),
+    // Read once: whoever does not see the payment of a call at the same moment counts without it, too,
+    // and is given the same one by the provider.
+    const before = await paymentsOf(db, [order.id])
+    const payable = before.findLast(
+      (payment) =>
+        OPEN.includes(stateOf(payment)) &&
+        isStillGood(payment, order, now) &&
+        isOfWay(payment, paymentMethod),
     )
-    if (payable) return pageOf(order, payable.url)
-    const bill = billOf(order, (await paymentsOf(db, [order.id])).length + 1)
-    const { name, createCheckout } = provider
-    const { paymentId, url, expiresAt } = await createCheckout(bill)
+    if (payable) {
+      await showAgain(payable, paymentMethod, now)
+      return pageOf(page, payable)
+    }
+    const chosen = await ways.choose(db, paymentMethod)
+    if (!chosen) throw notByCredit(order)
+    const { name, createCheckout } = chosen.provider
+    const bill = { ...billOf(order, before.length + 1, chosen.way), returnUrl: `${base}${page}` }
+    const { paymentId, url, expiresAt } = await ways.ask(chosen, () => createCheckout(bill))
     await db
       .insert(payments)
       .values({
         orderId: order.id,
         provider: name,
+        way: chosen.way ?? null,
         providerPaymentId: paymentId,
         amountCents: bill.amountCents,
         currency: bill.currency,
@@ -153,7 +201,13 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
         updatedAt: now,
       })
       .onConflictDoNothing()
-    return pageOf(order, url)
+    return pageOf(page, { provider: name, url: url ?? null })
+  }
+
+  /** The page of the order shows the payment that was chosen last. */
+  async function showAgain({ id }: PaymentRow, paymentMethod: string | undefined, now: Date) {
+    if (paymentMethod === undefined) return
+    await db.update(payments).set({ updatedAt: now }).where(eq(payments.id, id))
   }
 
   async function readOrder(id: number): Promise<OrderRow | undefined> {
@@ -161,18 +215,49 @@ export function createCheckouts({ db, clock, config, provider, fulfil }: Checkou
     return row
   }
 
-  function pageOf({ id }: OrderRow, url: string | null | undefined): string {
-    return url && !provider.isPaidHere ? url : orderPath(id)
+  function pageOf(page: string, payment: Pick<PaymentRow, 'provider' | 'url'>): string {
+    const isPaidHere = providers.named(payment.provider)?.isPaidHere
+    return payment.url && !isPaidHere ? payment.url : page
   }
+}
+
+const isOfWay = ({ way }: PaymentRow, paymentMethod: string | undefined): boolean =>
+  paymentMethod === undefined || way === paymentMethod
+
+const notByCredit = (order: OrderRow) =>
+  new AppError(
+    'INVALID_STATE',
+    order.kind === 'top-up'
+      ? 'Credit cannot be bought with credit. Choose another way to pay.'
+      : `Your credit does not cover this: $${decimal(dueOf(order))} is missing. Choose another way to pay.`,
+  )
+
+const WAITS: OrderKind[] = ['package', 'renewal', 'top-up']
+
+/** An order that reserves nothing waits for an operator as long as it takes. */
+async function withoutLimit(tx: Db, order: OrderRow): Promise<OrderRow> {
+  if (!WAITS.includes(order.kind)) return order
+  const [row] = await tx
+    .update(orders)
+    .set({ payBy: null })
+    .where(eq(orders.id, order.id))
+    .returning()
+  if (!row) throw notFound('Order')
+  return row
 }
 
 const isStillGood = (payment: PaymentRow, order: OrderRow, now: Date): boolean =>
   payment.status === 'confirming' ||
   (payment.amountCents === dueOf(order) && (payment.expiresAt ?? now) > now)
 
-/** Spends the client's credit first. The caller must hold `lockCredit()`. */
-async function spendCredit(tx: Db, order: OrderRow, now: Date): Promise<OrderRow> {
-  if (order.userId === null || dueOf(order) === 0) return order
+/** Spends the client's credit first, but not on credit. The caller must hold `lockCredit()`. */
+async function spendCredit(
+  tx: Db,
+  order: OrderRow,
+  now: Date,
+  once: string | undefined,
+): Promise<OrderRow> {
+  if (order.userId === null || dueOf(order) === 0 || order.kind === 'top-up') return order
   const cents = Math.min(dueOf(order), Math.max(0, await creditOf(tx, order.userId)))
   if (cents === 0) return order
   await transfer(tx, {
@@ -183,6 +268,7 @@ async function spendCredit(tx: Db, order: OrderRow, now: Date): Promise<OrderRow
     orderId: order.id,
     reason: 'paid from credit',
     at: now,
+    ...(once !== undefined && { key: once }),
   })
   const [row] = await tx
     .update(orders)

@@ -9,8 +9,8 @@ import type { Deps } from '../runtime/deps.ts'
 import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import { WAIT_MS } from './checkouts.ts'
 import { openPaymentsOf, paymentsOf } from './payment-rows.ts'
-import type { PaymentProvider } from './port/payment-provider.ts'
 import type { Settlement } from './settlement.ts'
+import type { Providers } from './ways/providers.ts'
 
 const BATCH = 50
 /** A renewal waits one day; the rest allows for small differences between clocks. */
@@ -18,7 +18,7 @@ const LONGEST_MS = DAY_MS + 10 * 60_000
 
 type LapseDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'log'> & {
   audit: Audit
-  provider: PaymentProvider
+  providers: Providers
   settlement: Settlement
 }
 
@@ -82,11 +82,10 @@ const isOverdue = (order: OrderRow, now: Date): boolean =>
  * A provider that is unreachable does not keep the reservation: a payment it reports later becomes
  * credit.
  */
-async function askAgain({ db, provider, settlement, log }: LapseDeps, orderId: number) {
-  const { name, fetchState } = provider
-  if (!fetchState) return
+async function askAgain({ db, providers, settlement, log }: LapseDeps, orderId: number) {
   for (const payment of await openPaymentsOf(db, orderId)) {
-    if (payment.provider !== name) continue
+    const fetchState = providers.named(payment.provider)?.fetchState
+    if (!fetchState) continue
     try {
       await settlement.settle(payment.id, await fetchState(payment.providerPaymentId))
     } catch (error) {

@@ -6,6 +6,7 @@ import type { Deps } from '../runtime/deps.ts'
 import { settingValue } from '../secrets/sealed-columns.ts'
 import { ProviderError } from './port/provider-errors.ts'
 import type { Subscriptions } from './subscriptions.ts'
+import type { Ways } from './ways/ways.ts'
 import { lookAt, type Reports, type SettleDeps } from './webhook-reports.ts'
 
 const BATCH = 500
@@ -20,25 +21,26 @@ type PollDeps = SettleDeps &
   Pick<Deps, 'clock' | 'keyring' | 'log'> & {
     reports: Reports
     subscriptions: Pick<Subscriptions, 'endUseless'>
+    ways: Pick<Ways, 'lookForReturns'>
   }
 type PaymentRow = typeof payments.$inferSelect
 
 export type PaymentPoll = ReturnType<typeof createPaymentPoll>
 
 /**
- * The second way to learn of money: asks the provider about every open payment, reported or not
- * (O5).
+ * The second way to learn of money: asks each provider about every open payment, reported or not
+ * (O5). One that is away holds up no other.
  */
 export function createPaymentPoll(deps: PollDeps) {
-  const { db, clock, keyring, provider, reports, subscriptions, log } = deps
+  const { db, clock, keyring, providers, ways, reports, subscriptions, log } = deps
   /**
-   * Where the next batch begins, so that every payment has its turn when they do not fit into one
-   * batch.
+   * Where the next batch of each provider begins, so that every payment has its turn when they do
+   * not fit into one batch.
    */
-  let after = 0
+  const after = new Map<string, number>()
 
   /**
-   * Returns false if the provider is unreachable or refuses our key: the others are then skipped.
+   * Returns false if the provider is unreachable or refuses our key: the rest of it is then skipped.
    */
   const attempt = async (what: object, work: () => Promise<unknown>): Promise<boolean> => {
     try {
@@ -51,31 +53,63 @@ export function createPaymentPoll(deps: PollDeps) {
     }
   }
 
-  const nextBatch = async (): Promise<PaymentRow[]> => {
-    const rows = await watched(deps, after)
-    after = rows.length < BATCH ? 0 : (rows.at(-1)?.id ?? 0)
+  /** Also those that are over, where money came to them lately. */
+  const nextBatch = async (provider: string): Promise<PaymentRow[]> => {
+    const recent = (await providers.named(provider)?.recent?.()) ?? []
+    const rows = await watched(deps, provider, { after: after.get(provider) ?? 0, recent })
+    after.set(provider, rows.length < BATCH ? 0 : (rows.at(-1)?.id ?? 0))
     return rows
   }
 
+  /** Returns whether the provider was there to the end. */
+  const askFor = async (provider: string, reportIds: readonly number[]): Promise<boolean> => {
+    let isThere = true
+    for (const id of reportIds) {
+      isThere &&= await attempt({ reportId: id }, () => reports.handle(id))
+    }
+    if (!isThere) return false
+    let batch: PaymentRow[] = []
+    isThere = await attempt({ provider }, async () => {
+      batch = await nextBatch(provider)
+    })
+    return isThere && (await lookAtAll(batch))
+  }
+
+  /** Returns whether the provider was there to the end. */
+  const lookAtAll = async (batch: readonly PaymentRow[]): Promise<boolean> => {
+    let isThere = true
+    const queue = batch.values()
+    const lane = async () => {
+      for (const payment of queue) {
+        const { id: paymentId } = payment
+        isThere = (await attempt({ paymentId }, () => lookAt(deps, payment))) && isThere
+        if (!isThere) return
+      }
+    }
+    await Promise.all(Array.from({ length: LANES }, lane))
+    return isThere
+  }
+
   return {
+    /** Between the polls: what is open at providers that cannot report. */
+    async watch(): Promise<void> {
+      const watching = providers.all.filter(({ isWatchedClosely }) => isWatchedClosely)
+      for (const { name } of watching) await lookAtAll(await openAt(deps, name))
+    },
+
     async run(): Promise<void> {
-      if (!provider.fetchState) return
-      let isThere = true
-      for (const id of await reports.waiting()) {
-        isThere &&= await attempt({ reportId: id }, () => reports.handle(id))
-      }
-      if (!isThere) return
-      const queue = (await nextBatch()).values()
-      const lane = async () => {
-        for (const payment of queue) {
-          const { id: paymentId } = payment
-          isThere = (await attempt({ paymentId }, () => lookAt(deps, payment))) && isThere
-          if (!isThere) return
-        }
-      }
-      await Promise.all(Array.from({ length: LANES }, lane))
-      isThere &&= await attempt({}, () => subscriptions.endUseless())
-      if (isThere) await remember(deps, clock.now())
+      const waiting = await reports.waiting()
+      const asked = providers.all.filter(({ fetchState }) => fetchState)
+      const outcomes = await Promise.all(
+        asked.map(async ({ name }) => {
+          const ids = waiting.filter(({ provider }) => provider === name).map(({ id }) => id)
+          const isThere = await askFor(name, ids)
+          if (!isThere || name !== 'stripe') return isThere
+          return await attempt({}, () => subscriptions.endUseless())
+        }),
+      )
+      await ways.lookForReturns()
+      if (outcomes.length > 0 && outcomes.every(Boolean)) await remember(deps, clock.now())
     },
 
     /** When the poll last asked for every open payment; undefined if it never has. */
@@ -86,12 +120,25 @@ export function createPaymentPoll(deps: PollDeps) {
   }
 }
 
+const IS_OPEN = inArray(payments.status, ['pending', 'confirming'])
+
+const openAt = ({ db }: PollDeps, provider: string): Promise<PaymentRow[]> =>
+  db
+    .select()
+    .from(payments)
+    .where(and(eq(payments.provider, provider), IS_OPEN))
+    .orderBy(asc(payments.id))
+    .limit(BATCH)
+
 /**
  * Payments that are open, that ended so recently that money may still arrive, or that are disputed.
  */
-const watched = ({ db, clock, provider }: PollDeps, after: number): Promise<PaymentRow[]> => {
+const watched = (
+  { db, clock }: PollDeps,
+  provider: string,
+  { after, recent }: { after: number; recent: readonly string[] },
+): Promise<PaymentRow[]> => {
   const since = new Date(clock.now().getTime() - WATCHED_MS)
-  const isOpen = inArray(payments.status, ['pending', 'confirming'])
   const hasEnded = inArray(payments.status, ['expired', 'failed'])
   const isDisputed = sql`exists (select 1 from ${disputes} where ${disputes.paymentId} = ${payments.id} and ${disputes.state} = 'open')`
   return db
@@ -99,9 +146,14 @@ const watched = ({ db, clock, provider }: PollDeps, after: number): Promise<Paym
     .from(payments)
     .where(
       and(
-        eq(payments.provider, provider.name),
-        gt(payments.id, after),
-        or(isOpen, and(hasEnded, gt(payments.expiresAt, since)), isDisputed),
+        eq(payments.provider, provider),
+        or(
+          and(
+            gt(payments.id, after),
+            or(IS_OPEN, and(hasEnded, gt(payments.expiresAt, since)), isDisputed),
+          ),
+          inArray(payments.providerPaymentId, [...recent]),
+        ),
       ),
     )
     .orderBy(asc(payments.id))

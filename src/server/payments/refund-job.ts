@@ -9,8 +9,9 @@ import { lockOrder } from '../orders/orders.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import type { PaymentRow } from './payment-rows.ts'
-import type { PaymentProvider, Refund } from './port/payment-provider.ts'
+import type { Refund } from './port/payment-provider.ts'
 import type { Settlement } from './settlement.ts'
+import type { Providers } from './ways/providers.ts'
 
 const RefundInput = z.object({
   orderId: z.number().int(),
@@ -21,7 +22,7 @@ const RefundInput = z.object({
 })
 
 type RefundDeps = Pick<Deps, 'db' | 'clock' | 'events'> & {
-  provider: PaymentProvider
+  providers: Providers
   settlement: Settlement
 }
 
@@ -35,8 +36,8 @@ export function refundJob(deps: RefundDeps) {
     async run({ input }) {
       const payment = await paymentById(deps.db, input.paymentId)
       if (payment.refundedCents >= input.before + input.cents) return undefined
-      const { name, refund } = deps.provider
-      if (!refund || name !== payment.provider) {
+      const refund = deps.providers.named(payment.provider)?.refund
+      if (!refund) {
         throw new AppError('INVALID_STATE', `${payment.provider} sends no money back.`)
       }
       return await refund(payment.providerPaymentId, input.cents)

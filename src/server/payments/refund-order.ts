@@ -1,25 +1,26 @@
 import { AppError } from '#shared/errors.ts'
 import type { Cents } from '#shared/rules/money/money.ts'
 import type { Db } from '../db/database.ts'
+import { creditOf } from '../ledger/credit.ts'
 import { heldIn, transfer } from '../ledger/ledger.ts'
-import type { OrderRow } from '../orders/orders.ts'
+import { accountOf, type OrderRow } from '../orders/orders.ts'
 import { releaseOrder } from '../orders/release.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type PaymentRow, paymentsOf } from './payment-rows.ts'
-import type { PaymentProvider } from './port/payment-provider.ts'
 import type { RefundJob } from './refund-job.ts'
+import type { Providers } from './ways/providers.ts'
 
 export type RefundTo = 'provider' | 'credit' | 'none'
 
 export type RefundDeps = Pick<Deps, 'clock' | 'jobs'> & {
-  provider: PaymentProvider
+  providers: Providers
   refund: RefundJob
 }
 
 /**
  * Cancels one order and sends its money where the operator chose. The part that the provider cannot
  * send back becomes credit; if that is all of it, this fails. The caller must hold the order's
- * lock. Returns the amount sent back.
+ * lock, and `lockCredit()`. Returns the amount sent back.
  */
 export async function refundOrder(
   tx: Db,
@@ -27,11 +28,15 @@ export async function refundOrder(
   refund: RefundTo,
   deps: RefundDeps,
 ): Promise<{ order: OrderRow; cents: Cents }> {
+  if (order.kind === 'top-up' && order.status === 'active' && refund !== 'provider') {
+    throw new AppError('INVALID_STATE', 'A top-up is credit already. It can only be sent back.')
+  }
   const now = deps.clock.now()
   const about = { userId: order.userId, orderId: order.id, at: now }
   if (order.status === 'active' && refund !== 'none') {
-    const cents = await heldIn(tx, 'earned', order.id)
-    await transfer(tx, { ...about, from: 'earned', to: 'held', cents, reason: 'taken back' })
+    const cents = await takeable(tx, order)
+    const from = accountOf(order)
+    await transfer(tx, { ...about, from, to: 'held', cents, reason: 'taken back' })
   }
   const held = await heldIn(tx, 'held', order.id)
   if (refund === 'none' && held > 0) {
@@ -42,23 +47,34 @@ export async function refundOrder(
   return { order: row, cents: refund === 'none' ? 0 : held }
 }
 
-/** The payments, and the amount of each, that the configured provider can send back. */
+/** What could be taken back of a delivered order. Credit that is spent is gone. */
+export async function takeable(tx: Db, order: OrderRow): Promise<Cents> {
+  const delivered = await heldIn(tx, accountOf(order), order.id)
+  if (order.kind !== 'top-up' || order.userId === null) return delivered
+  return Math.max(0, Math.min(delivered, await creditOf(tx, order.userId)))
+}
+
+/** The payments, and the amount of each, that their providers can send back. */
 export function returnable(
   rows: readonly PaymentRow[],
-  { provider }: Pick<RefundDeps, 'provider'>,
+  { providers }: Pick<RefundDeps, 'providers'>,
 ): { payment: PaymentRow; cents: Cents }[] {
-  const { name, refund } = provider
-  if (!refund) return []
   return rows.flatMap((payment) => {
     const cents = payment.receivedCents - payment.refundedCents - payment.lostCents
-    return payment.provider === name && cents > 0 ? [{ payment, cents }] : []
+    return cents > 0 && providers.named(payment.provider)?.refund ? [{ payment, cents }] : []
   })
 }
 
+const nothingBack = ({ kind }: OrderRow): string =>
+  kind === 'top-up'
+    ? 'Nothing of this top-up can be sent back: it is spent, or the provider sends nothing back.'
+    : 'Nothing of this order can be sent back. Choose credit.'
+
 async function sendBack(tx: Db, order: OrderRow, held: Cents, deps: RefundDeps): Promise<Cents> {
   const options = returnable(await paymentsOf(tx, [order.id]), deps)
-  if (options.length === 0) {
-    throw new AppError('INVALID_STATE', 'Nothing of this order can be sent back. Choose credit.')
+  const isSpent = order.kind === 'top-up' && held === 0
+  if (options.length === 0 || isSpent) {
+    throw new AppError('INVALID_STATE', nothingBack(order))
   }
   let left = held
   for (const { payment, cents: most } of options) {

@@ -5,7 +5,7 @@ import type { Audit } from '../audit/audit-log.ts'
 import type { Db } from '../db/database.ts'
 import { payments } from '../db/schema/sales.ts'
 import { heldIn, transfer } from '../ledger/ledger.ts'
-import { dueOf, lockOrder, moveOrder, type OrderRow } from '../orders/orders.ts'
+import { accountOf, dueOf, lockOrder, moveOrder, type OrderRow } from '../orders/orders.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import { recordDisputes } from './disputes.ts'
@@ -99,9 +99,9 @@ export function createSettlement(deps: SettlementDeps) {
     if (lost < 0) await takenBack.won(tx, order)
   }
 
-  /** A lost dispute is won after all: the money is earned again, or becomes the client's credit. */
+  /** A lost dispute is won after all: the money is back where it was, or becomes the client's credit. */
   const regain = async (tx: Db, order: OrderRow, payment: PaymentRow, cents: Cents) => {
-    const to = order.status === 'active' ? 'earned' : 'credit'
+    const to = order.status === 'active' ? accountOf(order) : 'credit'
     const { id: orderId, userId } = order
     const { id: paymentId, provider } = payment
     const about = { userId, orderId, paymentId, provider, at: clock.now() }

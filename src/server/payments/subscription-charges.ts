@@ -3,8 +3,10 @@ import type { Cents } from '#shared/rules/money/money.ts'
 import type { Db } from '../db/database.ts'
 import { orders, payments, type subscriptions } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
+import { openRenewal } from '../orders/open-renewal.ts'
 import { lockOrder, type OrderRow } from '../orders/orders.ts'
 import { placeOrder } from '../orders/place-order.ts'
+import { releaseOrder } from '../orders/release.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Settlement } from './settlement.ts'
 
@@ -26,7 +28,7 @@ export async function recordCharge(tx: Db, charge: Charge, deps: ChargeDeps): Pr
   const known = await orderOfInvoice(tx, invoiceId)
   if (known) return known
   const now = deps.clock.now()
-  const order = (await openRenewal(tx, row)) ?? (await newRenewal(tx, charge, now))
+  const order = await renewalToPay(tx, charge, now)
   const [payment] = await tx
     .insert(payments)
     .values({
@@ -60,25 +62,17 @@ async function orderOfInvoice(tx: Db, invoiceId: string): Promise<OrderRow | und
   return found?.order
 }
 
-/** The renewal that the client began by hand; at most one is open. Another owner's is not paid. */
-async function openRenewal(
-  tx: Db,
-  { tokenId, userId }: Charge['row'],
-): Promise<OrderRow | undefined> {
-  if (tokenId === null) return undefined
-  const [order] = await tx
-    .select()
-    .from(orders)
-    .where(
-      and(
-        eq(orders.tokenId, tokenId),
-        eq(orders.userId, userId),
-        eq(orders.kind, 'renewal'),
-        eq(orders.status, 'pending'),
-      ),
-    )
-    .for('update')
-  return order
+/**
+ * The renewal that the client began by hand; at most one is open, and another owner's is not paid.
+ * One for several months is not what the subscription pays: it gives way, and money that still
+ * arrives for it becomes credit.
+ */
+async function renewalToPay(tx: Db, charge: Charge, now: Date): Promise<OrderRow> {
+  const { tokenId, userId } = charge.row
+  const open = tokenId === null ? undefined : await openRenewal(tx, { tokenId, userId })
+  if (open?.months === 1) return open
+  if (open) await releaseOrder(tx, open, { now })
+  return await newRenewal(tx, charge, now)
 }
 
 async function newRenewal(tx: Db, { row, paidCents }: Charge, now: Date): Promise<OrderRow> {

@@ -101,6 +101,19 @@ describe.each(BOTH_DATABASES)('a server with a subscription, on %s', async (data
     expect(made.map(({ status }) => status)).toEqual(['active', 'active'])
   })
 
+  test('pays its own month where the client had begun a renewal of several', async () => {
+    const { client, token, id } = await begin()
+    const before = (await endOf(token.id)) ?? 0
+    const params = { id: token.id }
+    await t.as(client).call(api.client.renew, { params, body: { months: 3 } })
+    await stripe.nextMonth(id, 500)
+    await hear()
+    expect(await endOf(token.id)).toBe(before + MONTH)
+    const made = await ordersOf(client.id)
+    expect(made.map(({ status }) => status).sort()).toEqual(['active', 'active', 'cancelled'])
+    expect((await t.as(client).call(api.billing.overview)).credit).toBe('0.00')
+  })
+
   test('is charged until the client cancels, and keeps its paid term', async () => {
     const { client, token, id, row } = await begin()
     const params = { id: row?.id ?? 0 }

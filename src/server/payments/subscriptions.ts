@@ -103,6 +103,10 @@ export function createSubscriptions(deps: SubscriptionDeps) {
       const stripe = service()
       const token = await ownToken(db, actor, tokenId)
       await renewalTerm(db, token, clock.now())
+      if (token.autoRenew) {
+        const sentence = 'This server is renewed from credit. Turn that off first.'
+        throw new AppError('INVALID_STATE', sentence)
+      }
       const made = await subscriptionsOf(db, tokenId)
       if (made.some(({ status }) => !ENDED_SUBSCRIPTIONS.includes(status))) {
         throw new AppError('INVALID_STATE', 'This server renews itself already.')
@@ -158,8 +162,8 @@ export function createSubscriptions(deps: SubscriptionDeps) {
     },
 
     /** Reads reports about invoices and subscriptions; ignores those about payments. */
-    read: (async ({ type, subject }) => {
-      if (!recurring || subject === null) return undefined
+    read: (async ({ provider, type, subject }) => {
+      if (!recurring || provider !== 'stripe' || subject === null) return undefined
       if (type === 'invoice.paid' || type === 'invoice.payment_failed') return charged(subject)
       return type.startsWith('customer.subscription.') ? refresh(subject) : undefined
     }) satisfies ReportReader,

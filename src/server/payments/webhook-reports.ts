@@ -3,7 +3,9 @@ import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { webhookEvents } from '../db/schema/ledger.ts'
 import { payments } from '../db/schema/sales.ts'
 import type { Deps } from '../runtime/deps.ts'
-import type { PaymentFacts, PaymentProvider } from './port/payment-provider.ts'
+import type { PaymentFacts } from './port/payment-provider.ts'
+import { ProviderError } from './port/provider-errors.ts'
+import type { Providers } from './ways/providers.ts'
 
 export type ReportRow = typeof webhookEvents.$inferSelect
 type PaymentRow = typeof payments.$inferSelect
@@ -12,14 +14,14 @@ type PaymentRow = typeof payments.$inferSelect
 export type ReportReader = (report: ReportRow) => Promise<string | undefined>
 
 export type SettleDeps = Pick<Deps, 'db'> & {
-  provider: PaymentProvider
+  providers: Providers
   settle: (paymentId: number, facts: PaymentFacts) => Promise<{ status: string }>
 }
 
 /** Asks the provider for the state of a payment and applies it, whatever the trigger (O5). */
-export async function lookAt({ provider, settle }: SettleDeps, payment: PaymentRow) {
-  const { name, fetchState } = provider
-  if (!fetchState || name !== payment.provider) return payment
+export async function lookAt({ providers, settle }: SettleDeps, payment: PaymentRow) {
+  const fetchState = providers.named(payment.provider)?.fetchState
+  if (!fetchState) return payment
   return await settle(payment.id, await fetchState(payment.providerPaymentId))
 }
 
@@ -28,21 +30,24 @@ export async function lookAt({ provider, settle }: SettleDeps, payment: PaymentR
  * fetched.
  */
 export function paymentReports(deps: SettleDeps): ReportReader {
-  const { db, provider } = deps
-  const known = async (providerPaymentId: string) => {
+  const { db, providers } = deps
+  const known = async (provider: string, providerPaymentId: string) => {
     const isIt = eq(payments.providerPaymentId, providerPaymentId)
     const [row] = await db
       .select()
       .from(payments)
-      .where(and(eq(payments.provider, provider.name), isIt))
+      .where(and(eq(payments.provider, provider), isIt))
     return row
   }
-  return async ({ subject }) => {
+  return async ({ provider: name, subject }) => {
     if (subject === null) return undefined
-    let payment = await known(subject)
+    const provider = providers.named(name)
+    // The report waits: the operator may give the keys back.
+    if (!provider) throw new ProviderError('refused', `there are no keys for ${name}`)
+    let payment = await known(name, subject)
     if (!payment) {
       const whole = await provider.paymentOf?.(subject)
-      payment = whole === undefined ? undefined : await known(whole)
+      payment = whole === undefined ? undefined : await known(name, whole)
     }
     if (!payment) return undefined
     const { status } = await lookAt(deps, payment)
@@ -87,15 +92,14 @@ export function createReports({ db, clock, readers }: ReportDeps) {
     },
 
     /** Oldest first: reports whose job could not reach the provider. */
-    async waiting(): Promise<number[]> {
+    async waiting(): Promise<{ id: number; provider: string }[]> {
       const since = new Date(clock.now().getTime() - REDELIVERED_FOR_MS)
-      const rows = await db
-        .select({ id: webhookEvents.id })
+      return await db
+        .select({ id: webhookEvents.id, provider: webhookEvents.provider })
         .from(webhookEvents)
         .where(and(isNull(webhookEvents.handledAt), gt(webhookEvents.receivedAt, since)))
         .orderBy(asc(webhookEvents.id))
         .limit(BATCH)
-      return rows.map(({ id }) => id)
     },
   }
 }

@@ -145,8 +145,9 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
   })
 
   const createElsewhere = () => {
-    const { createCheckout } = createParts(t.deps).provider
-    return createCheckout({
+    const [provider] = createParts(t.deps).providers.offered
+    if (!provider) throw new Error('no provider is offered')
+    return provider.createCheckout({
       orderId: 999_999,
       attempt: 1,
       amountCents: 500,

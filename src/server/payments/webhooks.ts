@@ -3,12 +3,12 @@ import { AppError, notFound } from '#shared/errors.ts'
 import { webhookEvents } from '../db/schema/ledger.ts'
 import { defineJob, type StepContext } from '../jobs/job-definition.ts'
 import type { Deps } from '../runtime/deps.ts'
-import type { PaymentProvider } from './port/payment-provider.ts'
 import { ProviderError } from './port/provider-errors.ts'
+import type { Providers } from './ways/providers.ts'
 import type { Reports } from './webhook-reports.ts'
 
 type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'jobs' | 'log'> & {
-  provider: PaymentProvider
+  providers: Providers
   reports: Reports
 }
 
@@ -21,7 +21,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>
  * job (O5).
  */
 export function createWebhooks(deps: WebhookDeps) {
-  const { db, clock, jobs, provider } = deps
+  const { db, clock, jobs, providers } = deps
   const job = reportJob(deps)
 
   return {
@@ -33,9 +33,9 @@ export function createWebhooks(deps: WebhookDeps) {
       body: Buffer,
       headers: Record<string, string | string[] | undefined>,
     ): Promise<{ received: true }> {
-      const { name: chosen, verifyWebhook } = provider
-      if (name !== chosen) throw notFound('Payment provider')
-      const report = await verifyWebhook(body, headers)
+      const provider = providers.named(name)
+      if (!provider) throw notFound('Payment provider')
+      const report = await provider.verifyWebhook(body, headers)
       if (!report) {
         throw new AppError('UNVERIFIED_WEBHOOK', 'The signature does not prove this report.')
       }

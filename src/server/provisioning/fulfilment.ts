@@ -20,7 +20,7 @@ export type FulfilmentDeps = Pick<
   'db' | 'clock' | 'random' | 'keyring' | 'hypervisors' | 'jobs' | 'log'
 > & { audit: Audit; provision: ProvisionJob; start: ReturnType<typeof startJob> }
 
-/** Delivers a paid order: starts a server, extends one, or puts the order on the admin's list. */
+/** Delivers a paid order: a server, more time for one, credit, or a place on the admin's list. */
 export function createFulfilment(deps: FulfilmentDeps): Fulfil {
   return async (tx, order) => {
     switch (order.kind) {
@@ -28,6 +28,8 @@ export function createFulfilment(deps: FulfilmentDeps): Fulfil {
         return await prolong(tx, order, deps)
       case 'package':
         return await makeServer(tx, order, deps)
+      case 'top-up':
+        return await moveOrder(tx, order, { to: 'active', now: deps.clock.now() })
       default:
         return await provision(tx, order, deps)
     }
@@ -71,7 +73,7 @@ async function makeServer(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promis
 async function prolong(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<OrderRow> {
   const now = deps.clock.now()
   const token = await ownToken(tx, order)
-  const until = token && (await catchAppError(extendToken(tx, token, now)))
+  const until = token && (await catchAppError(extendToken(tx, token, now, order.months)))
   if (!token || !(until instanceof Date)) {
     const reason = until ?? 'The server no longer exists.'
     const values = { failure: `${reason} What you paid is now your credit.` }

@@ -1,10 +1,10 @@
 import { and, count, eq, ilike, ne } from 'drizzle-orm'
 import type { Wishes } from '#shared/api/parts/wishes.ts'
+import type { Paying } from '#shared/api/shop/payment-methods.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { packageSize, sizeInWords } from '#shared/rules/instance/package-size.ts'
 import { isTrial } from '#shared/rules/money/plan-period.ts'
 import type { Audit } from '../audit/audit-log.ts'
-import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { orders, packages } from '../db/schema/sales.ts'
 import { lockCredit } from '../ledger/credit.ts'
@@ -26,19 +26,19 @@ type PackageOrderDeps = Pick<
   audit: Audit
   checkouts: Checkouts
   unpaid: UnpaidLimits
-  config: Pick<Config, 'paymentProvider'>
 }
+type Wanted = { packageId: string; osType: string }
 type Plan = typeof packages.$inferSelect
 
 const NAME_MAX = 100
 
 /** A client orders a package of the pricing page (O3). */
 export function createPackageOrders(deps: PackageOrderDeps) {
-  const { db, clock, events, hypervisors, audit, checkouts, unpaid, config } = deps
+  const { db, clock, events, hypervisors, audit, checkouts, unpaid } = deps
   return {
     async order(
       actor: Actor,
-      { packageId, osType, ...wishes }: Wishes & { packageId: string; osType: string },
+      { packageId, osType, paymentMethod, ...wishes }: Wishes & Paying & Wanted,
       address?: string,
     ): Promise<{ order: OrderRow; checkoutUrl: string | undefined }> {
       const userId = actor.user.id
@@ -63,21 +63,22 @@ export function createPackageOrders(deps: PackageOrderDeps) {
             planName: plan.name,
             osType,
             serverName: serverName(plan),
+            ipv6Only: plan.ipv6Only,
             setup,
             amountCents: plan.priceCents,
             network: unpaid.networkOf(address),
-            ...orderTerm(config, now),
+            ...orderTerm(now),
           },
           now,
         )
-        const order = await checkouts.pay(tx, placed)
+        const order = await checkouts.pay(tx, placed, { key: actor.key, paymentMethod })
         await unpaid.check(tx, order)
         await publishTokenChange(tx, events, userId)
         const entry = { target: `order:${order.id}`, details: { packageId } }
         await audit.record(tx, actor, { action: 'order.create', ...entry })
         return order
       })
-      return { order, checkoutUrl: await checkouts.openOrRelease(order) }
+      return { order, checkoutUrl: await checkouts.openOrRelease(order, paymentMethod) }
     },
   }
 }

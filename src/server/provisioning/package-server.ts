@@ -1,20 +1,20 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { sizeFromName } from '#shared/rules/instance/instance-size.ts'
 import { firstUserOf, holdsSystem } from '#shared/rules/instance/system-of-template.ts'
 import { isTrial } from '#shared/rules/money/plan-period.ts'
-import { nextFreeAddress } from '#shared/rules/network/networks.ts'
 import { DEFAULT_DAYS } from '#shared/rules/token/token-expiry.ts'
 import { STOCK } from '#shared/rules/token/token-status.ts'
+import { takeIpv6 } from '../addresses/give-ipv6.ts'
+import { settleAddresses } from '../addresses/settle-addresses.ts'
+import { takeFreeAddress } from '../addresses/take-address.ts'
 import type { Db } from '../db/database.ts'
 import { clusters, templates } from '../db/schema/infrastructure.ts'
 import { tokens } from '../db/schema/stock.ts'
-import { settingsOf } from '../inventory/clusters/cluster-store.ts'
 import { nodesTakingUserData } from '../inventory/clusters/seed-stores.ts'
 import { randomId, randomPassword } from '../lib/random.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { sealPassword } from '../tokens/token-rows.ts'
-import { addressHolders, lockAddresses } from './allocation/addresses.ts'
 import { freeRooms, hasRoom } from './allocation/capacity.ts'
 import { stockProblems } from './allocation/stock-health.ts'
 import { claimToken } from './provision/claim-step.ts'
@@ -38,7 +38,7 @@ export async function prepareToken(tx: Db, order: OrderRow, deps: ServerDeps): P
 type Owned = OrderRow & { userId: number }
 
 /** An exact match only: system, size, price and term. */
-async function fromStock(tx: Db, order: Owned, { hypervisors }: ServerDeps) {
+async function fromStock(tx: Db, order: Owned, { hypervisors, clock }: ServerDeps) {
   const rows = await tx
     .select()
     .from(tokens)
@@ -49,6 +49,8 @@ async function fromStock(tx: Db, order: Owned, { hypervisors }: ServerDeps) {
         eq(tokens.osType, order.osType ?? ''),
         eq(tokens.monthlyPriceCents, order.amountCents),
         eq(tokens.durationDays, planDays(order.planName)),
+        // What is in stock has an IPv4 address.
+        order.ipv6Only ? sql`false` : undefined,
         // A VM that runs already takes neither keys nor a hostname.
         order.setup ? eq(tokens.tokenType, 'ip_mac') : undefined,
       ),
@@ -59,7 +61,8 @@ async function fromStock(tx: Db, order: Owned, { hypervisors }: ServerDeps) {
   for (const row of rows) {
     if (!mayBeOn(row.nodeId)) continue
     if (problems.has(row.id) || JSON.stringify(sizeFromName(row.name)) !== wanted) continue
-    if (await claimToken(tx, eq(tokens.id, row.id), order.userId)) return { tokenId: row.id }
+    const claim = { userId: order.userId, now: clock.now() }
+    if (await claimToken(tx, eq(tokens.id, row.id), claim)) return { tokenId: row.id }
   }
   return undefined
 }
@@ -88,28 +91,46 @@ async function fromTemplate(tx: Db, order: Owned, deps: ServerDeps): Promise<Pre
   if (fitting.length === 0) return { reason: `No node with ${osType} takes start-up scripts now.` }
   const size = sizeFromName(order.serverName ?? '')
   const rooms = await freeRooms(tx, deps.hypervisors, order.id)
-  const place = fitting.find(({ template }) =>
+  const roomy = fitting.filter(({ template }) =>
     hasRoom(
       rooms.filter(({ nodeId }) => nodeId === template.nodeId),
       size,
     ),
   )
-  if (!place) return { reason: `No node with ${osType} has room for it now.` }
-  const ipAddress = await takeAddress(tx, place.cluster)
-  if (ipAddress === undefined) return { reason: 'No free address is left in the cluster.' }
-  return { tokenId: await makeToken(tx, order, { ...place, ipAddress }, deps) }
+  if (roomy.length === 0) return { reason: `No node with ${osType} has room for it now.` }
+  for (const { template, cluster } of roomy) {
+    const where = { clusterId: cluster.id, now: deps.clock.now() }
+    const found = await takeAddresses(tx, where, order)
+    if (!found) continue
+    const tokenId = await makeToken(tx, order, { template, ...found }, deps)
+    await settleAddresses(tx, where, [found.ipAddress, found.ipv6Address])
+    return { tokenId }
+  }
+  const what = order.ipv6Only ? 'IPv6 address' : 'address'
+  return { reason: `No free ${what} is left in the cluster.` }
 }
 
-async function takeAddress(tx: Db, cluster: typeof clusters.$inferSelect) {
-  await lockAddresses(tx, cluster.id)
-  const taken = new Set((await addressHolders(tx, [cluster.id])).map(({ address }) => address))
-  return nextFreeAddress(settingsOf(cluster).networks, taken)
+type Addresses = { ipAddress: string | null; ipv6Address: string | null }
+
+/** An IPv4 address with an IPv6 address beside it where there is one, or that alone. */
+async function takeAddresses(
+  tx: Db,
+  where: { clusterId: number; now: Date },
+  { ipv6Only }: Owned,
+): Promise<Addresses | undefined> {
+  if (ipv6Only) {
+    const ipv6Address = await takeIpv6(tx, where, null)
+    return ipv6Address === undefined ? undefined : { ipAddress: null, ipv6Address }
+  }
+  const ipAddress = await takeFreeAddress(tx, { ...where, family: 4 })
+  if (ipAddress === undefined) return undefined
+  return { ipAddress, ipv6Address: (await takeIpv6(tx, where, ipAddress)) ?? null }
 }
 
 async function makeToken(
   tx: Db,
   order: Owned,
-  place: { template: typeof templates.$inferSelect; ipAddress: string },
+  place: Addresses & { template: typeof templates.$inferSelect },
   { clock, random, keyring }: ServerDeps,
 ): Promise<number> {
   const tokenId = randomId(random)
@@ -124,6 +145,7 @@ async function makeToken(
       assignedUserId: order.userId,
       forOrder: order.id,
       ipAddress: place.ipAddress,
+      ipv6Address: place.ipv6Address,
       nodeId: place.template.nodeId,
       templateId: place.template.id,
       osType,

@@ -1,15 +1,14 @@
 import { and, eq } from 'drizzle-orm'
-import { notFound } from '#shared/errors.ts'
+import type { Renewing } from '#shared/api/shop/payment-methods.ts'
+import { AppError, notFound } from '#shared/errors.ts'
 import type { Audit } from '../audit/audit-log.ts'
-import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
-import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { lockCredit } from '../ledger/credit.ts'
+import { openRenewal } from '../orders/open-renewal.ts'
 import type { OrderRow } from '../orders/orders.ts'
-import { placeOrder } from '../orders/place-order.ts'
-import { releaseOrder } from '../orders/release.ts'
-import { type Checkouts, orderTerm } from '../payments/checkouts.ts'
+import type { Checkouts, Payer } from '../payments/checkouts.ts'
+import { readDiscounts } from '../payments/ways/discounts.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { publishTokenChange } from '../tokens/publish-token-change.ts'
@@ -17,26 +16,49 @@ import { renewalTerm } from '../tokens/renewal-term.ts'
 import type { TokenRow } from '../tokens/token-rows.ts'
 import { endToken, releaseOpenRenewals } from './lifecycle/end-token.ts'
 import type { stopJob } from './lifecycle/lifecycle-jobs.ts'
+import { isUnderWay, renewalOrder } from './renewal-order.ts'
 
-export type RenewalDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs'> & {
+export type RenewalDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs' | 'keyring'> & {
   audit: Audit
   checkouts: Checkouts
-  config: Pick<Config, 'paymentProvider'>
   stop: ReturnType<typeof stopJob>
 }
+
+type Which = { userId: number; tokenId: number }
+type Renewed = { order: OrderRow; checkoutUrl: string | undefined }
 
 /** An owner's actions on an existing server: renew it or cancel it. */
 export function createRenewals(deps: RenewalDeps) {
   const { db, clock, events, audit, checkouts } = deps
 
-  const own = async (tx: Db, actor: Actor, id: number): Promise<TokenRow> => {
+  const own = async (tx: Db, { userId, tokenId }: Which): Promise<TokenRow> => {
     const [row] = await tx
       .select()
       .from(tokens)
-      .where(and(eq(tokens.id, id), eq(tokens.assignedUserId, actor.user.id)))
+      .where(and(eq(tokens.id, tokenId), eq(tokens.assignedUserId, userId)))
       .for('update')
     if (!row || row.status === 'cancelled') throw notFound('Token')
     return row
+  }
+
+  const order = async (
+    tx: Db,
+    which: Which,
+    { paymentMethod, months = 1 }: Renewing,
+    payer: Payer,
+  ): Promise<OrderRow> => {
+    await lockCredit(tx, which.userId)
+    // Locks the order before the token, like every settlement of a payment.
+    const open = await openRenewal(tx, which)
+    const token = await own(tx, which)
+    const now = clock.now()
+    await renewalTerm(tx, token, now, months)
+    const discounts = await readDiscounts(tx, deps.keyring)
+    const placed = await renewalOrder(tx, token, open, { months, discounts, now })
+    if (payer.fromCredit === false && open && placed.id !== open.id) await refuseUnderWay(tx, open)
+    const paid = await checkouts.pay(tx, placed, { ...payer, paymentMethod })
+    await publishTokenChange(tx, events, which.userId)
+    return paid
   }
 
   return {
@@ -44,23 +66,29 @@ export function createRenewals(deps: RenewalDeps) {
      * Paid like a purchase. Takes effect once it is paid; in grace the server also starts again
      * (T7).
      */
-    async renew(
-      actor: Actor,
-      id: number,
-    ): Promise<{ order: OrderRow; checkoutUrl: string | undefined }> {
-      const order = await db.transaction(async (tx) => {
-        await lockCredit(tx, actor.user.id)
-        // Locks the order before the token, like every settlement of a payment.
-        const open = await openRenewal(tx, actor, id)
-        const token = await own(tx, actor, id)
-        await renewalTerm(tx, token, clock.now())
-        const order = await checkouts.pay(tx, await renewalOrder(tx, token, open, deps))
-        await publishTokenChange(tx, events, actor.user.id)
-        const entry = { target: `order:${order.id}`, details: { tokenId: id } }
+    async renew(actor: Actor, id: number, renewing: Renewing = {}): Promise<Renewed> {
+      const which = { userId: actor.user.id, tokenId: id }
+      const placed = await db.transaction(async (tx) => {
+        const paid = await order(tx, which, renewing, { key: actor.key })
+        const entry = { target: `order:${paid.id}`, details: { tokenId: id } }
         await audit.record(tx, actor, { action: 'order.create', ...entry })
-        return order
+        return paid
       })
-      return { order, checkoutUrl: await checkouts.openOrRelease(order) }
+      const checkoutUrl = await checkouts.openOrRelease(placed, renewing.paymentMethod)
+      return { order: placed, checkoutUrl }
+    },
+
+    /** Paid by anyone who has the link, on this page, and never from the owner's credit. */
+    async renewByLink(which: Which, renewing: Renewing, page: string): Promise<Renewed> {
+      const placed = await db.transaction(async (tx) => {
+        const paid = await order(tx, which, renewing, { key: undefined, fromCredit: false })
+        const details = { tokenId: which.tokenId, by: 'payment link' }
+        const entry = { target: `order:${paid.id}`, details }
+        await audit.record(tx, undefined, { action: 'order.create', ...entry })
+        return paid
+      })
+      const checkoutUrl = await checkouts.openOrRelease(placed, renewing.paymentMethod, page)
+      return { order: placed, checkoutUrl }
     },
 
     /**
@@ -71,48 +99,16 @@ export function createRenewals(deps: RenewalDeps) {
       db.transaction(async (tx) => {
         await lockCredit(tx, actor.user.id)
         await releaseOpenRenewals(tx, id, clock.now(), actor.user.id)
-        await endToken(tx, await own(tx, actor, id), deps)
+        await endToken(tx, await own(tx, { userId: actor.user.id, tokenId: id }), deps)
         await publishTokenChange(tx, events, actor.user.id)
         await audit.record(tx, actor, { action: 'token.cancel', target: `token:${id}` })
       }),
   }
 }
 
-async function openRenewal(tx: Db, { user }: Actor, tokenId: number) {
-  const [open] = await tx
-    .select()
-    .from(orders)
-    .where(
-      and(
-        eq(orders.tokenId, tokenId),
-        eq(orders.userId, user.id),
-        eq(orders.kind, 'renewal'),
-        eq(orders.status, 'pending'),
-      ),
-    )
-    .for('update')
-  return open
-}
-
-/** A second request continues with the order of the first, unless the price has changed. */
-async function renewalOrder(
-  tx: Db,
-  token: TokenRow,
-  open: OrderRow | undefined,
-  { clock, config }: RenewalDeps,
-): Promise<OrderRow> {
-  if (open?.amountCents === token.monthlyPriceCents) return open
-  const now = clock.now()
-  if (open) await releaseOrder(tx, open, { now })
-  if (token.assignedUserId === null) throw notFound('Token')
-  const order = {
-    userId: token.assignedUserId,
-    kind: 'renewal',
-    planName: token.name,
-    osType: token.osType,
-    amountCents: token.monthlyPriceCents,
-    tokenId: token.id,
-    ...orderTerm(config, now),
-  } as const
-  return await placeOrder(tx, order, now)
+/** Someone with a link must not give up a payment that is already on its way. */
+async function refuseUnderWay(tx: Db, open: OrderRow): Promise<void> {
+  if (!(await isUnderWay(tx, open.id))) return
+  const sentence = 'A payment for this server is being confirmed. Please wait until it has arrived.'
+  throw new AppError('INVALID_STATE', sentence)
 }

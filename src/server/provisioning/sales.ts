@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Wishes } from '#shared/api/parts/wishes.ts'
 import type { OrderKind } from '#shared/api/shop/orders.ts'
+import type { Paying } from '#shared/api/shop/payment-methods.ts'
 import { AppError } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { claimCallOf } from '#shared/rules/token/token-offer.ts'
@@ -38,7 +39,7 @@ export type SalesDeps = Pick<
 }
 
 /** What the client chose, and where the request came from. */
-type Asked = { wishes?: Wishes; address?: string | undefined }
+type Asked = Paying & { wishes?: Wishes; address?: string | undefined }
 
 /** Includes the job that provisions the server, once it is paid. */
 export type Sale = { token: TokenRow; order: OrderRow; jobId: string | undefined }
@@ -55,15 +56,15 @@ export function createSales(deps: SalesDeps) {
       actor: Actor,
       tokenName: string,
       call: 'purchase' | 'trial',
-      { wishes = {}, address }: Asked = {},
+      { wishes = {}, address, paymentMethod }: Asked = {},
     ): Promise<Sale & { checkoutUrl: string | undefined }> {
       const { id } = actor.user
       const sale = await first(
         tokenName,
-        () => claimNow(actor, tokenName, call, { wishes, address }),
+        () => claimNow(actor, tokenName, call, { wishes, address, paymentMethod }),
         ({ order }) => (order.userId === id ? yours(order) : taken()),
       )
-      const checkoutUrl = await checkouts.openOrRelease(sale.order)
+      const checkoutUrl = await checkouts.openOrRelease(sale.order, paymentMethod)
       return { ...sale, checkoutUrl }
     },
 
@@ -76,10 +77,10 @@ export function createSales(deps: SalesDeps) {
       return await db.transaction(async (tx) => {
         await checkClient(tx, clientUserId)
         const which = eq(tokens.id, tokenId)
-        const token = await claimToken(tx, which, clientUserId)
+        const now = clock.now()
+        const token = await claimToken(tx, which, { userId: clientUserId, now })
         if (!token) throw await claimRefusal(tx, which)
         const { cluster } = await loadProvisionState(tx, tokenId)
-        const now = clock.now()
         const instanceId =
           token.instanceId ??
           (await reserveVmId(tx, { token, cluster, name, ownerId: clientUserId, now }, hypervisors))
@@ -87,6 +88,7 @@ export function createSales(deps: SalesDeps) {
         const order = await checkouts.pay(
           tx,
           await placeOrder(tx, orderOf(token, { userId: clientUserId, kind: 'admin', name }), now),
+          { key: undefined },
         )
         await publishTokenChange(tx, events, clientUserId)
         const details = { clientUserId, orderId: order.id }
@@ -101,7 +103,7 @@ export function createSales(deps: SalesDeps) {
     actor: Actor,
     tokenName: string,
     call: 'purchase' | 'trial',
-    { wishes = {}, address }: Asked,
+    { wishes = {}, address, paymentMethod }: Asked,
   ) {
     const userId = actor.user.id
     await beforeEffect(() => checkForSale(tokenName, userId))
@@ -115,7 +117,7 @@ export function createSales(deps: SalesDeps) {
           await giveUpFailedTrial(tx, userId, now)
         }
         const which = tokenNamed(tokenName)
-        const token = await claimToken(tx, which, userId)
+        const token = await claimToken(tx, which, { userId, now })
         if (!token) throw await claimRefusal(tx, which, userId)
         checkCall(token, call)
         const payBy = new Date(now.getTime() + WAIT_MS)
@@ -130,7 +132,10 @@ export function createSales(deps: SalesDeps) {
           payBy,
           network,
         }
-        const order = await checkouts.pay(tx, await placeOrder(tx, wanted, now))
+        const order = await checkouts.pay(tx, await placeOrder(tx, wanted, now), {
+          key: actor.key,
+          paymentMethod,
+        })
         await unpaid.check(tx, order)
         await publishTokenChange(tx, events, userId)
         const entry = { target: `token:${token.id}`, details: { orderId: order.id } }

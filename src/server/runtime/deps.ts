@@ -12,6 +12,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import type { Keyring } from '../secrets/keyring.ts'
+import type { TrafficCounter } from '../traffic/count/traffic-counter.ts'
 
 /**
  * The dependencies of services. Time and randomness are injected, so that tests can control them.
@@ -29,6 +30,7 @@ export type Deps = {
   links: ClusterLinks
   sync: InventorySync
   instanceList: InstanceList
+  traffic: TrafficCounter
   background: Background
   log: Log
 }

@@ -1,12 +1,12 @@
 import { eq, getTableName, inArray, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
-import { settings } from '../db/schema/accounts.ts'
+import { secondFactors, settings } from '../db/schema/accounts.ts'
 import { idempotencyKeys } from '../db/schema/idempotency.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
-import { jobSteps, jobs } from '../db/schema/work.ts'
+import { jobSteps, jobs, webhooks } from '../db/schema/work.ts'
 import { UNFINISHED } from '../jobs/job-store.ts'
 import type { Keyring, Place } from './keyring.ts'
 
@@ -23,6 +23,13 @@ export const SEALED_COLUMNS: SealedColumn[] = [
     column: idempotencyKeys.sealed,
     row: idempotencyKeys.id,
   },
+  {
+    table: secondFactors,
+    name: 'secret',
+    column: secondFactors.secret,
+    row: secondFactors.userId,
+  },
+  { table: webhooks, name: 'sealed', column: webhooks.sealed, row: webhooks.uid },
 ]
 
 export const clusterPassword = (uid: string): Place => placeOf(clusters, 'password', uid)
@@ -30,6 +37,11 @@ export const tokenPassword = (tokenId: string): Place => placeOf(tokens, 'passwo
 export const settingValue = (key: string): Place => placeOf(settings, 'value', key)
 export const userDataPlace = (id: string): Place => placeOf(orders, 'setup', id)
 export const callRecord = (id: string): Place => placeOf(idempotencyKeys, 'sealed', id)
+
+export const webhookContent = (uid: string): Place => placeOf(webhooks, 'sealed', uid)
+
+export const secondFactorSecret = (userId: number): Place =>
+  placeOf(secondFactors, 'secret', String(userId))
 
 const placeOf = (table: PgTable, column: string, row: string): Place => ({
   table: getTableName(table),

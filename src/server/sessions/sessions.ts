@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { and, eq, lt, ne, or, sql } from 'drizzle-orm'
-import { alias, type PgColumn } from 'drizzle-orm/pg-core'
+import { alias } from 'drizzle-orm/pg-core'
+import { isStaffRole } from '#shared/rules/people/roles.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../db/database.ts'
-import { sessions, users } from '../db/schema/accounts.ts'
+import { secondFactors, sessions, users } from '../db/schema/accounts.ts'
 import type { EventBus } from '../events/event-bus.ts'
 import { batched } from '../lib/async/batch.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import type { Actor, ActorUser } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { actorFields } from './actor-fields.ts'
 
 const TOUCH_MS = MINUTE_MS
 const SIMULATION_MS = 30 * MINUTE_MS
@@ -56,16 +58,24 @@ export function createSessions({
       const isSimulating =
         client?.isActive === true &&
         client.role === 'client' &&
-        user.role === 'admin' &&
+        isStaffRole(user.role) &&
         row.simulationEndsAt !== null &&
         row.simulationEndsAt > now
+      const secondFactor =
+        row.secondFactorSince === null ? undefined : { provenAt: row.secondFactorAt }
+      const common = { sessionId: row.id, secondFactor }
       return isSimulating
-        ? { sessionId: row.id, user: client, admin: { id: user.id, email: user.email } }
-        : { sessionId: row.id, user, admin: undefined }
+        ? { ...common, user: client, admin: { id: user.id, email: user.email, role: user.role } }
+        : { ...common, user, admin: undefined }
     },
 
     /** Signs in, always with a new token, so that no earlier one can be used. */
-    async start(tx: Db, user: { id: number; role: string }, device: string): Promise<SessionToken> {
+    async start(
+      tx: Db,
+      user: { id: number; role: string },
+      device: string,
+      { hasProof = false }: { hasProof?: boolean } = {},
+    ): Promise<SessionToken> {
       const token = newToken()
       const now = clock.now()
       const expiresAt = new Date(now.getTime() + lifetimeOf(user.role).total)
@@ -73,6 +83,7 @@ export function createSessions({
         tokenHash: hash(token),
         userId: user.id,
         device,
+        secondFactorAt: hasProof ? now : null,
         createdAt: now,
         lastSeenAt: now,
         expiresAt,
@@ -98,6 +109,14 @@ export function createSessions({
         .returning({ expiresAt: sessions.expiresAt })
       if (!row) throw new Error('the session to rotate is gone')
       return { token, expiresAt: row.expiresAt }
+    },
+
+    /** A code of the second factor was accepted in this session. */
+    async prove(tx: Db, sessionId: number): Promise<void> {
+      await tx
+        .update(sessions)
+        .set({ secondFactorAt: clock.now() })
+        .where(eq(sessions.id, sessionId))
     },
 
     async end(tx: Db, sessionId: number): Promise<void> {
@@ -132,20 +151,6 @@ export function createSessions({
   }
 }
 
-type UserColumns = Record<keyof ActorUser, PgColumn>
-
-const actorFields = <T extends UserColumns>(of: T) => ({
-  id: of.id as T['id'],
-  username: of.username as T['username'],
-  email: of.email as T['email'],
-  firstName: of.firstName as T['firstName'],
-  lastName: of.lastName as T['lastName'],
-  mobileNumber: of.mobileNumber as T['mobileNumber'],
-  role: of.role as T['role'],
-  isActive: of.isActive as T['isActive'],
-  createdAt: of.createdAt as T['createdAt'],
-})
-
 /**
  * The most frequent query: every request needs it, so it is prepared, and concurrent requests share
  * one.
@@ -159,11 +164,14 @@ function findTogether(db: Db) {
       expiresAt: sessions.expiresAt,
       lastSeenAt: sessions.lastSeenAt,
       simulationEndsAt: sessions.simulationEndsAt,
+      secondFactorAt: sessions.secondFactorAt,
+      secondFactorSince: secondFactors.confirmedAt,
       user: actorFields(users),
       client: actorFields(client),
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(secondFactors, eq(secondFactors.userId, sessions.userId))
     .leftJoin(client, eq(client.id, sessions.simulatedUserId))
     .where(sql`${sessions.tokenHash} = any(${sql.placeholder('tokenHashes')})`)
     .prepare('find_sessions')

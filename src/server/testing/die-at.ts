@@ -13,7 +13,9 @@ const NOTES = process.env.DIE_NOTES ?? ''
 const BEGINS_WITH = (process.env.DIE_BEGINS_WITH ?? 'orders').split(' ')
 
 const WRITE = /^\s*(?:insert into|update|delete from)\s+(?:"?(\w+)"?\.)?"?(\w+)"?/i
-const OURS = new Set(['tokens', 'orders', 'payments', 'jobs', 'job_steps', 'instances', 'leases'])
+const OURS = new Set(
+  'tokens orders payments jobs job_steps instances leases snapshots backups'.split(' '),
+)
 /** Statements of the clock and the polls, which do not belong to a sale. */
 const BACKGROUND =
   /pg_try_advisory_xact_lock|update "(?:nodes|clusters|templates)"|"seen_addresses" = /

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { takeUsername } from '../accounts/usernames.ts'
+import { settleToken } from '../addresses/settle-addresses.ts'
 import { users } from '../db/schema/accounts.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { randomId } from '../lib/random.ts'
@@ -18,7 +19,12 @@ type UserValues = Partial<typeof users.$inferInsert>
 type TokenValues = Partial<typeof tokens.$inferInsert>
 
 /** Creates rows as the product would. */
-export function createFactories({ db, random, keyring }: Pick<Deps, 'db' | 'random' | 'keyring'>) {
+export function createFactories({
+  db,
+  clock,
+  random,
+  keyring,
+}: Pick<Deps, 'db' | 'clock' | 'random' | 'keyring'>) {
   const user = async (values: UserValues) => {
     passwordHash ??= hashPassword(PASSWORD)
     const hash = await passwordHash
@@ -47,6 +53,7 @@ export function createFactories({ db, random, keyring }: Pick<Deps, 'db' | 'rand
       })
       .returning()
     if (!row) throw new Error('no token was made')
+    await db.transaction((tx) => settleToken(tx, row, clock.now()))
     return row
   }
   /** A VM of the cluster, assigned to a client with its own token. */

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Sim } from '#pve-sim/sim.ts'
 import { api } from '#shared/api/index.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
@@ -6,27 +6,34 @@ import { createAudit } from '../audit/audit-log.ts'
 import { pruneAudit } from '../audit/prune-audit.ts'
 import { rowsOf, tableNames } from '../db/catalog.ts'
 import type { Database, Db } from '../db/database.ts'
-import { limits } from '../db/schema/limits.ts'
-import { heartbeats, leases } from '../db/schema/work.ts'
+import { addresses, pools } from '../db/schema/addresses.ts'
+import { heartbeats, leases, limits } from '../db/schema/work.ts'
 import { seed } from '../first-start/seed.ts'
 import { createHostKeySweep } from '../host-keys/host-key-sweep.ts'
 import type { ClusterRow } from '../inventory/clusters/cluster-store.ts'
-import { RunAgainError } from '../jobs/job-runner.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startBtcpay } from '../payments/testing/btcpay-stand-in.ts'
+import { startMonero } from '../payments/testing/monero/monero-stand-in.ts'
 import { startStripe } from '../payments/testing/stripe-stand-in.ts'
 import { REAL_MONEY } from '../payments/testing/till.ts'
 import { openShop } from '../provisioning/testing/shop.ts'
+import { createReceipts } from '../receipts/receipts.ts'
+import { trafficRows } from '../traffic/testing/traffic-rows.ts'
 import { atEnd } from './at-end.ts'
-import { type HandRun, handRun } from './history/hand-run.ts'
+import { handRun } from './history/hand-run.ts'
+import { soldForMonero } from './history/monero-history.ts'
 import {
+  creditBought,
   handedOver,
   NO_TEMPLATE,
-  type PutOnSale,
   soldByCard,
   soldByHand,
   soldForBitcoin,
+  vouchersMade,
 } from './history/sales-history.ts'
+import { failedSale, freeTrial, queuedSale, waitingSale } from './history/sales-under-way.ts'
+import { withBackups, withCds, withSnapshots } from './history/ways-back-history.ts'
+import { orderedByKey, waysInSetUp, webhookMade } from './history/ways-in-history.ts'
 import { type Person, type TestApp, testApp, testClock } from './test-app.ts'
 import { addSimCluster, startTestSim } from './with-sim.ts'
 
@@ -46,7 +53,9 @@ export async function installationWithHistory(database: Database) {
   const clock = testClock(new Date(Date.now() - HISTORY_DAYS * DAY_MS))
   const btcpay = await startBtcpay({ clock })
   const stripe = await startStripe({ clock })
+  const monero = await startMonero({ clock })
   atEnd(async () => {
+    await monero.close()
     await btcpay.close()
     await stripe.close()
   })
@@ -55,11 +64,14 @@ export async function installationWithHistory(database: Database) {
   await longAgo(t, clock)
   await seed(t.db, FIRST_ADMIN, t.deps.random)
   const shop = await openShop(t)
+  await t.db.update(pools).set(NAMES).where(eq(pools.clusterId, t.cluster.id))
   const second = await secondCluster(t)
   await readInventory(t, [t.cluster, second.cluster])
   const byCard = await testApp({ ...options, env: { ...stripe.env, ...REAL_MONEY } })
   const byHand = await testApp({ ...options, env: { PAYMENT_PROVIDER: 'manual' } })
-  for (const one of [byCard, byHand]) await readInventory(one, [t.cluster, second.cluster])
+  const byMonero = await testApp({ ...options, env: { ...monero.env, ...REAL_MONEY } })
+  for (const one of [byCard, byHand, byMonero])
+    await readInventory(one, [t.cluster, second.cluster])
 
   const hand = handRun(t)
   const cards = handRun(byCard)
@@ -109,18 +121,35 @@ export async function installationWithHistory(database: Database) {
   await onSale()
   await onSale({ tokenType: 'ready', instanceId: (await shop.vm(102)).id })
   await readInventory(byHand, [t.cluster, second.cluster])
+  await orderedByKey(byHand, plan.packageId, 'Debian 12')
   const orders = await soldByHand(manual, byHand.as(await t.make.admin()), plan.packageId)
+  await readInventory(byMonero, [t.cluster, second.cluster])
+  const coins = await soldForMonero(handRun(byMonero), monero, onSale)
   const failed = await failedSale(hand, bitcoin)
   const waiting = await waitingSale(hand, bitcoin)
   const provisioning = await queuedSale(hand, bitcoin)
   const confirming = await bitcoin.confirming()
   const pending = await bitcoin.pending()
   await handedOver(hand, await bitcoin.paid({ durationDays: 90 }))
+  const pair = async () => [
+    await bitcoin.paid({ durationDays: 90 }),
+    await bitcoin.paid({ durationDays: 90 }),
+  ]
+  const beginSnapshots = await withSnapshots(hand, await pair())
+  const beginBackups = await withBackups(hand, shop, await pair())
+  await withCds(hand, shop, await bitcoin.paid({ durationDays: 90 }))
+  await vouchersMade(hand, shop.admin)
+  await creditBought(manual, shop.admin, running)
   await suspend(t, shop.admin, withCredit)
   await hand.work()
+  await beginSnapshots()
+  await beginBackups()
+  await createReceipts(t.deps).sweep()
+  await waysInSetUp(t, clock)
+  await webhookMade(t)
   await lookInAndWatch(t, running)
   await showHostKeys(t, clock)
-  await passingRows(t.db)
+  await passingRows(t.db, second.cluster, clock)
 
   return {
     t,
@@ -135,9 +164,10 @@ export async function installationWithHistory(database: Database) {
     orders,
     btcpay,
     stripe,
+    coins,
     /** Releases the database; the clusters and the providers stay. */
     async close() {
-      for (const one of [byHand, byCard, t]) await one.close()
+      for (const one of [byHand, byCard, byMonero, t]) await one.close()
     },
   }
 }
@@ -164,16 +194,20 @@ export async function tablesWithoutRows(db: Db): Promise<string[]> {
   return empty
 }
 
+/** No DNS server is named yet: the names wait. */
+const NAMES = { rdns: '113.0.203.in-addr.arpa', rdnsPattern: '{ip}.vps.example' }
+
 const INNER = {
+  name: 'Inner',
   cidr: '198.18.0.0/20',
   gateway: '198.18.0.1',
   bridge: 'vmbr7',
   vlan: 42,
   nameservers: ['198.18.0.2', '198.18.0.3'],
   searchDomain: 'inner.example',
-  first: '198.18.0.10',
-  last: '198.18.15.250',
-  isConfirmed: true,
+  ranges: [{ first: '198.18.0.10', last: '198.18.15.250' }],
+  reserved: [{ address: '198.18.0.20', reason: 'The printer' }],
+  rdns: '18.198.in-addr.arpa',
 }
 
 async function secondCluster(t: TestApp): Promise<{ sim: Sim; cluster: ClusterRow }> {
@@ -181,7 +215,7 @@ async function secondCluster(t: TestApp): Promise<{ sim: Sim; cluster: ClusterRo
   atEnd(() => sim.close())
   return {
     sim,
-    cluster: await addSimCluster(t.deps, sim, { name: 'Second', settings: { networks: [INNER] } }),
+    cluster: await addSimCluster(t.deps, sim, { name: 'Second', pool: INNER }),
   }
 }
 
@@ -191,7 +225,6 @@ async function readInventory({ deps }: TestApp, clusters: ClusterRow[]): Promise
 }
 
 type Admin = ReturnType<TestApp['as']>
-type Bitcoin = Awaited<ReturnType<typeof soldForBitcoin>>
 
 async function operatorSetsUp(admin: Admin) {
   await admin.call(api.payments.addPlan, {
@@ -201,45 +234,6 @@ async function operatorSetsUp(admin: Admin) {
   const body = { ...size, osOptions: ['Debian 12', NO_TEMPLATE] }
   const { id: packageId } = await admin.call(api.packages.create, { body })
   return { packageId }
-}
-
-async function freeTrial(hand: HandRun, onSale: PutOnSale) {
-  const client = await hand.t.make.client()
-  const { tokenId } = await onSale({ monthlyPrice: '0', durationDays: 90 })
-  const { order } = await hand.t.as(client).call(api.marketplace.trial, { params: { tokenId } })
-  await hand.work()
-  return { client, order }
-}
-
-/** Its job failed and was undone: nothing of it is left in the cluster, and the money is held. */
-async function failedSale(hand: HandRun, bitcoin: Bitcoin) {
-  const { sim } = hand.t as TestApp & { sim: Sim }
-  const message = 'Permission check failed (/storage/ceph-vm, Datastore.AllocateSpace)'
-  sim.faults.add({ kind: '403', count: 1, message, path: '/clone$', method: 'POST' })
-  const sold = await bitcoin.paid()
-  sim.faults.clear()
-  return sold
-}
-
-/** Its job began and waits for the cluster. */
-async function waitingSale(hand: HandRun, bitcoin: Bitcoin) {
-  const { sim, cluster } = hand.t as TestApp & { sim: Sim; cluster: ClusterRow }
-  const sold = await bitcoin.confirmed()
-  const { jobId } = await hand.order(sold.order.id)
-  sim.faults.add({ kind: 'refuse' })
-  await hand.run(jobId ?? '').catch((error: unknown) => {
-    if (!(error instanceof RunAgainError)) throw error
-  })
-  hand.park(jobId)
-  sim.faults.clear()
-  await hand.t.deps.hypervisors.of(cluster.id).inventory.refresh()
-  return sold
-}
-
-async function queuedSale(hand: HandRun, bitcoin: Bitcoin) {
-  const sold = await bitcoin.confirmed()
-  hand.park((await hand.order(sold.order.id)).jobId)
-  return sold
 }
 
 async function suspend(t: TestApp, admin: Admin, { client }: { client: Person }): Promise<void> {
@@ -268,8 +262,14 @@ async function showHostKeys({ deps }: TestApp, clock: Clock): Promise<void> {
 }
 
 /** Rows that other processes leave behind, which a test of one process does not have. */
-async function passingRows(db: Db): Promise<void> {
+async function passingRows(db: Db, cluster: ClusterRow, clock: Clock): Promise<void> {
+  const until = new Date(clock.now().getTime() + DAY_MS)
+  await db
+    .update(addresses)
+    .set({ state: 'cooling', until })
+    .where(and(eq(addresses.clusterId, cluster.id), eq(addresses.address, '198.18.0.30')))
   await db.insert(heartbeats).values({ worker: 'killed', at: sql`now()` })
   await db.insert(leases).values({ key: 'clone:1', holder: 'killed', until: sql`now()` })
   await db.insert(limits).values({ key: 'login:x', points: 3, expire: Date.now() })
+  await trafficRows(db, clock.now())
 }

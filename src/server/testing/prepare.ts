@@ -3,10 +3,9 @@ import type { Sim } from '#pve-sim/sim.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { openDatabase } from '../db/connect/open.ts'
 import { migrate } from '../db/migrate.ts'
-import { clusters, templates } from '../db/schema/infrastructure.ts'
+import { templates } from '../db/schema/infrastructure.ts'
 import { instances, type tokens } from '../db/schema/stock.ts'
 import { createFastify } from '../http/server.ts'
-import type { ClusterRow } from '../inventory/clusters/cluster-store.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { createSessions } from '../sessions/sessions.ts'
 import { createDeps, stopInventory } from '../start.ts'
@@ -60,23 +59,16 @@ async function openPrepared(config: Config) {
 }
 
 /** Addresses for as many tokens as many concurrent buyers need. */
-const NETWORK = {
+const POOL = {
   cidr: '198.18.0.0/16',
   gateway: '198.18.0.1',
-  bridge: 'vmbr0',
-  vlan: null,
-  nameservers: ['9.9.9.9'],
-  searchDomain: 'test.example',
-  first: '198.18.0.2',
-  last: '198.18.255.254',
-  isConfirmed: true,
+  ranges: [{ first: '198.18.0.2', last: '198.18.255.254' }],
 }
 
 /** This simulator as a cluster, and the tokens made from it. */
-async function connect({ db, ...deps }: Deps, sim: Sim, make: Factories) {
-  const cluster: ClusterRow = await addSimCluster({ db, ...deps }, sim)
-  const settings = { ...cluster.settings, networks: [NETWORK] }
-  await db.update(clusters).set({ settings }).where(eq(clusters.id, cluster.id))
+async function connect(deps: Deps, sim: Sim, make: Factories) {
+  const { db } = deps
+  await addSimCluster(deps, sim, { pool: POOL })
   const [template] = await db.select().from(templates).orderBy(asc(templates.templateId))
   if (!template) throw new Error('the simulator has no template')
   const { id: templateId, nodeId } = template

@@ -88,6 +88,8 @@ async function bareApp(options: Options) {
   const config: Config = readConfig({
     RATE_LIMIT_SCALE: '0',
     LOG_LEVEL: 'silent',
+    // Tests of the second factor demand one; the others would each have to set it up.
+    OPERATOR_SECOND_FACTOR: 'optional',
     ...options.env,
   })
   const database = options.on ?? (await testDb(options.database ?? 'postgres'))

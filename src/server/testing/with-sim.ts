@@ -3,7 +3,9 @@ import type { SimOptions } from '#pve-sim/options.ts'
 import { type Sim, startSim } from '#pve-sim/sim.ts'
 import type { ClusterSettings } from '#shared/api/servers/clusters.ts'
 import { AppError } from '#shared/errors.ts'
+import { sweepAddresses } from '../addresses/settle-addresses.ts'
 import type { Db } from '../db/database.ts'
+import { pools } from '../db/schema/addresses.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import {
   type ClusterRow,
@@ -20,18 +22,21 @@ const SYNC_TRIES = 5
 export const startTestSim = (options: SimOptions = {}): Promise<Sim> =>
   startSim({ taskMs: 5, authDelayMs: 0, lagMs: 0, ...options })
 
-const NETWORK = {
+type PoolValues = Omit<typeof pools.$inferInsert, 'clusterId'>
+
+/** Where the tests' tokens have their addresses. */
+export const TEST_POOL: PoolValues = {
+  name: 'Test',
+  family: 4,
   cidr: '203.0.113.0/24',
   gateway: '203.0.113.1',
   bridge: 'vmbr0',
   nameservers: ['9.9.9.9'],
   searchDomain: 'test.example',
-  first: '203.0.113.2',
-  last: '203.0.113.254',
-  isConfirmed: true,
+  ranges: [{ first: '203.0.113.2', last: '203.0.113.254' }],
 }
 
-export const clusterSettings = { ...PLAIN_SETTINGS, networks: [NETWORK], storage: 'ceph-vm' }
+const clusterSettings = { ...PLAIN_SETTINGS, storage: 'ceph-vm' }
 
 /** Stores a row for this simulator in a database that no process has opened yet. */
 export async function storeSimCluster(db: Db, sim: Sim, secretKey: string): Promise<void> {
@@ -40,7 +45,10 @@ export async function storeSimCluster(db: Db, sim: Sim, secretKey: string): Prom
   const uid = `sim-${port}`
   const certificate = { fingerprint, pem }
   const columns = connectionColumns({ ...connection, certificate }, uid, createKeyring(secretKey))
-  await db.insert(clusters).values({ ...columns, uid, name: 'Test', settings: clusterSettings })
+  const values = { ...columns, uid, name: 'Test', settings: clusterSettings }
+  const [row] = await db.insert(clusters).values(values).returning({ id: clusters.id })
+  if (!row) throw new Error('no cluster was stored')
+  await db.insert(pools).values({ ...TEST_POOL, clusterId: row.id })
 }
 
 export type SimCluster = {
@@ -48,13 +56,17 @@ export type SimCluster = {
   /** Root's token by default. */
   account?: { username: string; secret: string }
   settings?: Partial<ClusterSettings>
+  pool?: Partial<PoolValues>
 }
 
 /**
  * The account that the operator guide creates, by its own commands, with a template in its pool. An
  * operator would enter the name of an existing storage.
  */
-export function guideAccount(sim: Sim, storage = 'ceph-vm'): Required<Omit<SimCluster, 'name'>> {
+export function guideAccount(
+  sim: Sim,
+  storage = 'ceph-vm',
+): Required<Pick<SimCluster, 'account' | 'settings'>> {
   // The demo's own account has roles with these names; a fresh cluster has none.
   for (const role of [...sim.state.roles.keys()]) {
     if (role.startsWith('Vps')) sim.state.roles.delete(role)
@@ -74,7 +86,7 @@ export function guideAccount(sim: Sim, storage = 'ceph-vm'): Required<Omit<SimCl
 export async function addSimCluster(
   deps: Deps,
   sim: Sim,
-  { name = 'Test', account, settings }: SimCluster = {},
+  { name = 'Test', account, settings, pool }: SimCluster = {},
 ): Promise<ClusterRow> {
   const uid = `sim-${sim.port}`
   const { host, port, apiToken, fingerprint, certPem: pem } = sim
@@ -90,11 +102,23 @@ export async function addSimCluster(
     })
     .returning()
   if (!stored) throw new Error('no cluster was stored')
+  await deps.db.insert(pools).values({ ...TEST_POOL, ...pool, clusterId: stored.id })
   await deps.links.refresh()
   await untilSynced(deps, stored.id)
   const [row] = await deps.db.select().from(clusters).where(eq(clusters.id, stored.id))
   if (!row) throw new Error('the cluster is gone')
   return row
+}
+
+/** Gives the cluster other addresses, or takes its pool away. */
+export async function usePool(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { id: clusterId }: { id: number },
+  pool: Partial<PoolValues> | undefined,
+): Promise<void> {
+  await db.delete(pools).where(eq(pools.clusterId, clusterId))
+  if (pool) await db.insert(pools).values({ ...TEST_POOL, ...pool, clusterId })
+  await sweepAddresses(db, { clusterId, now: clock.now() })
 }
 
 /** A page gives up quickly; on a busy machine the test retries. */

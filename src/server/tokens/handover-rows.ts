@@ -1,14 +1,20 @@
 import { and, eq, gte, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { CdKind } from '#shared/rules/instance/cds.ts'
 import type { Db } from '../db/database.ts'
 import { handoverCodes, handovers } from '../db/schema/handovers.ts'
 import { ENDED_SUBSCRIPTIONS, orders, subscriptions } from '../db/schema/sales.ts'
-import { tokens } from '../db/schema/stock.ts'
+import { backups, snapshots } from '../db/schema/snapshots.ts'
+import { instances, serverCds, tokens } from '../db/schema/stock.ts'
 
 export type TransferState = {
   /** Until when a code of its owner is open, or was. */
   openUntil: string | null
   isLoginPending: boolean
   hasOpenRenewal: boolean
+  hasSnapshots: boolean
+  hasBackups: boolean
+  /** What is in its CD drive. */
+  cd: CdKind | null
   renewsItself: boolean
 }
 
@@ -22,6 +28,12 @@ export const transferState = (tokenId: SQLWrapper | number): SQL<TransferState> 
       where h.token_id = ${tokenId} and h.login_set_at is null),
     'hasOpenRenewal', exists(select 1 from ${orders} o
       where o.token_id = ${tokenId} and o.kind = 'renewal' and o.status = 'pending'),
+    'hasBackups', exists(select 1 from ${backups} b
+      join ${instances} i on i.id = b.instance_id where i.token_id = ${tokenId}),
+    'hasSnapshots', exists(select 1 from ${snapshots} n
+      join ${instances} i on i.id = n.instance_id where i.token_id = ${tokenId}),
+    'cd', (select d.kind from ${serverCds} d
+      join ${instances} i on i.id = d.instance_id where i.token_id = ${tokenId}),
     'renewsItself', exists(select 1 from ${subscriptions} s
       where s.token_id = ${tokenId} and not s.cancel_at_period_end
         and s.status not in (${sql.raw(ENDED_SUBSCRIPTIONS.map((one) => `'${one}'`).join(', '))})))`

@@ -18,6 +18,7 @@ export type LiveStatus = Exclude<TokenStatus, 'cancelled'>
 /**
  * The only function that writes a token's status. Moves the tokens that `which` selects and that
  * may become `to` (T2), and returns the updated rows. A move that loses a race selects nothing.
+ * A server that is given up is no longer renewed.
  */
 export const moveTokens = (
   tx: Db,
@@ -29,7 +30,7 @@ export const moveTokens = (
   const cancelledAt = target.to === 'cancelled' ? target.now : null
   return tx
     .update(tokens)
-    .set({ ...values, status: to, cancelledAt })
+    .set({ ...values, status: to, cancelledAt, ...(to === 'cancelled' && { autoRenew: false }) })
     .where(and(which, inArray(tokens.status, before)))
     .returning()
 }

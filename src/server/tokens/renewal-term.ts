@@ -8,16 +8,21 @@ import { moveTokens } from './move-token.ts'
 import type { TokenRow } from './token-rows.ts'
 
 /** The new end of the token after a renewal. Fails with the reason if it cannot be renewed (T7). */
-export async function renewalTerm(tx: Db, token: TokenRow, now: Date): Promise<Date> {
+export async function renewalTerm(tx: Db, token: TokenRow, now: Date, periods = 1): Promise<Date> {
   if (token.monthlyPriceCents === 0) {
     throw new AppError('INVALID_STATE', 'A free trial ends; it cannot be renewed.')
   }
   if (token.status !== 'assigned' && token.status !== 'expired') {
     throw new AppError('INVALID_STATE', tokenState(token.status))
   }
-  const until = renewedUntil(token, now)
+  const until = renewedUntil(token, now, periods)
   if (!until) {
-    throw new AppError('INVALID_STATE', 'This token is already paid for two years ahead.')
+    throw new AppError(
+      'INVALID_STATE',
+      periods === 1
+        ? 'This token is already paid for two years ahead.'
+        : 'A server can be paid for two years ahead at most. Choose fewer months.',
+    )
   }
   const [instance] = await tx
     .select({ id: instances.id })
@@ -28,8 +33,13 @@ export async function renewalTerm(tx: Db, token: TokenRow, now: Date): Promise<D
 }
 
 /** One guarded update: if the token ended first, there is nothing left to renew. */
-export async function extendToken(tx: Db, token: TokenRow, now: Date): Promise<Date> {
-  const until = await renewalTerm(tx, token, now)
+export async function extendToken(
+  tx: Db,
+  token: TokenRow,
+  now: Date,
+  periods: number,
+): Promise<Date> {
+  const until = await renewalTerm(tx, token, now, periods)
   const [row] = await moveTokens(tx, eq(tokens.id, token.id), {
     to: 'assigned',
     from: [token.status],

@@ -43,7 +43,8 @@ export const toFacts = (row: TokenRow) => ({
 /** As operators see it: without the password, which is revealed one at a time (F7). */
 export const toToken = (row: TokenRow) => ({
   ...toFacts(row),
-  ipAddress: row.ipAddress,
+  // A server with IPv6 alone is reached by that.
+  ipAddress: row.ipAddress ?? row.ipv6Address,
   clientIpAddress: row.clientIpAddress,
   macAddress: row.macAddress,
   domain: row.domain,

@@ -5,18 +5,30 @@ import { tokens } from '../db/schema/stock.ts'
 import type { TokenRow } from './token-rows.ts'
 
 /**
- * The end of a token after its last term was refunded: one term earlier, but never before now,
+ * The end of a token after its last term was refunded: as much earlier as it bought, but never before now,
  * because the grace period counts from it. An expired token keeps its end.
  */
-function endWithoutTerm(token: Pick<TokenRow, 'expiresAt' | 'durationDays'>, now: Date): Date {
+function endWithoutTerm(
+  token: Pick<TokenRow, 'expiresAt' | 'durationDays'>,
+  now: Date,
+  periods: number,
+): Date {
   const end = token.expiresAt?.getTime() ?? now.getTime()
-  const shorter = Math.max(now.getTime(), end - token.durationDays * DAY_MS)
+  const shorter = Math.max(now.getTime(), end - token.durationDays * periods * DAY_MS)
   return new Date(Math.min(end, shorter))
 }
 
-/** The caller must hold the token's lock. */
-export async function takeTermBack(tx: Db, token: TokenRow, now: Date): Promise<TokenRow> {
-  const expiresAt = endWithoutTerm(token, now)
-  await tx.update(tokens).set({ expiresAt }).where(eq(tokens.id, token.id))
-  return { ...token, expiresAt }
+/**
+ * The caller must hold the token's lock. Ends the renewal from credit, which would buy the same
+ * time again.
+ */
+export async function takeTermBack(
+  tx: Db,
+  token: TokenRow,
+  { months }: { months: number },
+  now: Date,
+): Promise<TokenRow> {
+  const expiresAt = endWithoutTerm(token, now, months)
+  await tx.update(tokens).set({ expiresAt, autoRenew: false }).where(eq(tokens.id, token.id))
+  return { ...token, expiresAt, autoRenew: false }
 }

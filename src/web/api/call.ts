@@ -1,7 +1,8 @@
+import { type Args, type Input, pathOf, searchOf } from '#shared/api/parts/request.ts'
 import type { ResponseOf, Route } from '#shared/api/parts/route.ts'
 import { ApiError, errorFrom, noAnswer } from './api-error.ts'
 import { underOneKey } from './press.ts'
-import { type Args, type Input, pathOf, searchOf } from './request.ts'
+import { isMended } from './proof.ts'
 
 /** Longer than any of our calls should take; slow work is a job, whose call answers at once. */
 const TIMEOUT_MS = 30_000
@@ -11,7 +12,17 @@ export function call<R extends Route>(route: R, ...[input]: Args<R>): Promise<Re
   return send(route, input) as Promise<ResponseOf<R>>
 }
 
+/** A call that needs a recent code of the second factor is sent again once it was entered. */
 export async function send(route: Route, input: Input = {}, signal?: AbortSignal) {
+  try {
+    return await sendPress(route, input, signal)
+  } catch (error) {
+    if (await isMended(error)) return await sendPress(route, input, signal)
+    throw error
+  }
+}
+
+async function sendPress(route: Route, input: Input, signal?: AbortSignal) {
   if (!route.idempotent) return await sendOnce(route, input, { signal })
   return await underOneKey(route, input, (key) => sendOnce(route, input, { key }))
 }

@@ -1,6 +1,6 @@
+import type { Input } from '#shared/api/parts/request.ts'
 import type { Route } from '#shared/api/parts/route.ts'
 import { ApiError } from './api-error.ts'
-import type { Input } from './request.ts'
 
 /** After this long, pressing again is a new request. */
 const DOUBT_MS = 300_000

@@ -1,7 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Args } from '#shared/api/parts/request.ts'
 import type { ResponseOf, Route } from '#shared/api/parts/route.ts'
 import { send } from './call.ts'
-import { type Args, isKeyOf, keyOf } from './request.ts'
+import { isKeyOf, keyOf } from './request.ts'
 
 /** The query of a GET route: `useQuery(query(api.users.list))`. */
 export const query = <R extends Route>(route: R, ...[input]: Args<R>) =>

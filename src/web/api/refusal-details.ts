@@ -24,3 +24,7 @@ export function openOrdersOf(error: unknown): readonly OpenOrder[] {
 
 const isOpenOrder = (value: unknown): value is OpenOrder =>
   isRecord(value) && typeof value.id === 'number' && typeof value.planName === 'string'
+
+/** The call needs a code of the second factor that was entered a short while ago. */
+export const isProofMissing = (error: unknown): boolean =>
+  detailsOf(error, 'SECOND_FACTOR_REQUIRED')?.reason === 'prove'

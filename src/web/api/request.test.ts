@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isKeyAbout, isKeyOf, keyOf, pathOf, searchOf } from './request.ts'
+import { pathOf, searchOf } from '#shared/api/parts/request.ts'
+import { isKeyAbout, isKeyOf, keyOf } from './request.ts'
 
 const token = { path: '/api/tokens/:id' } as const
 const list = { path: '/api/instances' } as const

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { navigate } from 'wouter/use-browser-location'
 import type { Me } from '#shared/api/people/auth.ts'
+import type { Duty } from '#shared/rules/people/roles.ts'
 import { ApiError } from './api-error.ts'
 import { call } from './call.ts'
 import { keyOf } from './request.ts'
@@ -65,3 +66,12 @@ export async function isSessionGone(client: QueryClient): Promise<boolean> {
 }
 
 export const isSignedIn = (client: QueryClient): boolean => Boolean(client.getQueryData(ME))
+
+/** Whether a duty is among those of a member of the staff, also while simulating. */
+export function useDuties(): (duty: Duty | undefined) => boolean {
+  const { duties } = useMe()
+  // A client has none, and what clients do asks for none.
+  return (duty) => duty === undefined || duties === undefined || duties.includes(duty)
+}
+
+export const useMay = (duty: Duty): boolean => useDuties()(duty)

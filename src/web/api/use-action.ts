@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
+import type { Args } from '#shared/api/parts/request.ts'
 import type { RequestOf, ResponseOf, Route } from '#shared/api/parts/route.ts'
 import { isSessionLost } from './api-error.ts'
 import { send } from './call.ts'
 import { doneNotice, failedNotice, type Saying } from './notices.ts'
 import { refresh } from './query.ts'
-import type { Args } from './request.ts'
 import { type Notice, showToast } from './toasts.ts'
 
 type Options<R extends Route> = {

@@ -8,6 +8,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
   varchar,
@@ -71,11 +72,68 @@ export const sessions = pgTable(
     simulatedUserId: integer().references(() => users.id, { onDelete: 'set null' }),
     simulationEndsAt: moment(),
     device: varchar({ length: 60 }).notNull(),
+    /** When a code of the second factor was last accepted in this session. */
+    secondFactorAt: moment(),
     createdAt: createdAt(),
     lastSeenAt: createdAt(),
     expiresAt: moment().notNull(),
   },
-  (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
+  (t) => [
+    index('sessions_user').on(t.userId),
+    index('sessions_simulated').on(t.simulatedUserId).where(sql`${t.simulatedUserId} is not null`),
+    index('sessions_expiry').on(t.expiresAt),
+  ],
+)
+
+/** The codes of an app (TOTP) that an account is asked for beside its password. */
+export const secondFactors = pgTable('second_factors', {
+  userId: integer()
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** Sealed. */
+  secret: text().notNull(),
+  /** Null until a first code has shown that the app has the secret: it is not asked for before. */
+  confirmedAt: moment(),
+  /** The time step of the newest code that was accepted. It and older ones are not accepted again. */
+  lastStep: integer().notNull().default(0),
+  createdAt: createdAt(),
+})
+
+/** What is left of the codes on paper. One that was used is deleted. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** SHA-256; the code has 80 random bits, so a plain hash cannot be searched. */
+    codeHash: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
+)
+
+/** The twelve words that give an account a new password. */
+export const recoveryKits = pgTable('recovery_kits', {
+  userId: integer()
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** argon2id, as for a password. */
+  wordsHash: text().notNull(),
+  createdAt: moment().notNull(),
+})
+
+/** A new password that waits until the owner has had time to object. */
+export const recoveries = pgTable(
+  'recoveries',
+  {
+    userId: integer()
+      .primaryKey()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    passwordHash: text().notNull(),
+    startedAt: moment().notNull(),
+    availableAt: moment().notNull(),
+  },
+  (t) => [index('recoveries_available').on(t.availableAt)],
 )
 
 /**

@@ -36,5 +36,9 @@ export const handovers = pgTable(
     /** When the login of the new owner was in force; null until then. */
     loginSetAt: moment(),
   },
-  (t) => [index('handovers_token').on(t.tokenId), index('handovers_instance').on(t.instanceId)],
+  (t) => [
+    index('handovers_token').on(t.tokenId),
+    index('handovers_instance').on(t.instanceId),
+    index('handovers_giver').on(t.giverId),
+  ],
 )

@@ -6,6 +6,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   unique,
   uniqueIndex,
@@ -111,3 +112,40 @@ export const operatingSystems = pgTable('operating_systems', {
   isActive: boolean().notNull().default(true),
   createdAt: createdAt(),
 })
+
+/**
+ * Every VM id that we ever gave out, also of VMs that are long gone: archives belong to the id, and
+ * a later VM with it would have those of a former client.
+ */
+export const usedVmIds = pgTable(
+  'used_vm_ids',
+  {
+    clusterId: integer()
+      .notNull()
+      .references(() => clusters.id, { onDelete: 'cascade' }),
+    vmId: integer().notNull(),
+    givenAt: moment().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.clusterId, t.vmId] })],
+)
+
+/** ISO images of a cluster that clients may boot a server from. */
+export const isos = pgTable(
+  'isos',
+  {
+    id: id(),
+    clusterId: integer()
+      .notNull()
+      .references(() => clusters.id, { onDelete: 'cascade' }),
+    /** As the cluster calls it: `local:iso/debian.iso`. */
+    volume: varchar({ length: 300 }).notNull(),
+    name: varchar({ length: 60 }).notNull(),
+    /** The one that a server in trouble is started from. */
+    isRescue: boolean().notNull().default(false),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    unique('isos_volume').on(t.clusterId, t.volume),
+    uniqueIndex('isos_one_rescue').on(t.clusterId).where(sql`${t.isRescue}`),
+  ],
+)

@@ -13,6 +13,15 @@ import {
 } from 'drizzle-orm/pg-core'
 import { OrderKind, OrderStatus } from '#shared/api/shop/orders.ts'
 import { PaymentState } from '#shared/api/shop/payments.ts'
+import { BACKUP_LIMIT, MOST_BACKUPS } from '#shared/rules/instance/backups.ts'
+import {
+  MOST_SNAPSHOT_DAYS,
+  MOST_SNAPSHOTS,
+  SNAPSHOT_DAYS,
+  SNAPSHOT_QUOTA,
+} from '#shared/rules/instance/snapshots.ts'
+import { MONTHS, type Months } from '#shared/rules/money/months.ts'
+import { SLOW_MBIT, TRAFFIC_COUNTS } from '#shared/rules/network/traffic.ts'
 import { users } from './accounts.ts'
 import { cents, createdAt, id, moment, oneOf, providerId, word } from './columns.ts'
 import { nodes } from './infrastructure.ts'
@@ -30,30 +39,71 @@ export type ServerSetup = {
 
 const currency = () => varchar({ length: 3 }).notNull().default('usd')
 
-export const packages = pgTable('packages', {
-  id: text().primaryKey(),
-  name: varchar({ length: 100 }).notNull(),
-  description: text(),
-  cpu: varchar({ length: 50 }).notNull(),
-  ram: varchar({ length: 50 }).notNull(),
-  storage: varchar({ length: 50 }).notNull(),
-  bandwidth: varchar({ length: 50 }),
-  traffic: varchar({ length: 50 }),
-  priceCents: cents().notNull(),
-  popular: boolean().notNull().default(false),
-  active: boolean().notNull().default(true),
-  osOptions: jsonb().$type<string[]>().notNull(),
-  specialNote: text(),
-  createdAt: createdAt(),
-  updatedAt: createdAt(),
-})
+export const packages = pgTable(
+  'packages',
+  {
+    id: text().primaryKey(),
+    name: varchar({ length: 100 }).notNull(),
+    description: text(),
+    cpu: varchar({ length: 50 }).notNull(),
+    ram: varchar({ length: 50 }).notNull(),
+    storage: varchar({ length: 50 }).notNull(),
+    bandwidth: varchar({ length: 50 }),
+    traffic: varchar({ length: 50 }),
+    priceCents: cents().notNull(),
+    popular: boolean().notNull().default(false),
+    active: boolean().notNull().default(true),
+    osOptions: jsonb().$type<string[]>().notNull(),
+    specialNote: text(),
+    /** How many snapshots each of its servers may have; 0 for none. */
+    snapshotQuota: integer().notNull().default(SNAPSHOT_QUOTA),
+    /** How long they are kept at most. */
+    snapshotDays: integer().notNull().default(SNAPSHOT_DAYS),
+    /** How many backups each of its servers may have; 0 for none. */
+    backupLimit: integer().notNull().default(BACKUP_LIMIT),
+    /** Whether one more is made when the time of a server ends, and kept as long as the server. */
+    lastBackup: boolean().notNull().default(false),
+    /** Its servers have no IPv4 address. */
+    ipv6Only: boolean().notNull().default(false),
+    /** The limit of a server's card; null is unlimited. */
+    rateMbit: integer(),
+    /** The traffic of one period; null is unlimited, 0 is none. */
+    trafficGb: integer(),
+    trafficCounts: word(TRAFFIC_COUNTS).notNull().default('both'),
+    /** The limit once the traffic is used up. */
+    slowMbit: integer().notNull().default(SLOW_MBIT),
+    /** Whether port 25 of its new servers is open. */
+    mailOpen: boolean().notNull().default(false),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+  },
+  (t) => [
+    check('packages_traffic_counts', oneOf(t.trafficCounts, TRAFFIC_COUNTS)),
+    check(
+      'packages_traffic',
+      sql`${t.rateMbit} >= 1 and ${t.trafficGb} >= 0 and ${t.slowMbit} >= 1`,
+    ),
+    check(
+      'packages_snapshot_quota',
+      sql`${t.snapshotQuota} between 0 and ${sql.raw(String(MOST_SNAPSHOTS))}`,
+    ),
+    check(
+      'packages_backup_limit',
+      sql`${t.backupLimit} between 0 and ${sql.raw(String(MOST_BACKUPS))}`,
+    ),
+    check(
+      'packages_snapshot_days',
+      sql`${t.snapshotDays} between 1 and ${sql.raw(String(MOST_SNAPSHOT_DAYS))}`,
+    ),
+  ],
+)
 
 export const orders = pgTable(
   'orders',
   {
     id: id(),
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
-    /** A purchase of a token, a trial, a renewal, a package, or an assignment by an admin. */
+    /** A purchase of a token, a trial, a renewal, a package, an assignment by an admin, or credit. */
     kind: word(OrderKind.options).notNull().default('purchase'),
     planId: text(),
     planName: varchar({ length: 100 }).notNull(),
@@ -62,7 +112,11 @@ export const orders = pgTable(
     serverName: varchar({ length: 100 }),
     /** What the client asked for besides the plan; used when the server is made. */
     setup: jsonb().$type<ServerSetup>(),
+    /** As its package was when it was ordered. */
+    ipv6Only: boolean().notNull().default(false),
     amountCents: cents().notNull(),
+    /** How many periods a renewal buys. */
+    months: integer().$type<Months>().notNull().default(1),
     /** How much of the amount is paid from the client's credit. */
     creditCents: cents().notNull().default(0),
     currency: currency(),
@@ -94,6 +148,7 @@ export const orders = pgTable(
   },
   (t) => [
     check('orders_status', oneOf(t.status, OrderStatus.options)),
+    check('orders_months', sql`${t.months} in (${sql.raw(MONTHS.join(', '))})`),
     check('orders_amount', sql`${t.amountCents} >= 0`),
     check('orders_kind', oneOf(t.kind, OrderKind.options)),
     // One free trial per account, even in a race.
@@ -104,8 +159,13 @@ export const orders = pgTable(
     uniqueIndex('orders_one_open_renewal')
       .on(t.tokenId)
       .where(sql`${t.kind} = 'renewal' and ${t.status} = 'pending'`),
+    // Several would be as many open invoices for one wish.
+    uniqueIndex('orders_one_open_top_up')
+      .on(t.userId)
+      .where(sql`${t.kind} = 'top-up' and ${t.status} = 'pending'`),
     check('orders_credit', sql`${t.creditCents} between 0 and ${t.amountCents}`),
     index('orders_user').on(t.userId),
+    index('orders_token').on(t.tokenId),
     index('orders_open').on(t.payBy).where(sql`${t.status} = 'pending'`),
     index('orders_unpaid_network').on(t.network).where(sql`${t.status} = 'pending'`),
   ],
@@ -119,6 +179,8 @@ export const payments = pgTable(
       .notNull()
       .references(() => orders.id),
     provider: text().notNull(),
+    /** The way the buyer chose; null: every way of the provider pays it. */
+    way: text(),
     /** The provider's own id of the payment: a second report of it is the same payment. */
     providerPaymentId: providerId().notNull(),
     amountCents: cents().notNull(),
@@ -172,22 +234,48 @@ export const disputes = pgTable(
   ],
 )
 
+/** A link that renews one server without signing in; it ends with its server and its owner. */
+export const paymentLinks = pgTable(
+  'payment_links',
+  {
+    tokenId: integer()
+      .primaryKey()
+      .references(() => tokens.id, { onDelete: 'cascade' }),
+    /** Who made it: it is no longer valid once the server is another account's. */
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The code itself is not stored. */
+    codeHash: text().notNull().unique(),
+    createdAt: createdAt(),
+  },
+  (t) => [index('payment_links_user').on(t.userId)],
+)
+
 /** Stripe's states of a subscription that no longer charges, or never did. */
 export const ENDED_SUBSCRIPTIONS = ['canceled', 'incomplete_expired']
 
-export const subscriptions = pgTable('subscriptions', {
-  id: id(),
-  /** Null once the account is deleted; the row is deleted when the provider has ended it. */
-  userId: integer().references(() => users.id, { onDelete: 'set null' }),
-  instanceId: integer().references(() => instances.id, { onDelete: 'set null' }),
-  tokenId: integer().references(() => tokens.id, { onDelete: 'set null' }),
-  providerSubscriptionId: providerId().notNull().unique(),
-  customerId: providerId(),
-  priceId: providerId(),
-  status: text().notNull(),
-  currentPeriodStart: moment(),
-  currentPeriodEnd: moment(),
-  cancelAtPeriodEnd: boolean().notNull().default(false),
-  createdAt: createdAt(),
-  updatedAt: createdAt(),
-})
+export const subscriptions = pgTable(
+  'subscriptions',
+  {
+    id: id(),
+    /** Null once the account is deleted; the row is deleted when the provider has ended it. */
+    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    instanceId: integer().references(() => instances.id, { onDelete: 'set null' }),
+    tokenId: integer().references(() => tokens.id, { onDelete: 'set null' }),
+    providerSubscriptionId: providerId().notNull().unique(),
+    customerId: providerId(),
+    priceId: providerId(),
+    status: text().notNull(),
+    currentPeriodStart: moment(),
+    currentPeriodEnd: moment(),
+    cancelAtPeriodEnd: boolean().notNull().default(false),
+    createdAt: createdAt(),
+    updatedAt: createdAt(),
+  },
+  (t) => [
+    index('subscriptions_user').on(t.userId),
+    index('subscriptions_instance').on(t.instanceId),
+    index('subscriptions_token').on(t.tokenId),
+  ],
+)

@@ -42,4 +42,7 @@ export const serverEnds = pgTable('server_ends', {
   orderedMs: bigint({ mode: 'number' }),
   /** An operator has confirmed the removal. */
   approvedAt: moment(),
+  /** How often its last backup was begun, and when. */
+  backupTries: integer().notNull().default(0),
+  backupTriedAt: moment(),
 })

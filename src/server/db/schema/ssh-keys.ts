@@ -1,6 +1,19 @@
-import { index, integer, pgTable, primaryKey, text, unique, varchar } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import {
+  check,
+  date,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import type { KeyScope } from '#shared/rules/people/key-scopes.ts'
 import { users } from './accounts.ts'
-import { createdAt, id, moment } from './columns.ts'
+import { cents, createdAt, id, moment } from './columns.ts'
 import { instances } from './stock.ts'
 
 /** The public keys of an account, chosen when a server is made. */
@@ -21,6 +34,36 @@ export const sshKeys = pgTable(
     createdAt: createdAt(),
   },
   (t) => [unique('ssh_keys_once').on(t.userId, t.fingerprint)],
+)
+
+/** The keys by which programs call the API for an account. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: id(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: varchar({ length: 60 }).notNull(),
+    /** An HMAC: without the installation's secret a copy of this table opens nothing. */
+    keyHash: text().notNull().unique('api_keys_hash'),
+    /** Its first characters. */
+    hint: varchar({ length: 12 }).notNull(),
+    scopes: jsonb().$type<KeyScope[]>().notNull(),
+    /** Empty: from anywhere. */
+    cidrs: jsonb().$type<string[]>().notNull(),
+    /** The only servers it reaches; null: all of the account. */
+    instanceIds: jsonb().$type<number[]>(),
+    dailyLimitCents: cents(),
+    expiresAt: moment(),
+    /** A day and no time: enough for the owner to find keys that are not in use. */
+    lastUsedOn: date({ mode: 'string' }),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index('api_keys_user').on(t.userId),
+    check('api_keys_limit', sql`${t.dailyLimitCents} > 0`),
+  ],
 )
 
 /**

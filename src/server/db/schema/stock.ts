@@ -14,6 +14,7 @@ import {
   varchar,
 } from 'drizzle-orm/pg-core'
 import { TokenStatus, TokenType } from '#shared/api/shop/tokens.ts'
+import { CD_KINDS } from '#shared/rules/instance/cds.ts'
 import { users } from './accounts.ts'
 import { bytes, cents, createdAt, id, moment, oneOf, providerId, word } from './columns.ts'
 import { clusters, nodes, templates } from './infrastructure.ts'
@@ -37,6 +38,7 @@ export const tokens = pgTable(
     name: varchar({ length: 100 }).notNull(),
     tokenType: word(TokenType.options).notNull().default('ip_mac'),
     ipAddress: varchar({ length: 45 }),
+    ipv6Address: varchar({ length: 45 }),
     macAddress: varchar({ length: 17 }),
     username: varchar({ length: 50 }).notNull(),
     /** Sealed. */
@@ -57,6 +59,10 @@ export const tokens = pgTable(
     }),
     assignedAt: moment(),
     expiresAt: moment(),
+    /** Renewed from its owner's credit before it ends. */
+    autoRenew: boolean().notNull().default(false),
+    /** The end of which the owner was told that the credit does not cover its renewal. */
+    autoRenewTold: moment(),
     proxmoxVmId: integer(),
     cancelledAt: moment(),
     /** Made for this order of a package, never on sale: deleted if the order is not delivered. */
@@ -73,6 +79,9 @@ export const tokens = pgTable(
     check('tokens_duration', sql`${t.durationDays} > 0`),
     index('tokens_status_index').on(t.status),
     index('tokens_owner').on(t.assignedUserId),
+    index('tokens_auto_renew').on(t.expiresAt).where(sql`${t.autoRenew}`),
+    index('tokens_instance').on(t.instanceId),
+    index('tokens_assigned_instance').on(t.assignedInstanceId),
     uniqueIndex('tokens_mac')
       .on(t.macAddress)
       .where(sql`${t.macAddress} is not null and ${t.status} <> 'cancelled'`),
@@ -109,6 +118,7 @@ export const instances = pgTable(
     /** Of the operators, for operators. */
     notes: text(),
     ipAddress: varchar({ length: 45 }),
+    ipv6Address: varchar({ length: 45 }),
     /** Addresses in the configuration or the guest of a VM that we did not make. */
     seenAddresses: jsonb().$type<string[]>().notNull().default([]),
     /** When its configuration was last read for them. */
@@ -134,6 +144,7 @@ export const instances = pgTable(
     unique('instances_vm').on(t.clusterId, t.vmId),
     index('instances_owner').on(t.ownerId),
     index('instances_node').on(t.nodeId),
+    index('instances_token').on(t.tokenId),
     uniqueIndex('instances_hostname')
       .on(t.ownerId, t.hostname)
       .where(sql`${t.ownerId} is not null and ${t.hostname} is not null`),
@@ -141,5 +152,53 @@ export const instances = pgTable(
       'instances_suspended',
       sql`(${t.suspendedAt} is null) = (${t.suspendReason} is null) and (${t.suspendedAt} is null) = (${t.suspendCause} is null)`,
     ),
+  ],
+)
+
+/** The CD in a server's drive, and what the server boots from without it. */
+export const serverCds = pgTable(
+  'server_cds',
+  {
+    instanceId: integer()
+      .primaryKey()
+      .references(() => instances.id, { onDelete: 'cascade' }),
+    kind: word(CD_KINDS).notNull(),
+    name: varchar({ length: 300 }).notNull(),
+    volume: varchar({ length: 300 }).notNull(),
+    slot: varchar({ length: 10 }).notNull(),
+    /** As the cluster had them; null where it had none. */
+    boot: text(),
+    bootdisk: text(),
+    putInAt: moment().notNull(),
+    /** Null until the server has started from it. */
+    bootedAt: moment(),
+    /** When taking it out was last begun by itself. */
+    triedAt: moment(),
+  },
+  (t) => [check('server_cds_kind', oneOf(t.kind, CD_KINDS))],
+)
+
+/** An image that a client had downloaded. The row stays until its file is gone. */
+export const ownIsos = pgTable(
+  'own_isos',
+  {
+    id: id(),
+    clusterId: integer()
+      .notNull()
+      .references(() => clusters.id, { onDelete: 'cascade' }),
+    /** Null once the server is gone. */
+    instanceId: integer().references(() => instances.id, { onDelete: 'set null' }),
+    node: varchar({ length: 100 }).notNull(),
+    volume: varchar({ length: 300 }).notNull(),
+    url: text().notNull(),
+    sha256: varchar({ length: 64 }).notNull(),
+    createdAt: createdAt(),
+    expiresAt: moment().notNull(),
+    triedAt: moment(),
+  },
+  (t) => [
+    unique('own_isos_volume').on(t.clusterId, t.node, t.volume),
+    index('own_isos_server').on(t.instanceId),
+    index('own_isos_expire').on(t.expiresAt),
   ],
 )

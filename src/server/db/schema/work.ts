@@ -1,5 +1,8 @@
+import { sql } from 'drizzle-orm'
 import {
+  bigint,
   bigserial,
+  boolean,
   check,
   index,
   integer,
@@ -8,10 +11,16 @@ import {
   primaryKey,
   real,
   text,
+  unique,
+  varchar,
 } from 'drizzle-orm/pg-core'
 import { JobState } from '#shared/api/overview/events.ts'
+import { DELIVERY_STATES } from '#shared/api/people/own-webhooks.ts'
+import type { WebhookEvent } from '#shared/rules/people/webhook-events.ts'
+import { OFF_REASONS } from '#shared/rules/people/webhook-tries.ts'
 import { sessions, users } from './accounts.ts'
-import { createdAt, moment, oneOf, word } from './columns.ts'
+import { createdAt, id, moment, oneOf, word } from './columns.ts'
+import { apiKeys } from './ssh-keys.ts'
 import { instances } from './stock.ts'
 
 /** Why a job or a step of it failed: a code for programs, a sentence for people. */
@@ -109,13 +118,13 @@ export const leases = pgTable('leases', {
 })
 
 /**
- * A ticket opens one console once, within a minute, for the session and instance it was made for.
+ * A ticket opens one console once, within a minute, for the session or API key and the instance it
+ * was made for.
  */
 export const consoleTickets = pgTable('console_tickets', {
   ticketHash: text().primaryKey(),
-  sessionId: integer()
-    .notNull()
-    .references(() => sessions.id, { onDelete: 'cascade' }),
+  sessionId: integer().references(() => sessions.id, { onDelete: 'cascade' }),
+  apiKeyId: integer().references(() => apiKeys.id, { onDelete: 'cascade' }),
   userId: integer()
     .notNull()
     .references(() => users.id, { onDelete: 'cascade' }),
@@ -123,4 +132,82 @@ export const consoleTickets = pgTable('console_tickets', {
     .notNull()
     .references(() => instances.id, { onDelete: 'cascade' }),
   expiresAt: moment().notNull(),
+})
+
+/**
+ * Counters shared by all processes, such as failed sign-ins. In the format of
+ * rate-limiter-flexible.
+ */
+export const limits = pgTable('limits', {
+  /** The name of the limit, and a keyed hash of the visitor: no address is stored. */
+  key: varchar({ length: 255 }).primaryKey(),
+  points: integer().notNull().default(0),
+  /** Milliseconds since 1970. */
+  expire: bigint({ mode: 'number' }),
+})
+
+/** Where an account is told what happens, by signed calls. */
+export const webhooks = pgTable(
+  'webhooks',
+  {
+    id: id(),
+    uid: text().notNull().unique('webhooks_uid'),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The address and the secrets: an address often holds a secret of its own. */
+    sealed: text().notNull(),
+    events: jsonb().$type<WebhookEvent[]>().notNull(),
+    isOn: boolean().notNull().default(true),
+    offReason: word(OFF_REASONS),
+    /** The last entry of the log before it was made or switched on; it is told later ones. */
+    sinceId: bigint({ mode: 'number' }).notNull(),
+    /** The first failure since the last success. */
+    failingSince: moment(),
+    /** After a failure its other deliveries wait until then. */
+    pausedUntil: moment(),
+    /** A process calls it; after this time the process is dead. */
+    busyUntil: moment(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index('webhooks_user').on(t.userId),
+    check('webhooks_off_reason', oneOf(t.offReason, OFF_REASONS)),
+  ],
+)
+
+/** One event for one webhook, and what came of it. */
+export const webhookDeliveries = pgTable(
+  'webhook_deliveries',
+  {
+    id: id(),
+    webhookId: integer()
+      .notNull()
+      .references(() => webhooks.id, { onDelete: 'cascade' }),
+    /** Random, so that no id comes back for another event after a restore. */
+    messageId: text().notNull().unique('webhook_deliveries_message'),
+    /** What it tells: an entry of the log, the end of a term, a test. */
+    eventKey: text().notNull(),
+    type: text().notNull(),
+    /** The bytes that are signed and sent, the same for every try. */
+    body: text().notNull(),
+    state: word(DELIVERY_STATES).notNull().default('waiting'),
+    tries: integer().notNull().default(0),
+    nextAt: moment().notNull(),
+    lastAt: moment(),
+    lastStatus: integer(),
+    lastAnswer: text(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    unique('webhook_deliveries_once').on(t.webhookId, t.eventKey),
+    check('webhook_deliveries_state', oneOf(t.state, DELIVERY_STATES)),
+    index('webhook_deliveries_due').on(t.nextAt).where(sql`${t.state} = 'waiting'`),
+  ],
+)
+
+/** How far the log was read for webhooks: one row. */
+export const webhookProgress = pgTable('webhook_progress', {
+  id: integer().primaryKey(),
+  lastId: bigint({ mode: 'number' }).notNull(),
 })

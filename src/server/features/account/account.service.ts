@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { PasswordChange } from '#shared/api/people/account.ts'
 import { notFound } from '#shared/errors.ts'
 import type { FailedLogins } from '../../accounts/failed-logins.ts'
+import type { Recoveries } from '../../accounts/recoveries.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { HANDED_OVER, TAKEN_OVER } from '../../audit/taken-over.ts'
 import { auditLog, users } from '../../db/schema/accounts.ts'
@@ -27,6 +28,20 @@ const SECURITY_EVENTS = [
   'account.end-sessions',
   'account.add-ssh-key',
   'account.remove-ssh-key',
+  'account.add-api-key',
+  'account.revoke-api-key',
+  'account.add-webhook',
+  'account.change-webhook',
+  'account.remove-webhook',
+  'account.replace-webhook-secret',
+  'account.webhook-off',
+  'account.second-factor-on',
+  'account.second-factor-off',
+  'account.recovery-kit',
+  'account.stop-recovery',
+  'auth.recovery-started',
+  'auth.recovered',
+  'user.reset-second-factor',
   'user.create',
   'user.update',
   'user.reset-password',
@@ -45,10 +60,11 @@ type AccountDeps = Pick<Deps, 'db' | 'clock'> & {
   audit: Audit
   failures: FailedLogins
   limiters: Limiters
+  recoveries: Recoveries
 }
 
 export function accountService(deps: AccountDeps) {
-  const { db, clock, sessions, audit, failures } = deps
+  const { db, clock, sessions, audit, failures, recoveries } = deps
   const gate = createPasswordGate(deps.limiters)
 
   return {
@@ -61,6 +77,8 @@ export function accountService(deps: AccountDeps) {
       const passwordHash = await hashPassword(body.newPassword)
       return await db.transaction(async (tx) => {
         await tx.update(users).set({ passwordHash, updatedAt: clock.now() }).where(eq(users.id, id))
+        // The owner knows the password, so a recovery under way is a thief's, or is not needed any more.
+        await recoveries.stop(tx, id)
         await sessions.endAllOf(tx, id, actor.sessionId)
         const session = await sessions.rotate(tx, actor.sessionId, undefined)
         await audit.record(tx, actor, { action: 'account.change-password', target: `user:${id}` })

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { AccountDeletion } from '#shared/api/people/account.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money/money.ts'
+import type { Role } from '#shared/rules/people/roles.ts'
 import { deleteAccount } from '../../accounts/delete-account.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
@@ -19,7 +20,7 @@ import type { Actor } from '../../sessions/actor.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
 import { exportAccount } from './export-account.ts'
 
-type DeletionDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'events'> & {
+type DeletionDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'events' | 'keyring'> & {
   sessions: Sessions
   audit: Audit
   limiters: Limiters
@@ -41,7 +42,7 @@ export function deletionService(deps: DeletionDeps) {
       return { servers, openOrders, credit: decimal(creditCents), keptDays: config.graceDays }
     },
 
-    export: (actor: Actor) => exportAccount(db, actor.user.id, clock.now()),
+    export: (actor: Actor) => exportAccount(deps, actor.user.id),
 
     /**
      * Permanent and immediate. Refused for administrators, whose actions must stay attributable.
@@ -57,7 +58,7 @@ export function deletionService(deps: DeletionDeps) {
         await oneAtATime(tx)
         const [row] = await tx.select().from(users).where(eq(users.id, id)).for('update')
         if (!row) throw notFound('Account')
-        if (row.role !== 'client') await refuseAdmin(tx)
+        if (row.role !== 'client') await refuseStaff(tx, row.role)
         const { creditCents, openOrders } = await stateOf(tx, id)
         if ((creditCents > 0 || openOrders > 0) && !body.giveUpMoney) {
           throw new AppError(
@@ -81,9 +82,9 @@ export function deletionService(deps: DeletionDeps) {
 const isHeld = inArray(tokens.status, ['pending', 'assigned', 'expired'])
 const isOpen = inArray(orders.status, ['pending', 'paid', 'provisioning'])
 
-async function refuseAdmin(tx: Db): Promise<never> {
+async function refuseStaff(tx: Db, role: Role): Promise<never> {
   const admins = await tx.$count(users, and(eq(users.role, 'admin'), eq(users.isActive, true)))
-  if (admins <= 1) {
+  if (role === 'admin' && admins <= 1) {
     throw new AppError('LAST_ADMIN', 'At least one active administrator must remain.')
   }
   throw new AppError(

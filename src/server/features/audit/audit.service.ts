@@ -1,13 +1,11 @@
-import { and, asc, desc, eq, gte, inArray, lt, or } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, lt, or } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { audit } from '#shared/api/people/audit.ts'
 import { userName } from '#shared/rules/people/user-name.ts'
-import { DAY_MS } from '#shared/rules/time/durations.ts'
+import { inPeriod } from '../../db/in-period.ts'
 import { auditLog, users } from '../../db/schema/accounts.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
-const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`)
-const dayAfter = (day: string): Date => new Date(startOf(day).getTime() + DAY_MS)
 /** Its key is destroyed, so the account can no longer be identified. */
 const DELETED = 'Deleted account'
 
@@ -29,8 +27,7 @@ export function auditService({ db }: Pick<Deps, 'db'>) {
           and(
             action === undefined ? undefined : eq(auditLog.action, action),
             before === undefined ? undefined : lt(auditLog.id, before),
-            from === undefined ? undefined : gte(auditLog.at, startOf(from)),
-            to === undefined ? undefined : lt(auditLog.at, dayAfter(to)),
+            inPeriod(auditLog.at, { from, to }),
             userId === undefined
               ? undefined
               : or(

@@ -1,22 +1,25 @@
-import { eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Login, Register } from '#shared/api/people/auth.ts'
 import { AppError } from '#shared/errors.ts'
 import { hashDevice } from '../../accounts/device-hash.ts'
 import type { FailedLogins } from '../../accounts/failed-logins.ts'
+import { findByName } from '../../accounts/find-by-name.ts'
+import type { Recoveries } from '../../accounts/recoveries.ts'
 import { truncateAddress } from '../../accounts/truncated-address.ts'
 import { takeUsername } from '../../accounts/usernames.ts'
 import type { Audit } from '../../audit/audit-log.ts'
-import { brokenConstraint } from '../../db/database.ts'
+import { brokenConstraint, type Db } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { randomPassword } from '../../lib/random.ts'
 import type { Limiters } from '../../limits/limiters.ts'
+import { createLoginThrottle } from '../../limits/login-throttle.ts'
 import type { LimitedVisitor } from '../../limits/visitor.ts'
 import { hashPassword, isPassword } from '../../passwords/passwords.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { type SecondFactors, WRONG_CODE } from '../../second-factor/second-factors.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
-import { createLoginThrottle } from './login-throttle.ts'
+
 import { createRegistrationLimit } from './registration-limit.ts'
 
 type Visitor = LimitedVisitor & { device: string }
@@ -26,10 +29,13 @@ type AuthDeps = Pick<Deps, 'db' | 'config' | 'keyring' | 'random' | 'clock'> & {
   audit: Audit
   limiters: Limiters
   failures: FailedLogins
+  secondFactors: SecondFactors
+  recoveries: Recoveries
 }
 
 export function authService(deps: AuthDeps) {
   const { db, config, keyring, random, sessions, audit, failures } = deps
+  const { secondFactors, recoveries } = deps
   const throttle = createLoginThrottle(deps.limiters)
   const registrations = createRegistrationLimit(deps.limiters, config.registrationsPerDay)
   /** Records for operators that registrations are being refused. */
@@ -43,6 +49,22 @@ export function authService(deps: AuthDeps) {
         : await db.transaction((tx) => hashDevice(tx, keyring, random, device)),
     isLookAlike: false,
   })
+
+  /** A wrong code counts as a failed sign-in, which the owner sees. */
+  const signInWithCode = async <T>(
+    userId: number,
+    code: string,
+    start: (tx: Db, used: 'app' | 'recovery-code') => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await secondFactors.use({ userId, door: 'sign-in' }, code, start)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      await failures.count(userId)
+      if (error.code !== 'INVALID_INPUT') throw error
+      throw new AppError('INVALID_CREDENTIALS', WRONG_CODE, { cause: error })
+    }
+  }
 
   return {
     /** Creates an anonymous account: the only copy of its password is in this answer. */
@@ -78,25 +100,43 @@ export function authService(deps: AuthDeps) {
     },
 
     /** The same answer and the same amount of work for unknown, wrong and inactive (A4). */
-    async login({ username, password }: z.output<typeof Login>, visitor: Visitor) {
+    async login({ username, password, code }: z.output<typeof Login>, visitor: Visitor) {
       await throttle.enter(visitor, username)
-      const [user] = await db.select().from(users).where(byName(username)).limit(1)
+      const user = await recoveries.withDue(() => findByName(db, username))
       const isRight = await isPassword(user?.passwordHash, password)
       if (!user || !isRight || !user.isActive) {
         await failures.count(user?.id)
         throw new AppError('INVALID_CREDENTIALS', 'Invalid username/email or password.')
       }
-      await throttle.succeeded(visitor, username)
-      const session = await db.transaction(async (tx) => {
-        const started = await sessions.start(tx, user, visitor.device)
+      const hasSecondFactor = await secondFactors.isOn(user.id)
+      if (hasSecondFactor && code === undefined) {
+        await throttle.succeeded(visitor, username)
+        throw new AppError(
+          'SECOND_FACTOR_REQUIRED',
+          'Enter the code of your authenticator app, or a recovery code.',
+          { status: 401, details: { reason: 'sign-in' } },
+        )
+      }
+      const start = async (tx: Db, used?: 'app' | 'recovery-code') => {
+        const { device } = visitor
+        const session = await sessions.start(tx, user, device, { hasProof: hasSecondFactor })
         await audit.record(
           tx,
           { user, admin: undefined },
-          { action: 'auth.login', target: `user:${user.id}`, details: { device: visitor.device } },
+          {
+            action: 'auth.login',
+            target: `user:${user.id}`,
+            details: { device, ...(used && { secondFactor: used }) },
+          },
         )
-        return started
-      })
-      return { user, session }
+        return session
+      }
+      const session =
+        hasSecondFactor && code !== undefined
+          ? await signInWithCode(user.id, code, start)
+          : await db.transaction((tx) => start(tx))
+      await throttle.succeeded(visitor, username)
+      return { user, session, hasSecondFactor }
     },
 
     async logout(actor: Actor): Promise<void> {
@@ -107,10 +147,6 @@ export function authService(deps: AuthDeps) {
     },
   }
 }
-
-/** With an @ an e-mail address, else a username. */
-const byName = (name: string) =>
-  name.includes('@') ? eq(sql`lower(${users.email})`, name.toLowerCase()) : eq(users.username, name)
 
 const deviceTaken = (cause: unknown) =>
   new AppError(

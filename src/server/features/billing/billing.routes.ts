@@ -24,7 +24,7 @@ export function billingRoutes(
     },
     overview: ({ actor }) => billing.overview(actor),
     details: ({ actor, params }) => billing.details(actor, params.id),
-    pay: ({ actor, params }) => billing.pay(actor, params.id),
+    pay: ({ actor, params, body }) => billing.pay(actor, params.id, body),
     cancel: async ({ actor, params }) => {
       await billing.cancel(actor, params.id)
       return undefined

@@ -1,8 +1,10 @@
 import { and, asc, desc, eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { Billing, ClientOrderDetails, PaymentMethod } from '#shared/api/shop/billing.ts'
+import type { Billing, ClientOrderDetails } from '#shared/api/shop/billing.ts'
+import type { Paying } from '#shared/api/shop/payment-methods.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money/money.ts'
+import { MONTHS, percentFor } from '#shared/rules/money/months.ts'
 import { offersRenewal } from '#shared/rules/token/token-expiry.ts'
 import { aboutOrder } from '../../audit/about-order.ts'
 import type { Audit } from '../../audit/audit-log.ts'
@@ -11,33 +13,40 @@ import type { Db } from '../../db/database.ts'
 import { orders, subscriptions } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { creditOf, lockCredit } from '../../ledger/credit.ts'
-import { dueOf, lockOrder, type OrderRow, toClientOrder, tokenStates } from '../../orders/orders.ts'
+import { lockOrder, type OrderRow, toClientOrder, tokenStates } from '../../orders/orders.ts'
 import { releaseOrder } from '../../orders/release.ts'
 import type { Checkouts } from '../../payments/checkouts.ts'
-import {
-  OPEN,
-  type PaymentRow,
-  paymentsOf,
-  stateOf,
-  toPayment,
-} from '../../payments/payment-rows.ts'
-import type { PaymentProvider } from '../../payments/port/payment-provider.ts'
+import { checkoutOf } from '../../payments/open-checkout.ts'
+import { paymentsOf, toPayment } from '../../payments/payment-rows.ts'
+import { readDiscounts } from '../../payments/ways/discounts.ts'
+import type { Providers } from '../../payments/ways/providers.ts'
+import type { Ways } from '../../payments/ways/ways.ts'
+import type { AutoRenewals } from '../../provisioning/auto-renew/auto-renewals.ts'
 import { hasHoarded } from '../../provisioning/unpaid-limits.ts'
+import type { Receipts } from '../../receipts/receipts.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 
 const CURRENCY = 'usd'
 
-type BillingDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'log'> & {
+type BillingDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'log' | 'keyring'> & {
   audit: Audit
-  provider: PaymentProvider
+  providers: Providers
+  ways: Ways
   checkouts: Checkouts
+  autoRenewals: Pick<AutoRenewals, 'lasts'>
+  receipts: Pick<Receipts, 'of'>
 }
 
 /** A client's dues, credit and payments. Ownership is part of every query (I3). */
 export function billingService(deps: BillingDeps) {
   const { db, clock, events, audit, checkouts } = deps
+
+  const discountList = async () => {
+    const discounts = await readDiscounts(db, deps.keyring)
+    return MONTHS.map((months) => ({ months, percent: percentFor(months, discounts) }))
+  }
 
   return {
     async overview({ user }: Actor): Promise<z.input<typeof Billing>> {
@@ -54,12 +63,16 @@ export function billingService(deps: BillingDeps) {
               rows.map(({ id }) => id),
             )
       const stateOfToken = await tokenStates(db, rows)
+      const credit = await creditOf(db, user.id)
       return {
-        credit: decimal(Math.max(0, await creditOf(db, user.id))),
+        credit: decimal(Math.max(0, credit)),
+        owed: decimal(Math.max(0, -credit)),
+        creditLasts: await deps.autoRenewals.lasts(user.id),
         currency: CURRENCY,
         orders: rows.map((row) => toClientOrder(row, stateOfToken(row))),
         payments: paid.toReversed().map(toPayment),
         due: await dueFor(db, user.id, clock.now()),
+        discounts: await discountList(),
         subscriptions: await db
           .select()
           .from(subscriptions)
@@ -76,20 +89,24 @@ export function billingService(deps: BillingDeps) {
         payments: paid.map(toPayment),
         timeline: await timeline(db, actor, aboutOrder(id)),
         checkout: await checkoutOf(order, paid, deps),
+        receipts: await deps.receipts.of(id),
       }
     },
 
     /** Pays from credit that arrived in the meantime, else returns where to pay the rest. */
-    async pay(actor: Actor, id: number) {
+    async pay(actor: Actor, id: number, { paymentMethod }: Paying) {
       const order = await db.transaction(async (tx) => {
         await lockCredit(tx, actor.user.id)
         const own = await lockOwn(tx, actor, id)
         if (own.status !== 'pending') throw notWaiting(own)
-        const paid = await checkouts.pay(tx, own)
+        const paid = await checkouts.pay(tx, own, { key: actor.key, paymentMethod })
         await publishTokenChange(tx, events, actor.user.id)
         return paid
       })
-      return { order: toClientOrder(order), checkoutUrl: await checkouts.open(order) }
+      return {
+        order: toClientOrder(order),
+        checkoutUrl: await checkouts.open(order, paymentMethod),
+      }
     },
 
     cancel: (actor: Actor, id: number): Promise<void> =>
@@ -138,32 +155,4 @@ async function dueFor(db: Db, userId: number, now: Date) {
     if (row.expiresAt === null || !offersRenewal({ ...row, monthlyPrice: amount }, now)) return []
     return [{ tokenId: row.id, name: row.name, amount, expiresAt: row.expiresAt }]
   })
-}
-
-async function checkoutOf(order: OrderRow, paid: PaymentRow[], deps: BillingDeps) {
-  if (order.status !== 'pending') return null
-  const open = paid.findLast((payment) => OPEN.includes(stateOf(payment)))
-  const seenCents = open?.seenCents ?? 0
-  return {
-    state: open ? stateOf(open) : ('expired' as const),
-    due: decimal(dueOf(order)),
-    seen: decimal(seenCents),
-    left: decimal(Math.max(0, dueOf(order) - seenCents)),
-    url: open?.url ?? null,
-    expiresAt: open?.expiresAt ?? null,
-    methods: open ? await methodsOf(open, deps) : [],
-  }
-}
-
-/** If the provider does not answer, the page still links to the provider's own page. */
-async function methodsOf(payment: PaymentRow, deps: BillingDeps): Promise<PaymentMethod[]> {
-  const { name, methods } = deps.provider
-  if (name !== payment.provider) return []
-  try {
-    return await methods(payment.providerPaymentId)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    deps.log.warn({ err: error, orderId: payment.orderId }, 'the ways to pay could not be read')
-    return []
-  }
 }

@@ -7,7 +7,7 @@ export function clientRoutes(app: FastifyInstance, client: ReturnType<typeof cli
   implement(app, api.client, {
     tokens: ({ actor }) => client.tokens(actor),
     instances: ({ actor }) => client.instances(actor),
-    renew: ({ actor, params }) => client.renew(actor, params.id),
+    renew: ({ actor, params, body }) => client.renew(actor, params.id, body),
     takeOver: ({ actor, params, body }) => client.takeOver(actor, params.code, body),
     cancel: async ({ actor, params }) => {
       await client.cancel(actor, params.id)

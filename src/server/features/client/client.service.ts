@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { TakeOver as TakeOverBody } from '#shared/api/overview/client.ts'
 import { Job } from '#shared/api/overview/dashboard.ts'
+import type { Renewing } from '#shared/api/shop/payment-methods.ts'
 import { keptUntil } from '#shared/rules/token/token-expiry.ts'
 import { HELD } from '#shared/rules/token/token-status.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
@@ -33,7 +34,7 @@ type JobView = Omit<z.input<typeof Job>, 'ownerId' | 'startedAt' | 'isStuck'>
  */
 export function clientService(deps: ClientDeps) {
   const { db, keyring, hypervisors, clock, config, renewals, takeOver } = deps
-  const gate = createCodeGate(deps.limiters)
+  const gate = createCodeGate(deps.limiters, { name: 'transfer' })
   // Every client page runs these two all the time: their SQL is built once.
   const userId = sql.placeholder('userId')
   const held = db
@@ -69,8 +70,9 @@ export function clientService(deps: ClientDeps) {
       return rows.map(({ row, label, ...suspension }) => ({
         ...toOwnToken(row, keyring),
         label: label ?? row.name,
+        autoRenew: row.autoRenew,
         suspended: suspensionOf(suspension),
-        ...(actor.admin && { password: '' }),
+        ...(isHidden(actor) && { password: '' }),
         job: jobs.get(tokenSubject(row.id)) ?? null,
         keptUntil: keptUntilOf(row),
       }))
@@ -80,11 +82,13 @@ export function clientService(deps: ClientDeps) {
       const rows = await instanceRows(db, eq(instances.ownerId, actor.user.id))
       const passwords = await passwordsOf(actor.user)
       // A cancelled server is kept for a while, but is no longer the client's.
-      const kept = rows.filter(({ token }) => token?.status !== 'cancelled')
+      const kept = rows.filter(
+        ({ id, token }) => token?.status !== 'cancelled' && reaches(actor, id),
+      )
       return kept.map((row) => {
         const { token, ...instance } = toInstance(row, { hypervisors, clock })
         const password = row.tokenId === null ? undefined : passwords.get(row.tokenId)
-        const shown = actor.admin ? '' : password
+        const shown = isHidden(actor) ? '' : password
         return {
           ...instance,
           token: token && shown !== undefined ? { ...token, password: shown } : null,
@@ -92,8 +96,8 @@ export function clientService(deps: ClientDeps) {
       })
     },
 
-    async renew(actor: Actor, id: number) {
-      const { order, checkoutUrl } = await renewals.renew(actor, id)
+    async renew(actor: Actor, id: number, paying: Renewing) {
+      const { order, checkoutUrl } = await renewals.renew(actor, id, paying)
       return { order: toClientOrder(order), checkoutUrl }
     },
 
@@ -127,3 +131,10 @@ const toJob = (row: typeof jobsTable.$inferSelect): JobView => ({
   progress: row.progress,
   error: errorFor('client', row),
 })
+
+/** Logins are for the client in person: neither for a simulation nor for a key. */
+const isHidden = ({ admin, key }: Actor): boolean => admin !== undefined || key !== undefined
+
+/** A key can be bound to certain servers. */
+const reaches = ({ key }: Actor, instanceId: number): boolean =>
+  key?.instanceIds?.includes(instanceId) ?? true

@@ -13,6 +13,7 @@ export function clustersRoutes(
     test: ({ body }) => clusters.test(body),
     update: ({ actor, params, body }) => clusters.update(actor, params.id, body),
     diagnosis: ({ params }) => clusters.diagnosis(params.id),
+    backupStorages: ({ params }) => clusters.backupStorages(params.id),
     state: () => clusters.state(),
     remove: async ({ actor, params }) => {
       await clusters.remove(actor, params.id)

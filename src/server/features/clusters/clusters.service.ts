@@ -2,9 +2,11 @@ import { and, asc, eq, isNull, ne } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ClusterCreate, ClusterUpdate } from '#shared/api/servers/clusters.ts'
 import { AppError, notFound } from '#shared/errors.ts'
+import { poolsOf } from '../../addresses/pool-rows.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'
 import { beforeEffect } from '../../db/effect-scope.ts'
+import { pools } from '../../db/schema/addresses.ts'
 import { clusters, templates } from '../../db/schema/infrastructure.ts'
 import {
   type ClusterRow,
@@ -16,11 +18,13 @@ import { answerOf } from '../../lib/async/patience.ts'
 import { randomId } from '../../lib/random.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { checkBackupStorage } from './check-backup-storage.ts'
 import { checkSettings } from './check-settings.ts'
 import { overallState, toCluster } from './cluster-view.ts'
 import { diagnose } from './first-settings.ts'
 import { probeCluster, requireRights, type Wanted } from './probe-cluster.ts'
 import { removeCluster } from './remove-cluster.ts'
+import { reusedIds } from './reused-ids.ts'
 
 type Create = z.output<typeof ClusterCreate>
 type Update = z.output<typeof ClusterUpdate>
@@ -98,14 +102,12 @@ export function clustersService(deps: ClustersDeps) {
         const isDefault = body.isDefault || others.length === 0
         if (isDefault) await tx.update(clusters).set({ isDefault: false })
         if (!probed) throw new Error('a cluster is stored without being looked at')
-        const { connection, settings } = probed
+        const { connection, settings, pools: proposed } = probed
         const columns = connectionColumns(connection, uid, keyring)
-        return await one(
-          tx
-            .insert(clusters)
-            .values({ ...columns, uid, name: body.name, isDefault, settings })
-            .returning(),
-        )
+        const values = { ...columns, uid, name: body.name, isDefault, settings }
+        const made = await one(tx.insert(clusters).values(values).returning())
+        for (const pool of proposed) await tx.insert(pools).values({ ...pool, clusterId: made.id })
+        return made
       })
       await read(row.id)
       return toCluster(await byId(row.id), deps)
@@ -122,6 +124,12 @@ export function clustersService(deps: ClustersDeps) {
       if (settings) {
         const known = hypervisors.all().get(id)?.inventory.view().inventory
         checkSettings(settings, known)
+        const { backupStorage } = settings
+        // One that was chosen before is not asked about again: its cluster may be away.
+        if (backupStorage && backupStorage !== settingsOf(row).backupStorage) {
+          const seen = await answerOf(log, hypervisors.of(id).hypervisor.backupStorages())
+          await checkBackupStorage(db, backupStorage, { seen, inventory: known, clusterId: id })
+        }
       }
       const columns = touchesConnection(body) ? await reconnected(row, body) : {}
       const changed = await write(actor, 'cluster.update', async (tx) => {
@@ -145,9 +153,18 @@ export function clustersService(deps: ClustersDeps) {
         .select({ storages: templates.storages })
         .from(templates)
         .where(and(eq(templates.clusterId, id), isNull(templates.missingSince)))
-      const storages = made.flatMap((template) => template.storages ?? [])
+      const templateStorages = made.flatMap((template) => template.storages ?? [])
+      const bridges = (await poolsOf(db, [id])).map(({ bridge }) => bridge)
       const { hypervisor } = hypervisors.of(id)
-      return await answerOf(log, diagnose(hypervisor, settingsOf(row), storages))
+      const scope = { templateStorages, bridges }
+      const diagnosis = await answerOf(log, diagnose(hypervisor, settingsOf(row), scope))
+      const known = hypervisors.all().get(id)?.inventory.view().inventory
+      return { ...diagnosis, reused: await reusedIds(db, id, known) }
+    },
+
+    async backupStorages(id: number) {
+      await byId(id)
+      return await answerOf(log, hypervisors.of(id).hypervisor.backupStorages())
     },
 
     async remove(actor: Actor, id: number) {

@@ -27,18 +27,7 @@ describe('a connected cluster', async () => {
     expect((await row())?.password).toBe(t.cluster.password)
   })
 
-  const network = {
-    cidr: '198.51.100.0/24',
-    gateway: '198.51.100.1',
-    bridge: 'vmbr1',
-    nameservers: ['9.9.9.9'],
-    searchDomain: 'example.net',
-  }
   test.each([
-    [{ networks: [{ ...network, gateway: '10.0.0.1' }] }, /gateway 10\.0\.0\.1 does not lie in/],
-    [{ networks: [{ ...network, gateway: '198.51.100.0' }] }, /does not lie in/],
-    [{ networks: [network, { ...network, cidr: '198.51.100.0/25' }] }, /overlap/],
-    [{ networks: [{ ...network, cidr: '999.0.0.0/24' }] }, /Network must look like/],
     [{ storage: 'nowhere' }, /no storage nowhere/],
     [{ vmIdRange: { first: 500, last: 100 } }, /must be smaller/],
   ])('refuses settings that cannot work: %j', async (wrong, message) => {
@@ -48,9 +37,9 @@ describe('a connected cluster', async () => {
   })
 
   test('accepts new settings', async () => {
-    const body = { settings: { ...(await settings()), networks: [network], storage: 'local-lvm' } }
+    const body = { settings: { ...(await settings()), storage: 'local-lvm' } }
     const changed = await admin.call(api.clusters.update, { params, body })
-    expect(changed.settings).toMatchObject({ networks: [network], storage: 'local-lvm' })
+    expect(changed.settings).toMatchObject({ storage: 'local-lvm' })
   })
 
   test('never sends its stored password to another address', async () => {

@@ -8,7 +8,7 @@ import { openShop } from '../../provisioning/testing/shop.ts'
 import { clusterBody } from '../../testing/cluster-body.ts'
 import { pveum } from '../../testing/pveum.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { clusterSettings, startTestSim } from '../../testing/with-sim.ts'
+import { startTestSim, usePool } from '../../testing/with-sim.ts'
 
 const paths = ({ missing }: Diagnosis) => missing.map(({ path }) => path)
 
@@ -44,8 +44,7 @@ describe.each(['8.4', '9.1'] as const)('the permission report on Proxmox VE %s',
     const cluster = await admin.call(api.clusters.create, { body })
     const report = await admin.call(api.clusters.diagnosis, { params: { id: cluster.id } })
     expect(report.missing).toEqual([])
-    const settings = { ...cluster.settings, networks: clusterSettings.networks }
-    await t.db.update(clusters).set({ settings }).where(eq(clusters.id, cluster.id))
+    await usePool(t.deps, cluster, {})
     const [row] = await t.db.select().from(clusters).where(eq(clusters.id, cluster.id))
     if (!row) throw new Error('the cluster is gone')
     const shop = await openShop({ ...t, sim, cluster: row })

@@ -1,5 +1,5 @@
 import type { ClusterSettings } from '#shared/api/servers/clusters.ts'
-import { isHostIn, parseNetwork } from '#shared/rules/network/ipv4-network.ts'
+import { formatCidr, isHostIn, parseCidr } from '#shared/rules/network/cidr.ts'
 import type {
   ClusterFacts,
   Diagnosis,
@@ -11,10 +11,11 @@ import { PLAIN_SETTINGS } from '../../inventory/clusters/cluster-store.ts'
 
 const RANGE = 10_000
 const LAST_ID = 999_999_999
-/** The default name servers of a new network; the operator can change them. */
+/** The default name servers of a proposed pool; the operator can change them. */
 const NAMESERVERS = ['9.9.9.9', '1.1.1.1']
 
-export type Examined = { settings: ClusterSettings; diagnosis: Diagnosis }
+export type Examined = { settings: ClusterSettings; pools: ProposedPool[]; diagnosis: Diagnosis }
+type ProposedPool = ReturnType<typeof poolsOn>[number]
 
 /** The settings for new VMs here, and the permissions the credentials lack for them (P9). */
 export async function examine(hypervisor: Hypervisor, inventory: Inventory): Promise<Examined> {
@@ -29,11 +30,11 @@ export async function examine(hypervisor: Hypervisor, inventory: Inventory): Pro
   return {
     settings: {
       ...PLAIN_SETTINGS,
-      networks: networkOf(bridge),
       vmIdRange: freeRange(inventory),
       pool: pool ?? null,
       storage: storage ?? null,
     },
+    pools: poolsOn(bridge),
     diagnosis,
   }
 }
@@ -45,8 +46,8 @@ export async function examine(hypervisor: Hypervisor, inventory: Inventory): Pro
  */
 export async function diagnose(
   hypervisor: Hypervisor,
-  { pool, storage, networks, cloneMode, guestAgent }: ClusterSettings,
-  templateStorages: readonly string[],
+  { pool, storage, cloneMode, guestAgent }: ClusterSettings,
+  { templateStorages, bridges }: { templateStorages: string[]; bridges: string[] },
 ): Promise<Diagnosis> {
   const templatePool = pool ? otherPool(await hypervisor.facts(), pool) : undefined
   const isOwn = storage && cloneMode === 'full'
@@ -55,7 +56,7 @@ export async function diagnose(
     pool: pool ?? undefined,
     templatePool,
     storages: [...new Set(storages)],
-    bridges: [...new Set(networks.map(({ bridge }) => bridge))],
+    bridges: [...new Set(bridges)],
     guestAgent,
   })
 }
@@ -89,23 +90,23 @@ function bestStorage({ storages }: Inventory): string | undefined {
   return best?.name
 }
 
-/** The network of the nodes themselves: a proposal, until an operator confirms a range of it. */
-function networkOf(bridge: ClusterFacts['bridges'][number] | undefined) {
-  const { name, cidr, gateway } = bridge ?? {}
-  const network = cidr === undefined ? undefined : parseNetwork(cidr)
-  if (!name || !cidr || !gateway || !network || network.prefix < 8 || network.prefix > 30) return []
-  if (!isHostIn(network, gateway) || cidr.startsWith('127.')) return []
+/** The network of the nodes themselves: a proposal, until an operator enters a range of it. */
+function poolsOn(bridge: ClusterFacts['bridges'][number] | undefined) {
+  const { name, cidr: text, gateway } = bridge ?? {}
+  const network = text === undefined ? undefined : parseCidr(text)
+  if (!name || !gateway || network?.family !== 4) return []
+  if (network.prefix < 8 || network.prefix > 30 || !isHostIn(network, gateway)) return []
+  const cidr = formatCidr(network)
+  if (cidr.startsWith('127.')) return []
   return [
     {
+      name: cidr,
+      family: 4 as const,
       cidr,
       gateway,
       bridge: name,
-      vlan: null,
       nameservers: NAMESERVERS,
       searchDomain: 'localdomain',
-      first: null,
-      last: null,
-      isConfirmed: false,
     },
   ]
 }

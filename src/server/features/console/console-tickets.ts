@@ -16,7 +16,8 @@ export function createConsoleTickets({ db, clock, random }: Pick<Deps, 'db' | 'c
       await db.delete(consoleTickets).where(lt(consoleTickets.expiresAt, now))
       await db.insert(consoleTickets).values({
         ticketHash: hash(ticket),
-        sessionId: actor.sessionId,
+        sessionId: actor.key ? null : actor.sessionId,
+        apiKeyId: actor.key?.id ?? null,
         userId: actor.user.id,
         instanceId,
         expiresAt: new Date(now.getTime() + LIFETIME_MS),
@@ -31,7 +32,9 @@ export function createConsoleTickets({ db, clock, random }: Pick<Deps, 'db' | 'c
         .where(
           and(
             eq(consoleTickets.ticketHash, hash(ticket)),
-            eq(consoleTickets.sessionId, actor.sessionId),
+            actor.key
+              ? eq(consoleTickets.apiKeyId, actor.key.id)
+              : eq(consoleTickets.sessionId, actor.sessionId),
             eq(consoleTickets.userId, actor.user.id),
             gt(consoleTickets.expiresAt, clock.now()),
           ),

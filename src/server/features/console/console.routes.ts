@@ -61,15 +61,17 @@ export async function consoleRoutes(
     method: 'GET',
     url: api.consoles.screen.path,
     config: { route: api.consoles.screen },
-    preValidation: async (request) => refuseForeignOrigin(request, config.publicUrl),
+    preValidation: async (request) => {
+      // No browser sends a key by itself.
+      if (!stateOf(request).actor?.key) refuseForeignOrigin(request, config.publicUrl)
+    },
     handler: async () => {
       throw new AppError('INVALID_INPUT', 'Open this address as a WebSocket.')
     },
     wsHandler: (socket, request) => {
-      const { actor, cookie } = stateOf(request)
-      const token = cookie.read(request)
-      if (!actor || token === undefined) return socket.close()
-      void relay.connect(socket, actor, token)
+      const { actor, again } = stateOf(request)
+      if (!actor) return socket.close()
+      void relay.connect(socket, actor, again)
     },
   })
 }

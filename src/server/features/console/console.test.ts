@@ -7,6 +7,7 @@ import { clusters } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { consoleWorld } from './testing/console-world.ts'
+import { viewer } from './testing/viewer.ts'
 
 describe('the console', async () => {
   const clock = testClock(new Date())
@@ -31,6 +32,33 @@ describe('the console', async () => {
       timeout: 10_000,
     })
     screen.close()
+  })
+
+  test('opens by an API key, with that key’s ticket alone, until the key is revoked', async () => {
+    const { who, cookie, instance } = await owner()
+    const keyWith = (...scopes: ('servers:console' | 'servers:read')[]) =>
+      who.call(api.apiKeys.create, { body: { name: 'screen', scopes } })
+    const [one, other] = [await keyWith('servers:console'), await keyWith('servers:console')]
+    const ticketBy = async (key: string) => {
+      const headers = { authorization: `Bearer ${key}` }
+      const url = `/api/instances/${instance.id}/console`
+      return (await t.app.inject({ method: 'POST', url, headers })).json().ticket
+    }
+    const lookBy = async (key: string, ticket: string) => {
+      const socket = open('', { authorization: `Bearer ${key}`, origin: 'https://cli.test' })
+      socket.once('open', () => socket.send(ticket))
+      return await viewer(socket)
+    }
+    const foreign = await lookBy(other.key, await ticketBy(one.key))
+    expect(foreign).toMatchObject({ outcome: 'closed', code: CLOSE.refused })
+    const inBrowser = await openWith(cookie, await ticketBy(one.key))
+    expect(inBrowser).toMatchObject({ outcome: 'closed', code: CLOSE.refused })
+    const screen = await lookBy(one.key, await ticketBy(one.key))
+    expect(screen.outcome).toBe('open')
+    await who.call(api.apiKeys.revoke, { params: { id: one.id } })
+    await screen.closed
+    const reader = await keyWith('servers:read')
+    expect(await ticketBy(reader.key)).toBeUndefined()
   })
 
   test.each([

@@ -19,7 +19,10 @@ const GOODBYE_MS = 1000
 /** A WebSocket's close reason has at most 123 bytes. */
 const REASON_BYTES = 120
 
-type Relay = Pick<ConsoleDeps, 'events' | 'log' | 'sessions'> & {
+/** Who the viewer is by now; undefined once the session or the key is over. */
+type Again = () => Promise<Actor | undefined>
+
+type Relay = Pick<ConsoleDeps, 'events' | 'log'> & {
   metrics: Pick<Metrics, 'watch'>
   service: ConsoleService
   idleMs?: number
@@ -30,7 +33,6 @@ type Relay = Pick<ConsoleDeps, 'events' | 'log' | 'sessions'> & {
 export function createRelay({
   events,
   log,
-  sessions,
   metrics,
   service,
   idleMs = IDLE_MS,
@@ -41,7 +43,7 @@ export function createRelay({
   metrics.watch('hushbox_consoles', 'Open consoles', () => slots.size)
 
   /** Reads the ticket, opens the screen, and pipes until one side ends or the permission does. */
-  const serve = async (socket: WebSocket, actor: Actor, token: string): Promise<ConsoleEnding> => {
+  const serve = async (socket: WebSocket, actor: Actor, again: Again): Promise<ConsoleEnding> => {
     const ticket = await firstMessage(socket)
     const { instanceId, screen } = await service.redeem(actor, ticket)
     const { stream } = screen
@@ -64,7 +66,7 @@ export function createRelay({
       await welcomeViewer(viewer)
       clearTimeout(late)
       const isAllowed = async () => {
-        const now = await sessions.resolve(token)
+        const now = await again()
         const isSame = now?.user.id === actor.user.id && now.admin?.id === actor.admin?.id
         return isSame && (await service.mayStillSee(now, instanceId))
       }
@@ -113,7 +115,7 @@ export function createRelay({
       }
     },
 
-    async connect(socket: WebSocket, actor: Actor, token: string): Promise<void> {
+    async connect(socket: WebSocket, actor: Actor, again: Again): Promise<void> {
       const release = slots.take(actor.user.id)
       if (!release) {
         return end(socket, 'tooMany', `At most ${PER_USER} consoles at once. Close one.`)
@@ -122,7 +124,7 @@ export function createRelay({
       // `ws` closes the socket; without a listener the error would end the process.
       socket.on('error', (error) => log.info({ err: error }, 'a console socket broke off'))
       try {
-        const { why, reason } = await serve(socket, actor, token)
+        const { why, reason } = await serve(socket, actor, again)
         end(socket, why, reason)
       } catch (error) {
         if (socket.readyState === socket.OPEN) log.warn({ err: error }, 'a console ended')

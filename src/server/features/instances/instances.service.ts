@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { InstanceCreate, VmConfigUpdate } from '#shared/api/servers/instances.ts'
 import { AppError } from '#shared/errors.ts'
 import type { PowerAct } from '#shared/rules/instance/instance-power.ts'
+import { settleVm } from '../../addresses/settle-addresses.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { instances } from '../../db/schema/stock.ts'
 import type {
@@ -145,6 +146,7 @@ export function instancesService(deps: InstancesDeps) {
           await jobs.enqueue(tx, job, { instanceId: id, name: row.name })
         } else {
           await tx.delete(instances).where(eq(instances.id, id))
+          await settleVm(tx, row, clock.now())
         }
         await events.emit(tx, 'admins', { type: 'changed', nouns: ['instances'] })
         await audit.record(tx, actor, {

@@ -1,13 +1,15 @@
 import { and, eq, ne, or } from 'drizzle-orm'
 import { z } from 'zod'
 import { AppError, notFound } from '#shared/errors.ts'
+import { settleVm } from '../../addresses/settle-addresses.ts'
 import type { Db } from '../../db/database.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { instanceRows } from '../../inventory/views/instance-rows.ts'
 import { defineJob } from '../../jobs/job-definition.ts'
+import { dropArchivesOf } from '../../provisioning/lifecycle/left-archives.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
-type RemoveDeps = Pick<Deps, 'db' | 'events' | 'hypervisors'>
+type RemoveDeps = Pick<Deps, 'db' | 'events' | 'clock' | 'hypervisors'>
 
 /**
  * Fails if the instance is in use: a client has it, or a token sells it (I8). One that has ended
@@ -48,7 +50,7 @@ async function hasEnded(tx: Db, instanceId: number): Promise<boolean> {
  * Destroys the VM an admin has named, then deletes the record. A VM that we made must still carry
  * our marker; one that was made elsewhere must still have the name the admin has typed.
  */
-export function destroyJob({ db, events, hypervisors }: RemoveDeps) {
+export function destroyJob({ db, events, clock, hypervisors }: RemoveDeps) {
   const rowOf = async (instanceId: number) =>
     (await instanceRows(db, eq(instances.id, instanceId)))[0]
 
@@ -71,6 +73,7 @@ export function destroyJob({ db, events, hypervisors }: RemoveDeps) {
           const { hypervisor } = hypervisors.of(row.clusterId)
           const { vmId, marker, uuid } = row
           const place = { vmId, node: row.nodeName ?? undefined }
+          await dropArchivesOf({ db, hypervisors }, row.id)
           const proof = marker === null ? { name: input.name } : { marker, uuid: uuid ?? undefined }
           try {
             await hypervisor.destroy({ ...place, ...proof })
@@ -92,7 +95,11 @@ export function destroyJob({ db, events, hypervisors }: RemoveDeps) {
       {
         name: 'forget',
         run: ({ input }) =>
-          write((tx) => tx.delete(instances).where(eq(instances.id, input.instanceId))),
+          write(async (tx) => {
+            const gone = eq(instances.id, input.instanceId)
+            const rows = await tx.delete(instances).where(gone).returning()
+            for (const row of rows) await settleVm(tx, row, clock.now())
+          }),
       },
     ],
   })

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, or } from 'drizzle-orm'
 import type { Wishes } from '#shared/api/parts/wishes.ts'
+import type { Paying } from '#shared/api/shop/payment-methods.ts'
 import { notFound } from '#shared/errors.ts'
 import { isStock, STOCK } from '#shared/rules/token/token-status.ts'
 import { userDataRefusal } from '#shared/rules/user-data/user-data.ts'
@@ -51,8 +52,12 @@ export function marketplaceService({ db, hypervisors, sales }: MarketplaceDeps) 
       return { refusal: ofItsKind ?? (await refusalOn(token.nodeId)) }
     },
 
-    purchase: (actor: Actor, tokenName: string, wishes: Wishes, address: string) =>
-      claim(actor, tokenName, 'purchase', { wishes, address }),
+    purchase: (
+      actor: Actor,
+      tokenName: string,
+      { paymentMethod, ...wishes }: Wishes & Paying,
+      address: string,
+    ) => claim(actor, tokenName, 'purchase', { wishes, address, paymentMethod }),
     trial: (actor: Actor, tokenName: string, wishes: Wishes) =>
       claim(actor, tokenName, 'trial', { wishes }),
   }

@@ -5,6 +5,7 @@ import type {
   OperatingSystemUpdate,
 } from '#shared/api/servers/operating-systems.ts'
 import { AppError, notFound } from '#shared/errors.ts'
+import { isStaffRole } from '#shared/rules/people/roles.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { type Db, sqlState } from '../../db/database.ts'
 import { operatingSystems } from '../../db/schema/infrastructure.ts'
@@ -43,7 +44,7 @@ export function operatingSystemsService({ db, events, audit }: SystemsDeps) {
       db
         .select()
         .from(operatingSystems)
-        .where(actor.user.role === 'admin' ? undefined : eq(operatingSystems.isActive, true))
+        .where(isStaffRole(actor.user.role) ? undefined : eq(operatingSystems.isActive, true))
         .orderBy(asc(operatingSystems.id)),
 
     create: (actor: Actor, body: z.output<typeof OperatingSystemCreate>) =>

@@ -41,7 +41,7 @@ async function endServer(tx: Db, order: OrderRow, cents: Cents, deps: CancelDeps
   const since = order.createdAt
   if (!token || !(isTheirs || (await handedOverBy(tx, userId, { tokenId, since })))) return
   // A refund takes back the time it paid for: a restored server must be paid again.
-  const rest = kind === 'renewal' || cents > 0 ? await takeTermBack(tx, token, now) : token
+  const rest = kind === 'renewal' || cents > 0 ? await takeTermBack(tx, token, order, now) : token
   // One that was handed over is another client's: it ends when its time does.
   if (kind !== 'renewal' && isTheirs) await endToken(tx, rest, deps)
 }

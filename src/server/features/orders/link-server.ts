@@ -3,6 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { shortfallOf } from '#shared/rules/instance/size-shortfall.ts'
 import { firstUserOf } from '#shared/rules/instance/system-of-template.ts'
 import { expiryOf } from '#shared/rules/token/token-expiry.ts'
+import { settleVm } from '../../addresses/settle-addresses.ts'
 import type { Db } from '../../db/database.ts'
 import { nodes } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
@@ -150,6 +151,7 @@ export async function linkServer(
       proxmoxVmId: vm.vmId,
       nodeId: vm.nodeId,
       ipAddress: vm.ipAddress,
+      ipv6Address: vm.ipv6Address,
       osType: order.osType ?? '',
       username: login.username,
       password: sealPassword(keyring, tokenId, login.password),
@@ -179,6 +181,7 @@ export async function linkServer(
     )
     .returning({ id: instances.id })
   if (!mine) throw taken(vm)
+  await settleVm(tx, vm, now)
   return await moveOrder(tx, order, {
     to: 'active',
     now,

@@ -12,13 +12,14 @@ import { beforeEffect } from '../../db/effect-scope.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { disputes, orders, payments } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
+import { lockCredit } from '../../ledger/credit.ts'
 import { heldIn } from '../../ledger/ledger.ts'
 import { dueOf, lockOrder, type OrderRow, toClientOrder } from '../../orders/orders.ts'
 import { openPaymentsOf, paymentsOf, toPayment } from '../../payments/payment-rows.ts'
-import type { PaymentProvider } from '../../payments/port/payment-provider.ts'
 import type { RefundJob } from '../../payments/refund-job.ts'
-import { type RefundTo, returnable } from '../../payments/refund-order.ts'
+import { type RefundTo, returnable, takeable } from '../../payments/refund-order.ts'
 import type { Fulfil, Settlement } from '../../payments/settlement.ts'
+import type { Providers } from '../../payments/ways/providers.ts'
 import type { stopJob } from '../../provisioning/lifecycle/lifecycle-jobs.ts'
 import { claimToken } from '../../provisioning/provision/claim-step.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -33,7 +34,7 @@ export type OrdersDeps = Pick<
   'db' | 'clock' | 'events' | 'jobs' | 'hypervisors' | 'random' | 'keyring' | 'log'
 > & {
   audit: Audit
-  provider: PaymentProvider
+  providers: Providers
   settlement: Settlement
   fulfil: Fulfil
   refund: RefundJob
@@ -53,6 +54,9 @@ export function ordersService(deps: OrdersDeps) {
     work: (tx: Db, order: OrderRow) => Promise<Record<string, unknown> | undefined>,
   ) =>
     db.transaction(async (tx) => {
+      // Credit before orders: every transaction locks in this order.
+      const { userId } = await orderById(tx, id)
+      if (userId !== null) await lockCredit(tx, userId)
       const order = await lockOrder(tx, id)
       const details = await work(tx, order)
       await publishTokenChange(tx, events, order.userId)
@@ -80,7 +84,7 @@ export function ordersService(deps: OrdersDeps) {
           `This order is ${order.status}: there is nothing to try.`,
         )
       }
-      if (order.kind !== 'package') await claimAgain(tx, order)
+      if (order.kind !== 'package') await claimAgain(tx, order, clock.now())
       const after = await deps.fulfil(tx, order)
       if (after.status === 'paid') {
         throw new AppError('SOLD_OUT', after.failureDetail ?? 'There is still no room for it.')
@@ -125,7 +129,7 @@ export function ordersService(deps: OrdersDeps) {
       const paid = await paymentsOf(db, [id])
       const money =
         (await heldIn(db, 'held', id)) +
-        (row.order.status === 'active' ? await heldIn(db, 'earned', id) : 0)
+        (row.order.status === 'active' ? await takeable(db, row.order) : 0)
       return {
         order: toOrder(row),
         payments: paid.map(toPayment),
@@ -191,11 +195,11 @@ async function manualPayment(tx: Db, order: OrderRow, now: Date) {
   return made
 }
 
-async function claimAgain(tx: Db, order: OrderRow): Promise<void> {
+async function claimAgain(tx: Db, order: OrderRow, now: Date): Promise<void> {
   const { tokenId, userId } = order
   const claimed =
     tokenId !== null && userId !== null
-      ? await claimToken(tx, eq(tokens.id, tokenId), userId)
+      ? await claimToken(tx, eq(tokens.id, tokenId), { userId, now })
       : undefined
   if (!claimed) {
     const sentence = 'Its token is no longer free. Give the client another VM, or cancel the order.'

@@ -1,6 +1,8 @@
-import { count, desc, inArray } from 'drizzle-orm'
+import { count, desc, eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { PaymentStatus } from '#shared/api/shop/payments.ts'
+import { api } from '#shared/api/index.ts'
+import type { PaymentStatus, ProviderStatus } from '#shared/api/shop/payments.ts'
+import { notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { webhookEvents } from '../../db/schema/ledger.ts'
 import { payments } from '../../db/schema/sales.ts'
@@ -8,44 +10,89 @@ import { statement } from '../../ledger/statement.ts'
 import { OPEN } from '../../payments/payment-rows.ts'
 import type { PaymentPoll } from '../../payments/poll.ts'
 import type { PaymentProvider } from '../../payments/port/payment-provider.ts'
+import type { Providers } from '../../payments/ways/providers.ts'
+import type { Ways } from '../../payments/ways/ways.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { toOperatorWay } from './ways.service.ts'
 
 type PaymentsDeps = Pick<Deps, 'db' | 'config'> & {
-  provider: PaymentProvider
+  providers: Providers
+  ways: Ways
   poll: Pick<PaymentPoll, 'lastAt'>
 }
 
-/** For the operator: the payment provider, and whether its reports arrive. */
-export function paymentsService({ db, config, provider, poll }: PaymentsDeps) {
-  const lastWebhook = async () => {
-    const [row] = await db.select().from(webhookEvents).orderBy(desc(webhookEvents.id)).limit(1)
+/** For the operator: the payment providers, and whether their reports arrive. */
+export function paymentsService({ db, config, providers, ways, poll }: PaymentsDeps) {
+  const lastWebhook = async (provider: string) => {
+    const [row] = await db
+      .select()
+      .from(webhookEvents)
+      .where(eq(webhookEvents.provider, provider))
+      .orderBy(desc(webhookEvents.id))
+      .limit(1)
     return row ? { at: row.receivedAt, type: row.type, outcome: row.outcome } : null
   }
 
-  const openPayments = async () => {
-    const [row] = await db
-      .select({ open: count() })
+  const openPayments = async (): Promise<Map<string, number>> => {
+    const rows = await db
+      .select({ provider: payments.provider, open: count() })
       .from(payments)
       .where(inArray(payments.status, OPEN))
-    return row?.open ?? 0
+      .groupBy(payments.provider)
+    return new Map(rows.map(({ provider, open }) => [provider, open]))
   }
+
+  const webhookUrl = ({ name }: PaymentProvider) =>
+    name in api.webhooks ? `${config.publicUrl ?? ''}/api/webhooks/${name}` : null
+
+  /** Those that are offered, and those that are not but still have payments open. */
+  const shown = (open: Map<string, number>) => [
+    ...providers.offered,
+    ...providers.all.filter(
+      (provider) =>
+        !providers.offered.includes(provider) && (provider.fetchState || open.has(provider.name)),
+    ),
+  ]
 
   return {
     async status(): Promise<z.input<typeof PaymentStatus>> {
-      const { name, fetchState } = provider
+      const open = await openPayments()
+      const away = await ways.awaySince(db)
+      const list: z.input<typeof ProviderStatus>[] = []
+      for (const provider of shown(open)) {
+        const { name } = provider
+        list.push({
+          name,
+          isOffered: providers.offered.includes(provider),
+          webhookUrl: webhookUrl(provider),
+          lastWebhook: await lastWebhook(name),
+          openPayments: open.get(name) ?? 0,
+          awaySince: away(name),
+          lookAhead: (await provider.lookAhead?.()) ?? null,
+        })
+      }
       const { unclaimed, isBalanced } = await statement(db)
+      const [first] = list
       return {
-        provider: name,
-        isTestMode: name === 'sandbox',
-        webhookUrl: fetchState ? `${config.publicUrl ?? ''}/api/webhooks/${name}` : null,
-        lastWebhook: await lastWebhook(),
+        provider: first?.name ?? '',
+        isTestMode: list.some(({ name, isOffered }) => name === 'sandbox' && isOffered),
+        webhookUrl: first?.webhookUrl ?? null,
+        lastWebhook: first?.lastWebhook ?? null,
+        providers: list,
+        ways: (await ways.all(db)).map(toOperatorWay),
+        instructions: await ways.instructions(db),
         lastPollAt: (await poll.lastAt()) ?? null,
-        openPayments: await openPayments(),
+        openPayments: [...open.values()].reduce((sum, one) => sum + one, 0),
         unclaimed: decimal(unclaimed),
         isBalanced,
       }
     },
 
-    test: async () => ({ message: await provider.check() }),
+    /** One that answers is offered again. */
+    async test({ provider: name }: { provider?: string | undefined }) {
+      const provider = name === undefined ? providers.offered[0] : providers.named(name)
+      if (!provider) throw notFound('Payment provider')
+      return { message: await ways.test(provider) }
+    },
   }
 }

@@ -2,6 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Reinstall } from '#shared/api/overview/servers.ts'
 import { AppError } from '#shared/errors.ts'
+import { quotaRefusal } from '#shared/rules/instance/snapshots.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
 import { sshKeys } from '../../db/schema/ssh-keys.ts'
@@ -15,15 +16,21 @@ import { HANDOVER } from '../../provisioning/handover/handover-job.ts'
 import { REINSTALL, type ReinstallJob } from '../../provisioning/reinstall/reinstall-job.ts'
 import { systemsFor } from '../../provisioning/reinstall/systems.ts'
 import { offerRefusal, requireUserData } from '../../provisioning/seed/user-data-offer.ts'
+import {
+  reserveSnapshot,
+  snapshotsOf,
+  termsOf,
+} from '../../provisioning/snapshots/snapshot-rows.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { lockServer, type OwnedServer, withToken } from './locked-server.ts'
 import { type ServerRow, serverRow } from './server-row.ts'
 import type { ViewDeps } from './server-view.ts'
+import { roomCheck } from './snapshot-server.ts'
 
 export type ReinstallDeps = ViewDeps &
-  Pick<Deps, 'db' | 'events' | 'jobs' | 'hypervisors' | 'keyring' | 'random'> & {
+  Pick<Deps, 'db' | 'events' | 'jobs' | 'hypervisors' | 'keyring' | 'random' | 'log'> & {
     audit: Audit
     reinstall: ReinstallJob
   }
@@ -41,16 +48,19 @@ export function reinstallServer(deps: ReinstallDeps) {
         sshKeyIds: await keyIdsOf(db, row),
         confirm: nameToType(row),
         userData: { refusal: (await offerRefusal(db, row.nodeId, hypervisors)) ?? null },
+        snapshot: await snapshotOffer(db, row),
       }
     },
 
-    begin: (
+    async begin(
       actor: Actor,
       id: number,
-      { osType, sshKeyIds = [], userData, confirm }: z.output<typeof Reinstall>,
-    ): Promise<{ jobId: string }> =>
-      db.transaction(async (tx) => {
+      { osType, sshKeyIds = [], userData, snapshotFirst, confirm }: z.output<typeof Reinstall>,
+    ): Promise<{ jobId: string }> {
+      const requireRoom = snapshotFirst && (await roomCheck(await serverRow(db, actor, id), deps))
+      return await db.transaction(async (tx) => {
         const row = await lockServer(tx, { actor, id, act: 'reinstall' }, deps)
+        if (requireRoom) requireRoom()
         const kind = await unfinishedOn(tx, id)
         if (kind !== undefined) throw new AppError('INVALID_STATE', UNFINISHED_YET[kind])
         requireTyped(row, confirm)
@@ -60,6 +70,9 @@ export function reinstallServer(deps: ReinstallDeps) {
         const setup = await setupOf(tx, ownerId ?? 0, wishes, { osType, isReady: false }, deps)
         if (setup?.userData) await requireUserData(tx, row.nodeId, hypervisors)
         const at = clock.now()
+        const taken = snapshotFirst
+          ? await reserveSnapshot(tx, beforeReinstall(row, at), deps.random)
+          : undefined
         await tx
           .update(instances)
           .set({ status: REINSTALLING, lastUpdated: at, powerFailure: null })
@@ -76,6 +89,7 @@ export function reinstallServer(deps: ReinstallDeps) {
             sshKeyIds,
             since: at.toISOString(),
             ...(setup?.userData && { userData: setup.userData }),
+            ...(taken && { snapshot: { id: taken.id, vmSnapshot: taken.vmSnapshot } }),
           },
           ownerId === null ? {} : { ownerId },
         )
@@ -86,8 +100,25 @@ export function reinstallServer(deps: ReinstallDeps) {
           details: { osType },
         })
         return { jobId }
-      }),
+      })
+    },
   }
+}
+
+/** It is kept as long as the package allows. */
+const beforeReinstall = ({ id, token }: OwnedServer, now: Date) => ({
+  instanceId: id,
+  token,
+  name: `Before reinstalling, ${token.osType}`.slice(0, 60),
+  days: undefined,
+  now,
+})
+
+/** Whether the old system can be kept as a snapshot, and for how long. */
+async function snapshotOffer(tx: Db, { id, token }: OwnedServer) {
+  const { quota, days } = await termsOf(tx, token.id)
+  const taken = await snapshotsOf(tx, id)
+  return { refusal: quotaRefusal(taken.length, quota) ?? null, days }
 }
 
 const UNFINISHED_YET = {

@@ -31,6 +31,7 @@ describe.each(BOTH_DATABASES)('asking for a reinstallation on %s', async (databa
       sshKeyIds: [],
       confirm: String(server.vmId),
       userData: { refusal: null },
+      snapshot: { refusal: null, days: 7 },
     })
   })
 

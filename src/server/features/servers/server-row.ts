@@ -6,11 +6,14 @@ import { clusters, nodes } from '../../db/schema/infrastructure.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { hostKeys, serverKeys, sshKeys } from '../../db/schema/ssh-keys.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
+import { serverTraffic } from '../../db/schema/traffic.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { visibleTo } from '../../inventory/views/instance-rows.ts'
 import type { JobRow } from '../../jobs/job-store.ts'
+import { backupAge } from '../../provisioning/backups/backup-age.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 import { transferState } from '../../tokens/handover-rows.ts'
+import { passedColumns, planColumns, planOf } from '../../traffic/count/traffic-terms.ts'
 
 export type ServerRow = Awaited<ReturnType<typeof query>>[number]
 
@@ -28,8 +31,9 @@ export type HostKeyOfServer = {
   changedAt: string | null
 }
 
-const query = (db: Db, where: SQL | undefined) =>
-  db
+const query = (db: Db, where: SQL | undefined) => {
+  const plan = planOf(db)
+  return db
     .select({
       ...getTableColumns(instances),
       clusterName: clusters.name,
@@ -48,13 +52,19 @@ const query = (db: Db, where: SQL | undefined) =>
       keys: sql<KeyOfServer[]>`(${keys})`,
       hostKeys: sql<HostKeyOfServer[]>`(${currentHostKeys})`,
       transfer: transferState(tokens.id),
+      backed: backupAge(instances.id, tokens.id),
+      plan: planColumns(plan),
+      traffic: passedColumns,
     })
     .from(instances)
     .innerJoin(clusters, eq(clusters.id, instances.clusterId))
     .leftJoin(nodes, eq(nodes.id, instances.nodeId))
     .leftJoin(tokens, eq(tokens.id, instances.tokenId))
     .leftJoin(users, eq(users.id, instances.ownerId))
+    .leftJoinLateral(plan, sql`true`)
+    .leftJoin(serverTraffic, eq(serverTraffic.instanceId, instances.id))
     .where(where)
+}
 
 /** Everything about one server, in one query. Another client's is not found (I3). */
 export async function serverRow(db: Db, actor: Actor, id: number): Promise<ServerRow> {

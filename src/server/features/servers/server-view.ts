@@ -1,18 +1,23 @@
 import type { z } from 'zod'
 import type { Server } from '#shared/api/overview/servers.ts'
+import { POWER_ACTS } from '#shared/rules/instance/instance-power.ts'
 import { sizeFromName } from '#shared/rules/instance/instance-size.ts'
-import { possibleActs } from '#shared/rules/instance/server-acts.ts'
+import { possibleActs, SERVER_ACTS } from '#shared/rules/instance/server-acts.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { knownHostOf } from '#shared/rules/network/ssh-port.ts'
+import { hasDuty } from '#shared/rules/people/roles.ts'
 import { userName } from '#shared/rules/people/user-name.ts'
 import { keptUntil, offersRenewal } from '#shared/rules/token/token-expiry.ts'
+import { shownAddresses } from '../../addresses/shown-addresses.ts'
 import { type LiveDeps, liveState } from '../../inventory/views/live-instances.ts'
 import { suspensionOf } from '../../inventory/views/suspended.ts'
 import { errorFor, UNFINISHED } from '../../jobs/job-store.ts'
+import { withoutBackup } from '../../provisioning/backups/backup-age.ts'
 import { HANDOVER } from '../../provisioning/handover/handover-job.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 import { DELIVERED, openPassword, type TokenRow } from '../../tokens/token-rows.ts'
+import { trafficView } from '../../traffic/traffic-views.ts'
 import type { HostKeyOfServer, ServerRow } from './server-row.ts'
 
 export type ViewDeps = LiveDeps & { keyring: Keyring; config: { graceDays: number } }
@@ -21,7 +26,8 @@ export type ViewDeps = LiveDeps & { keyring: Keyring; config: { graceDays: numbe
 export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.input<typeof Server> {
   const audience = isAdmin(actor) ? 'operator' : 'owner'
   const { token } = row
-  const { isLoginPending, hasOpenRenewal, renewsItself } = row.transfer
+  const { isLoginPending, hasOpenRenewal, renewsItself, hasSnapshots, hasBackups, cd } =
+    row.transfer
   const live = liveState(row, deps)
   const price = decimal(token?.monthlyPriceCents ?? 0)
   const term = termOf(row)
@@ -52,29 +58,56 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
       ...job,
       error: errorFor(audience === 'operator' ? 'admin' : 'client', job),
     })),
-    can: possibleActs({
-      audience,
-      status: live.status,
-      term,
-      isSuspended: row.suspendedAt !== null,
-      suspendReason: row.suspendReason ?? '',
-      hasPassword: access.hasPassword,
-      isOurs: row.marker !== null,
-      offersRenewal:
-        token !== null && offersRenewal({ ...token, monthlyPrice: price }, deps.clock.now()),
-      isFree: token?.monthlyPriceCents === 0,
-      isLoginPending,
-      isReplacingLogin: row.jobs.some(
-        ({ kind, state }) => kind === HANDOVER && UNFINISHED.includes(state),
-      ),
-      hasOpenRenewal,
-      renewsItself,
-    }),
+    can: withinDuties(
+      actor,
+      possibleActs({
+        audience,
+        status: live.status,
+        term,
+        isSuspended: row.suspendedAt !== null,
+        suspendReason: row.suspendReason ?? '',
+        hasPassword: access.hasPassword,
+        isOurs: row.marker !== null,
+        offersRenewal:
+          token !== null && offersRenewal({ ...token, monthlyPrice: price }, deps.clock.now()),
+        isFree: token?.monthlyPriceCents === 0,
+        isLoginPending,
+        isReplacingLogin: row.jobs.some(
+          ({ kind, state }) => kind === HANDOVER && UNFINISHED.includes(state),
+        ),
+        hasOpenRenewal,
+        hasSnapshots,
+        hasBackups,
+        cd,
+        renewsItself,
+      }),
+    ),
     isLoginPending,
+    cd,
+    traffic: trafficView({ ...row, term: token }, deps.clock.now()).traffic,
+    daysWithoutBackup:
+      term === 'assigned'
+        ? withoutBackup(row.backed, token?.assignedAt ?? row.createdAt, deps.clock.now())
+        : null,
     transfer: openTransfer(row, deps.clock.now()),
     operator: audience === 'operator' ? operatorFacts(row) : null,
   }
 }
+
+type Acts = ReturnType<typeof possibleActs>
+
+/** What the role of a member of the staff does not include is refused here as by the route. */
+function withinDuties({ user, admin }: Actor, acts: Acts): Acts {
+  const role = admin?.role ?? user.role
+  if (role === 'client') return acts
+  const within = SERVER_ACTS.map((act) => {
+    const duty = POWER_ACTS.some((power) => power === act) ? 'help' : 'run'
+    return [act, hasDuty(role, duty) ? acts[act] : NOT_OURS] as const
+  })
+  return Object.fromEntries(within) as Acts
+}
+
+const NOT_OURS = { allowed: false, why: 'Your role does not allow this.' }
 
 const TERMS = ['pending', 'assigned', 'expired', 'cancelled'] as const
 
@@ -89,9 +122,8 @@ function accessOf(row: ServerRow, audience: 'owner' | 'operator', keyring: Keyri
   if (!isShown) {
     return { addresses: [], domain: null, macAddress: null, username: null, hasPassword: false }
   }
-  const addresses = [token?.clientIpAddress, row.ipAddress ?? token?.ipAddress]
   return {
-    addresses: [...new Set(addresses.filter((one) => typeof one === 'string'))],
+    addresses: shownAddresses(token, row),
     domain: token?.domain ?? null,
     macAddress: token?.macAddress ?? null,
     username: token?.username ?? null,

@@ -7,20 +7,28 @@ import { vmAddress } from '../../inventory/vm/vm-marker.ts'
 import { answerOf } from '../../lib/async/patience.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { type BackupDeps, backupServer } from './backup-server.ts'
+import { type CdDeps, cdServer } from './cd-server.ts'
+import { firewallServer } from './firewall-server.ts'
 import { newPassword, type PasswordDeps } from './new-password.ts'
 import { offerServer } from './offer-server.ts'
 import { type ReinstallDeps, reinstallServer } from './reinstall-server.ts'
 import { renameServer } from './rename-server.ts'
+import { scheduleServer } from './schedule-server.ts'
 import { serverActivity } from './server-activity.ts'
 import { createServerRows } from './server-row.ts'
 import { serverView } from './server-view.ts'
+import { type SnapshotDeps, snapshotServer } from './snapshot-server.ts'
 
 type ServersDeps = Pick<
   Deps,
   'db' | 'clock' | 'random' | 'config' | 'keyring' | 'events' | 'jobs' | 'hypervisors' | 'log'
 > &
   Pick<ReinstallDeps, 'reinstall'> &
-  Pick<PasswordDeps, 'password'> & { audit: Audit }
+  Pick<PasswordDeps, 'password'> &
+  Pick<BackupDeps, 'backup' | 'restore' | 'deleteBackup'> &
+  Pick<SnapshotDeps, 'snapshot' | 'rollback' | 'deleteSnapshot'> &
+  Pick<CdDeps, 'insertCd' | 'takeCdOut' | 'probeIso'> & { audit: Audit }
 
 /** One server, for its owner and for operators. */
 export function serversService(deps: ServersDeps) {
@@ -29,7 +37,9 @@ export function serversService(deps: ServersDeps) {
   const { preview, begin } = reinstallServer(deps)
   const { offer, withdraw } = offerServer(deps)
   const rowOf = createServerRows(db)
-  const get = async (actor: Actor, id: number) => serverView(await rowOf(actor, id), actor, deps)
+  const get = async (actor: Actor, id: number) => {
+    return serverView(await rowOf(actor, id), actor, deps)
+  }
 
   return {
     get,
@@ -47,6 +57,10 @@ export function serversService(deps: ServersDeps) {
     newPassword: newPassword(deps),
     offer,
     withdrawOffer: withdraw,
+    snapshots: snapshotServer(deps),
+    backups: { ...backupServer(deps), ...scheduleServer(deps) },
+    cds: cdServer(deps),
+    firewall: firewallServer(deps),
 
     async proxmoxConfig(actor: Actor, id: number) {
       const row = await instanceFor(db, actor, id)

@@ -8,10 +8,11 @@ import { jobs } from '../../db/schema/work.ts'
 import { sellServers } from '../../provisioning/testing/servers.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import { askedQueries } from '../../testing/asked-queries.ts'
 import { VM_PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
-import { serverRow } from './server-row.ts'
+import { serversService } from './servers.service.ts'
 
 describe.each(BOTH_DATABASES)('the page of a server on %s', async (database) => {
   const t = await testApp({
@@ -82,16 +83,12 @@ describe.each(BOTH_DATABASES)('the page of a server on %s', async (database) => 
   })
 
   test('is read by one query', async () => {
-    const asked: unknown[] = []
-    const counted = new Proxy(t.db, {
-      get: (db, method, receiver) => {
-        asked.push(method)
-        return Reflect.get(db, method, receiver)
-      },
-    })
+    const asked = askedQueries(t.db)
+    const service = serversService(t.deps as unknown as Parameters<typeof serversService>[0])
     const actor = { user: bought.user } as unknown as Actor
-    await serverRow(counted, actor, bought.id)
-    expect(asked).toEqual(['select'])
+    const queries = await asked.of(() => service.get(actor, bought.id))
+    asked.restore()
+    expect(queries).toEqual([expect.stringContaining('"server_traffic"')])
   })
 
   test('of another client is not found, like one that does not exist', async () => {

@@ -44,6 +44,24 @@ describe.each(BOTH_DATABASES)('a code to hand a server over, on %s', async (data
     expect((await our.page(server.user, server)).transfer).toBeNull()
   })
 
+  test('ends the API keys that its owner made for the server, and no others', async () => {
+    const server = await our.server()
+    const keyFor = (instanceIds?: number[]) =>
+      t.as(server.user).call(api.apiKeys.create, {
+        body: { name: 'k', scopes: ['servers:read'], ...(instanceIds && { instanceIds }) },
+      })
+    const bound = await keyFor([server.id])
+    const free = await keyFor()
+    const receiver = await t.make.client()
+    const read = async (key: string) => {
+      const headers = { authorization: `Bearer ${key}` }
+      return (await t.app.inject({ url: `/api/instances/${server.id}`, headers })).statusCode
+    }
+    expect([await read(bound.key), await read(free.key)]).toEqual([200, 200])
+    await our.take(receiver, await our.codeFor(server))
+    expect([await read(bound.key), await read(free.key)]).toEqual([401, 404])
+  })
+
   test('replaces the last one, and is gone when it is withdrawn', async () => {
     const server = await our.server()
     const first = await our.codeFor(server)

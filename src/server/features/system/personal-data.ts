@@ -123,6 +123,27 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
     purpose: 'Names a public key in lists, as ssh-keygen prints it.',
     retention: 'Until you remove the key or the account is deleted.',
   },
+  'webhooks.user_id': {
+    purpose:
+      'Only if you set one up: the address of yours that is told what happens, encrypted, and what it was told.',
+    retention: 'Until you remove it or the account is deleted; what it was told, 30 days.',
+  },
+  'api_keys.user_id': {
+    purpose: 'Which account an API key belongs to. Of the key itself only a keyed hash is stored.',
+    retention: 'Until you revoke the key or the account is deleted.',
+  },
+  'api_keys.name': {
+    purpose: 'Lets you tell your API keys apart. You choose it.',
+    retention: 'Until you revoke the key or the account is deleted.',
+  },
+  'api_keys.cidrs': {
+    purpose: 'The networks an API key can be used from. You choose them.',
+    retention: 'Until you revoke the key or the account is deleted.',
+  },
+  'api_keys.last_used_on': {
+    purpose: 'The day an API key was last used on, so that you find unused ones.',
+    retention: 'Until you revoke the key or the account is deleted.',
+  },
   'instances.label': {
     purpose: 'What you call a server.',
     retention: 'Until you change it, the server is deleted or the account is deleted.',
@@ -131,6 +152,29 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
     purpose: 'The hostname you chose for a server. It is also the name of its VM in the cluster.',
     retention:
       'Here until you change it, the server is deleted or the account is deleted; in the cluster until the server is deleted.',
+  },
+  'firewalls.confirmed': {
+    purpose:
+      'The rules you gave a server, with the addresses and comments in them. Its cluster gets the addresses, not the comments.',
+    retention: 'Until you change them, hand the server over, or it or the account is deleted.',
+  },
+  'firewalls.trial': {
+    purpose: 'Rules you are trying on a server.',
+    retention: 'A minute; then they are confirmed or taken back.',
+  },
+  'firewalls.reverted': {
+    purpose: 'The rules you tried last, if they were taken back: to try them again.',
+    retention: 'Until you try others, hand the server over, or it or the account is deleted.',
+  },
+  'reverse_names.owner_id': {
+    purpose: 'Ends the reverse name you chose when the server goes to another account.',
+    retention: 'Until the server ends or goes to another account, or the account is deleted.',
+  },
+  'reverse_names.hostname': {
+    purpose:
+      'The reverse name you chose for an address of your server. Everybody can look it up: that is its purpose.',
+    retention:
+      'Here and in the DNS until you change it, or the server ends or goes to another account.',
   },
   'orders.setup': {
     purpose:

@@ -1,22 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import { api } from '#shared/api/index.ts'
-import type { Config } from '../../config/config.ts'
-import { paymentWays } from '../../config/payment-ways.ts'
 import { implement } from '../../http/implement.ts'
 import { openApiDocument } from '../../http/openapi.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { VERSION } from '../../lib/version.ts'
+import { visitorsWays } from '../../payments/ways/visitors-ways.ts'
+import type { Deps } from '../../runtime/deps.ts'
 import { personalFields } from './personal-data.ts'
 
-export function systemRoutes(app: FastifyInstance, config: Config, clock: Clock): void {
+export function systemRoutes(
+  app: FastifyInstance,
+  deps: Pick<Deps, 'db' | 'keyring' | 'config' | 'clock'>,
+): void {
+  const { config, clock } = deps
   let document: ReturnType<typeof openApiDocument> | undefined
   const privacy = personalFields()
   implement(app, api.system, {
-    settings: () => ({
+    settings: async () => ({
       brandName: config.brandName,
       isDemo: config.demo,
-      paymentProvider: config.paymentProvider,
-      paymentWays: paymentWays(config),
+      paymentProvider: config.paymentProviders[0] ?? 'sandbox',
+      paymentWays: await visitorsWays(deps),
       graceDays: config.graceDays,
       operator: {
         name: config.operator.name ?? null,

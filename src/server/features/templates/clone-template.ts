@@ -5,7 +5,7 @@ import type { Db } from '../../db/database.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
 import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
-import { takenVmIds } from '../../inventory/vm/vm-ids.ts'
+import { rememberVmId, takenVmIds } from '../../inventory/vm/vm-ids.ts'
 import { vmMarker } from '../../inventory/vm/vm-marker.ts'
 import { defineJob, type Step } from '../../jobs/job-definition.ts'
 import { inTurn } from '../../lib/async/in-turn.ts'
@@ -44,6 +44,7 @@ export function cloneJob({ db, events, clock, hypervisors, log }: CloneDeps) {
     const { cluster, hypervisor } = await place(instanceId)
     const taken = await takenVmIds(db, cluster.id)
     const range = settingsOf(cluster).vmIdRange
+    for (const { vmId: archived } of await hypervisor.archivesOnCluster()) taken.add(archived)
     const vmId = await hypervisor.freeVmId(range, taken.add(isTaken))
     await db.update(instances).set({ vmId }).where(eq(instances.id, instanceId))
   }
@@ -61,6 +62,7 @@ export function cloneJob({ db, events, clock, hypervisors, log }: CloneDeps) {
         storage: storage ?? undefined,
         pool: pool ?? undefined,
       }
+      await rememberVmId(db, { clusterId: cluster.id, vmId: order.vmId, now: clock.now() })
       try {
         // PVE locks a storage while it clones on it (P7).
         return await turns(`${cluster.id}/${storage ?? template.templateId}`, () =>

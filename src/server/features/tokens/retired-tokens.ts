@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { AppError, notFound } from '#shared/errors.ts'
 import { isExpired, keptUntil } from '#shared/rules/token/token-expiry.ts'
 import { isStock, stockStatus } from '#shared/rules/token/token-status.ts'
+import { settleToken } from '../../addresses/settle-addresses.ts'
 import type { Db } from '../../db/database.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { forgetHostKeys } from '../../host-keys/host-key-rows.ts'
@@ -10,7 +11,7 @@ import type { startJob } from '../../provisioning/lifecycle/lifecycle-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { type LiveStatus, moveTokens } from '../../tokens/move-token.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
-import { checkAddress, checkTemplate, placeOf, takeInstance } from './token-checks.ts'
+import { checkTemplate, holdAddress, placeOf, takeInstance } from './token-checks.ts'
 
 type RestoreDeps = Pick<Deps, 'clock' | 'hypervisors' | 'jobs'> & {
   start: ReturnType<typeof startJob>
@@ -37,6 +38,7 @@ export async function removeToken(
   const token = await locked(tx, id)
   if (token.status === 'cancelled') {
     await deleteForGood(tx, token, config.graceDays)
+    await settleToken(tx, token, clock.now())
     return 'token.delete'
   }
   const isUsed = token.status === 'pending' || token.assignedInstanceId !== null
@@ -46,6 +48,7 @@ export async function removeToken(
   await moveTokens(tx, eq(tokens.id, id), { to: 'cancelled', now: clock.now() })
   // The VM of a ready token is free for another one.
   await tx.update(instances).set({ tokenId: null }).where(eq(instances.tokenId, id))
+  await settleToken(tx, token, clock.now())
   return 'token.withdraw'
 }
 
@@ -92,8 +95,11 @@ export async function restoreToken(tx: Db, id: number, deps: RestoreDeps): Promi
   if (token.status !== 'cancelled') throw new AppError('INVALID_STATE', 'It is not cancelled.')
   if (token.assignedAt !== null) await checkOwned(tx, token)
   else await takeStockBack(tx, token, deps)
-  const [row] = await moveTokens(tx, eq(tokens.id, id), { to, from: ['cancelled'] })
+  // On sale again, it gets an IPv6 address with its sale: another server may have its former one.
+  const values = token.assignedAt === null ? { ipv6Address: null } : {}
+  const [row] = await moveTokens(tx, eq(tokens.id, id), { to, from: ['cancelled'], values })
   if (!row) throw notFound('Token')
+  for (const one of [token, row]) await settleToken(tx, one, now)
   if (to === 'assigned' && row.assignedUserId !== null) {
     const input = { tokenId: id, name: row.name }
     await deps.jobs.enqueue(tx, deps.start, input, { ownerId: row.assignedUserId })
@@ -129,5 +135,7 @@ async function takeStockBack(tx: Db, token: TokenRow, deps: RestoreDeps): Promis
   }
   if (token.templateId === null) throw gone('Its template no longer exists')
   await checkTemplate(tx, token.templateId, place, deps)
-  if (token.ipAddress !== null) await checkAddress(tx, token.ipAddress, place, token.id)
+  if (token.ipAddress !== null) {
+    await holdAddress(tx, token.ipAddress, place, { ...deps, tokenId: token.id })
+  }
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { usableNetworkOf } from '#shared/rules/network/networks.ts'
+import { takeAddress } from '../../addresses/take-address.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
@@ -9,7 +9,6 @@ import { maySetPassword, NO_GUEST_PASSWORD } from '../../inventory/clusters/gues
 import { instanceRows } from '../../inventory/views/instance-rows.ts'
 import { liveState } from '../../inventory/views/live-instances.ts'
 import { canReach, NO_CLOUD_INIT } from '../../inventory/views/template-reach.ts'
-import { addressHolders, isTaken, lockAddresses } from '../../provisioning/allocation/addresses.ts'
 import { nodeStatus } from '../../provisioning/allocation/stock-health.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
@@ -60,30 +59,13 @@ export async function checkTemplate(
   }
 }
 
-/** The address must be in a network of the cluster and not in use (P8). */
-export async function checkAddress(
+/** Takes the address for the token: it must lie in a range of the cluster and be free (P8). */
+export const holdAddress = (
   tx: Db,
   address: string,
   { cluster }: Place,
-  tokenId?: number,
-): Promise<void> {
-  const { networks } = settingsOf(cluster)
-  const ranges = networks.flatMap(({ first, last, isConfirmed }) =>
-    isConfirmed && first && last ? [`${first} to ${last}`] : [],
-  )
-  if (ranges.length === 0) {
-    throw conflict('No network of this cluster is confirmed yet: do so in its settings.')
-  }
-  if (!usableNetworkOf(networks, address)) {
-    throw conflict(`The address must lie in a confirmed range: ${ranges.join(', ')}.`)
-  }
-  await lockAddresses(tx, cluster.id)
-  const holders = await addressHolders(tx, [cluster.id])
-  const wanted = { clusterId: cluster.id, address, ...(tokenId === undefined ? {} : { tokenId }) }
-  if (isTaken(holders, wanted)) {
-    throw conflict('Another token, a VM or the cluster itself has this address.')
-  }
-}
+  { clock, tokenId }: Pick<Deps, 'clock'> & { tokenId?: number },
+): Promise<void> => takeAddress(tx, { clusterId: cluster.id, address, now: clock.now() }, tokenId)
 
 /** A VM to be sold as it is: it must exist, run and have no owner. */
 export async function checkInstance(tx: Db, instanceId: number, place: Place, live: Live) {

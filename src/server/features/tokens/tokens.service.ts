@@ -3,16 +3,15 @@ import type { z } from 'zod'
 import type { TokenCreate, TokenUpdate } from '#shared/api/shop/tokens.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { parseAmount } from '#shared/rules/money/money.ts'
-import { nextFreeAddress } from '#shared/rules/network/networks.ts'
 import { keptUntil } from '#shared/rules/token/token-expiry.ts'
 import { editRefusal, stockStatus } from '#shared/rules/token/token-status.ts'
+import { settleToken } from '../../addresses/settle-addresses.ts'
+import { nextFreeAddress } from '../../addresses/take-address.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
-import { clusters, nodes } from '../../db/schema/infrastructure.ts'
+import { nodes } from '../../db/schema/infrastructure.ts'
 import { tokens } from '../../db/schema/stock.ts'
-import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
 import { randomId } from '../../lib/random.ts'
-import { addressHolders } from '../../provisioning/allocation/addresses.ts'
 import { stockProblems } from '../../provisioning/allocation/stock-health.ts'
 import type { startJob } from '../../provisioning/lifecycle/lifecycle-jobs.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -21,9 +20,9 @@ import { openPassword, sealPassword, type TokenRow, toToken } from '../../tokens
 import { removeToken, restoreToken } from './retired-tokens.ts'
 import {
   asMacConflict,
-  checkAddress,
   checkInstance,
   checkTemplate,
+  holdAddress,
   placeOf,
   takeInstance,
 } from './token-checks.ts'
@@ -101,6 +100,7 @@ export function tokensService(deps: TokensDeps) {
       .returning()
     if (!row) throw new Error('the token was not stored')
     if (row.instanceId !== null) await takeInstance(tx, row.instanceId, row.id)
+    await settleToken(tx, row, clock.now())
     return row
   }
 
@@ -153,6 +153,7 @@ export function tokensService(deps: TokensDeps) {
         }
         const [token] = await tx.update(tokens).set(changes).where(eq(tokens.id, id)).returning()
         if (!token) throw notFound('Token')
+        for (const one of [found, token]) await settleToken(tx, one, clock.now())
         return { id, token }
       })
       return await viewOne(row)
@@ -188,15 +189,14 @@ export function tokensService(deps: TokensDeps) {
     timeline: (actor: Actor, id: number) => timelineOf(db, actor, id),
 
     async nextAddress(nodeId: number): Promise<{ ipAddress: string | null }> {
-      const [cluster] = await db
-        .select({ id: clusters.id, settings: clusters.settings })
+      const [node] = await db
+        .select({ clusterId: nodes.clusterId })
         .from(nodes)
-        .innerJoin(clusters, eq(clusters.id, nodes.clusterId))
         .where(eq(nodes.id, nodeId))
-      if (!cluster) throw notFound('Node')
-      const holders = await addressHolders(db, [cluster.id])
-      const taken = new Set(holders.map(({ address }) => address))
-      return { ipAddress: nextFreeAddress(settingsOf(cluster).networks, taken) ?? null }
+      if (!node) throw notFound('Node')
+      const wanted = { clusterId: node.clusterId, family: 4, now: clock.now() } as const
+      const ipAddress = await db.transaction((tx) => nextFreeAddress(tx, wanted))
+      return { ipAddress: ipAddress ?? null }
     },
   }
 }
@@ -228,7 +228,7 @@ async function stockFields(tx: Db, body: Create, deps: TokensDeps) {
   const { ipAddress, templateId, macAddress } = body
   if (!ipAddress || !templateId) throw new AppError('INVALID_INPUT', 'Please select a template')
   await checkTemplate(tx, templateId, place, deps)
-  await checkAddress(tx, ipAddress, place)
+  await holdAddress(tx, ipAddress, place, deps)
   return { templateId, ipAddress, macAddress: macAddress ?? null }
 }
 
@@ -248,6 +248,7 @@ async function changedFields(tx: Db, found: TokenRow, body: Update, deps: Tokens
   if (!isMoved) return {}
   const place = await placeOf(tx, nodeId, deps)
   await checkTemplate(tx, templateId, place, deps)
-  await checkAddress(tx, ipAddress, place, found.id)
-  return next
+  await holdAddress(tx, ipAddress, place, { ...deps, tokenId: found.id })
+  // It gets another one with its sale, in the network it is in then.
+  return { ...next, ipv6Address: null }
 }

@@ -2,10 +2,11 @@ import { and, eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
-import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
+import { nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
 import { testApp } from '../../testing/test-app.ts'
+import { usePool } from '../../testing/with-sim.ts'
 
 const BY_TYPE =
   'IP address and template are required for IP/MAC tokens, instance is required for Ready tokens'
@@ -114,7 +115,7 @@ describe('tokens', async () => {
       expect(await create(shop.form({ ipAddress }))).toMatchObject({
         status: 409,
         body: {
-          message: 'The address must lie in a confirmed range: 203.0.113.2 to 203.0.113.254.',
+          message: 'The address must lie in a range of a pool: 203.0.113.2 to 203.0.113.254.',
         },
       })
     },
@@ -130,7 +131,7 @@ describe('tokens', async () => {
       status: 409,
       body: {
         code: 'CONFLICT',
-        message: 'Another token, a VM or the cluster itself has this address.',
+        message: 'Another token or a server has this address.',
       },
     })
     const next = await shop.admin.call(api.tokens.nextAddress, { query: { nodeId: node.id } })
@@ -161,13 +162,9 @@ describe('tokens', async () => {
       assignedUserId: null,
     })
     await t.db.update(templates).set({ missingSince: null }).where(eq(templates.id, template.id))
-    const settings = { ...t.cluster.settings, networks: [] }
-    await t.db.update(clusters).set({ settings }).where(eq(clusters.id, t.cluster.id))
-    expect(await problem()).toContain('No network of its cluster is confirmed')
-    await t.db
-      .update(clusters)
-      .set({ settings: t.cluster.settings })
-      .where(eq(clusters.id, t.cluster.id))
+    await usePool(t.deps, t.cluster, { ranges: [] })
+    expect(await problem()).toBe('No pool of its cluster has a range for clients.')
+    await usePool(t.deps, t.cluster, {})
     t.sim.faults.add({ kind: 'node-offline', node: 'pve1' })
     await t.deps.sync.now(t.cluster.id)
     expect(await problem()).toBe('Its node is offline.')
@@ -251,7 +248,7 @@ describe('tokens', async () => {
     await shop.admin.call(api.tokens.remove, { params })
     const twin = await shop.token({ ipAddress: made.ipAddress })
     expect((await shop.admin.attempt(api.tokens.restore, { params })).body.message).toBe(
-      'Another token, a VM or the cluster itself has this address.',
+      'Another token or a server has this address.',
     )
     expect(twin.status).toBe('available')
     await shop.admin.call(api.tokens.remove, { params })

@@ -18,6 +18,10 @@ export function usersRoutes(app: FastifyInstance, users: ReturnType<typeof users
       return undefined
     },
     resetPassword: ({ actor, params }) => users.resetPassword(actor, params.id),
+    resetSecondFactor: async ({ actor, params }) => {
+      await users.resetSecondFactor(actor, params.id)
+      return undefined
+    },
     releaseDevice: async ({ actor, params }) =>
       toManagedUser(await users.releaseDevice(actor, params.id)),
   })

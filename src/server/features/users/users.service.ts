@@ -1,24 +1,28 @@
-import { and, asc, eq, inArray, isNotNull, lt, ne } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ClientCreate, UserCreate, UserUpdate } from '#shared/api/people/users.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { deleteAccount } from '../../accounts/delete-account.ts'
+import { forgetRecovery, type Recoveries } from '../../accounts/recoveries.ts'
 import { takeUsername } from '../../accounts/usernames.ts'
+import { endProgramsOf } from '../../api-keys/end-keys.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'
 import { oneAtATime } from '../../db/one-at-a-time.ts'
-import { users } from '../../db/schema/accounts.ts'
+import { secondFactors, users } from '../../db/schema/accounts.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { randomPassword } from '../../lib/random.ts'
 import { refuseCommon } from '../../passwords/common-passwords.ts'
 import { hashPassword } from '../../passwords/passwords.ts'
 import type { Suspensions } from '../../provisioning/lifecycle/suspension.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { removeSecondFactor } from '../../second-factor/second-factors.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { DELIVERED } from '../../tokens/token-rows.ts'
+import { keepAnAdmin, refuseOwnRole, requireRights } from './account-rights.ts'
 
 /**
  * Every change of an account takes this lock first, and then the row of that account alone. Locking
@@ -31,12 +35,13 @@ type UsersDeps = Pick<Deps, 'db' | 'random' | 'clock' | 'events'> & {
   sessions: Sessions
   audit: Audit
   suspensions: Suspensions
+  recoveries: Recoveries
 }
 
 const DEACTIVATED = 'Your account is deactivated.'
 
 export function usersService(deps: UsersDeps) {
-  const { db, random, clock, events, sessions, audit, suspensions } = deps
+  const { db, random, clock, events, sessions, audit, suspensions, recoveries } = deps
 
   /** Changes one account in a transaction with an audit record, and notifies the admins' pages. */
   const change = <T>(
@@ -50,6 +55,7 @@ export function usersService(deps: UsersDeps) {
       await oneAtATime(tx)
       const [user] = await tx.select().from(users).where(eq(users.id, id)).for('update')
       if (!user) throw notFound('User')
+      await requireRights(tx, actor, [user.role])
       const details = await work(tx, user)
       await events.emit(tx, 'admins', { type: 'changed', nouns: ['users'] })
       await audit.record(tx, actor, { action, target: `user:${id}`, details })
@@ -63,6 +69,8 @@ export function usersService(deps: UsersDeps) {
   ) => {
     try {
       return await db.transaction(async (tx) => {
+        await oneAtATime(tx)
+        await requireRights(tx, actor, [values.role])
         const username = await takeUsername(tx, random)
         const [user] = await tx
           .insert(users)
@@ -101,14 +109,15 @@ export function usersService(deps: UsersDeps) {
       return { count: theirs.length, suspended }
     },
 
-    list: () => db.select().from(users).orderBy(asc(users.id)),
+    list: () => withSecondFactor(db).orderBy(asc(users.id)),
 
     clients: () => db.select().from(users).where(eq(users.role, 'client')).orderBy(asc(users.id)),
 
     async create(actor: Actor, { password, ...user }: z.output<typeof UserCreate>) {
       refuseCommon(password)
       const passwordHash = await hashPassword(password)
-      return (await insert(actor, { ...user, passwordHash })).user
+      const made = await insert(actor, { ...user, passwordHash })
+      return { ...made.user, hasSecondFactor: false }
     },
 
     /** The client created along with an instance: a new password unless one is given (A8). */
@@ -123,13 +132,20 @@ export function usersService(deps: UsersDeps) {
       return { id, username, ...(generatedPassword === undefined ? {} : { generatedPassword }) }
     },
 
-    async update(actor: Actor, id: number, patch: z.output<typeof UserUpdate>): Promise<UserRow> {
+    async update(
+      actor: Actor,
+      id: number,
+      patch: z.output<typeof UserUpdate>,
+    ): Promise<ManagedRow> {
       try {
         await change(actor, id, 'user.update', async (tx, user) => {
           const losesAccess = patch.isActive === false && user.isActive
           const changesRole = patch.role !== undefined && patch.role !== user.role
-          const losesAdmin = patch.role === 'client' && user.role === 'admin'
-          if (losesAdmin || (losesAccess && user.role === 'admin')) await keepAnAdmin(tx, id)
+          if (user.role === 'admin' && (changesRole || losesAccess)) await keepAnAdmin(tx, id)
+          if (changesRole) {
+            refuseOwnRole(actor, id)
+            await requireRights(tx, actor, [patch.role])
+          }
           const { suspendServers = false, ...values } = patch
           if (suspendServers && !losesAccess) {
             throw new AppError(
@@ -142,8 +158,17 @@ export function usersService(deps: UsersDeps) {
             .set({ ...values, updatedAt: clock.now() })
             .where(eq(users.id, id))
           if (losesAccess || changesRole) await sessions.endAllOf(tx, id)
+          // Twelve words on a paper are a way into a client's account, not into the whole house.
+          if (changesRole) {
+            await forgetRecovery(tx, id)
+            await endProgramsOf(tx, id)
+          }
           const suspended = suspendServers ? await suspendAll(tx, id) : []
-          return { changed: Object.keys(values), ...(suspendServers && { suspended }) }
+          return {
+            changed: Object.keys(values),
+            ...(changesRole && { role: { from: user.role, to: patch.role } }),
+            ...(suspendServers && { suspended }),
+          }
         })
       } catch (error) {
         throw asEmailConflict(error)
@@ -165,6 +190,8 @@ export function usersService(deps: UsersDeps) {
       const passwordHash = await hashPassword(password)
       const reset = async (tx: Db) => {
         await tx.update(users).set({ passwordHash, updatedAt: clock.now() }).where(eq(users.id, id))
+        await recoveries.stop(tx, id)
+        await endProgramsOf(tx, id)
         await sessions.endAllOf(tx, id, id === actor.user.id ? actor.sessionId : undefined)
         return {}
       }
@@ -173,7 +200,21 @@ export function usersService(deps: UsersDeps) {
       return { newPassword: newPassword ?? password }
     },
 
-    async releaseDevice(actor: Actor, id: number): Promise<UserRow> {
+    /** For an account whose owner lost the app and the recovery codes. */
+    async resetSecondFactor(actor: Actor, id: number): Promise<void> {
+      if (id === actor.user.id) {
+        throw new AppError('INVALID_STATE', 'Turn your own second factor off in your settings.')
+      }
+      await change(actor, id, 'user.reset-second-factor', async (tx) => {
+        if (!(await removeSecondFactor(tx, id))) {
+          throw new AppError('INVALID_STATE', 'This account has no second factor.')
+        }
+        await sessions.endAllOf(tx, id)
+        return {}
+      })
+    },
+
+    async releaseDevice(actor: Actor, id: number): Promise<ManagedRow> {
       await change(actor, id, 'user.release-device', async (tx) => {
         await tx.update(users).set({ deviceHash: null }).where(eq(users.id, id))
         return {}
@@ -207,20 +248,21 @@ const serversOf = (db: Db, userId: number) =>
     .where(and(eq(tokens.assignedUserId, userId), inArray(tokens.status, DELIVERED)))
     .orderBy(asc(tokens.id))
 
-async function byId(db: Db, id: number): Promise<UserRow> {
-  const [user] = await db.select().from(users).where(eq(users.id, id))
+type ManagedRow = UserRow & { hasSecondFactor: boolean }
+
+const withSecondFactor = (db: Db) =>
+  db
+    .select({
+      ...getTableColumns(users),
+      hasSecondFactor: sql<boolean>`${secondFactors.confirmedAt} is not null`,
+    })
+    .from(users)
+    .leftJoin(secondFactors, eq(secondFactors.userId, users.id))
+
+async function byId(db: Db, id: number): Promise<ManagedRow> {
+  const [user] = await withSecondFactor(db).where(eq(users.id, id))
   if (!user) throw notFound('User')
   return user
-}
-
-async function keepAnAdmin(tx: Db, leaving: number): Promise<void> {
-  const [other] = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.role, 'admin'), eq(users.isActive, true), ne(users.id, leaving)))
-    .limit(1)
-  if (other) return
-  throw new AppError('LAST_ADMIN', 'At least one active administrator must remain.')
 }
 
 function asEmailConflict(error: unknown): unknown {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.ts'
-import { paymentWays } from '../../config/payment-ways.ts'
 import { ROOT } from '../../lib/root.ts'
 import { pathOf } from './request-address.ts'
 import { pagePolicy } from './security-headers.ts'
@@ -14,7 +13,11 @@ const WEB_ROOT = join(ROOT, 'dist/web')
 const YEAR_SECONDS = 31_536_000
 
 /** Serves the built pages: hashed files, cached forever, and one document for every other path. */
-export async function serveWebApp(app: FastifyInstance, config: Config): Promise<void> {
+export async function serveWebApp(
+  app: FastifyInstance,
+  config: Config,
+  readWays: () => Promise<string[]>,
+): Promise<void> {
   const file = join(WEB_ROOT, 'index.html')
   if (!existsSync(file)) throw new Error('The pages are not built: run npm run build first.')
   const document = readFileSync(file, 'utf8')
@@ -34,19 +37,28 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
     app.get(`/${name}`, (_request, reply) => reply.sendFile(name, WEB_ROOT, { maxAge: 3_600_000 }))
   }
 
-  const page = (request: FastifyRequest, reply: FastifyReply) => {
+  /** Without its database the house still shows its pages, which say so themselves. */
+  const waysNow = (request: FastifyRequest): Promise<string[]> =>
+    readWays().catch((error: unknown) => {
+      request.log.warn({ err: error }, 'a page goes out without the ways to pay')
+      return []
+    })
+
+  const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request)
     // Paths of pages have no dots: a path with one is a missing file.
     if (path.includes('.') || path.startsWith('/api/') || path === '/api') {
       return reply.callNotFound()
     }
+    const hasSession = cookies.read(request) !== undefined
+    const ways = await waysNow(request)
     const nonce = randomBytes(16).toString('base64')
     reply.header('content-security-policy', pagePolicy(nonce))
     reply.header('cache-control', 'no-store')
     return reply.type('text/html; charset=utf-8').send(
       document
         .replaceAll('__NONCE__', nonce)
-        .replace('<html', `<html ${attributes(config, cookies.read(request) !== undefined)}`)
+        .replace('<html', `<html ${attributes(config, { hasSession, ways })}`)
         .replaceAll('__BRAND__', escapeHtml(config.brandName)),
     )
   }
@@ -55,12 +67,12 @@ export async function serveWebApp(app: FastifyInstance, config: Config): Promise
 }
 
 /** What the page must know before its first call. */
-function attributes(config: Config, hasSession: boolean): string {
+function attributes(config: Config, now: { hasSession: boolean; ways: string[] }): string {
   const facts = {
     'data-brand': config.brandName,
-    'data-session': hasSession ? 'maybe' : 'none',
+    'data-session': now.hasSession ? 'maybe' : 'none',
     'data-grace-days': String(config.graceDays),
-    'data-payment-ways': paymentWays(config).join(', '),
+    'data-payment-ways': now.ways.join(', '),
     'data-operator': config.operator.name ?? '',
     'data-operator-place': config.operator.place ?? '',
     'data-operator-contact': config.operator.contact ?? '',

@@ -65,3 +65,25 @@ it('the doctor names exactly what is missing, and how to grant it to user and to
     /^pveum role add VpsOperator --privs "VM\.Allocate .*" \|\| pveum role modify/,
   )
 })
+
+it('the doctor names the optional privilege of snapshots, with the commands that grant it', () => {
+  const given = {
+    version: parseVersion('8.4.1'),
+    username: 'vps@pve!app',
+    scope: { pool: 'vps', storages: ['local'], bridges: ['vmbr0'] },
+    isoStores: [],
+  }
+  const lacking = diagnose({ ...given, permissions: new Map() })
+  expect(lacking.missing.flatMap(({ privileges }) => privileges)).not.toContain('VM.Snapshot')
+  expect(lacking.optional).toContainEqual({
+    path: '/pool/vps',
+    privileges: ['VM.Snapshot'],
+    why: 'Without it, no snapshots can be taken, and no server is rolled back.',
+    commands: expect.arrayContaining([
+      "pveum acl modify /pool/vps --tokens 'vps@pve!app' --roles VpsSnapshots",
+    ]),
+  })
+  const permissions = Permissions.parse({ '/pool/vps': { 'VM.Snapshot': 1 } })
+  const { optional } = diagnose({ ...given, permissions })
+  expect(optional.flatMap(({ privileges }) => privileges)).not.toContain('VM.Snapshot')
+})

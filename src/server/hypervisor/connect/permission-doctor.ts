@@ -1,5 +1,6 @@
 import { holds, type Permissions } from '#proxmox/calls/access.ts'
 import { supports, type Version } from '#proxmox/calls/version.ts'
+import { NETWORK_PRIVILEGE } from '../cds/iso-files.ts'
 import type { Diagnosis, DoctorScope } from '../port/hypervisor.ts'
 import { SEED_PRIVILEGES } from '../seed/seed-stores.ts'
 
@@ -116,7 +117,31 @@ function optional(given: Given): OptionalNeed[] {
   const lacks = ({ path: at, privileges }: OptionalNeed) =>
     privileges.some((privilege) => !holds(permissions, at, privilege))
   const agent = [...reads, ...(scope.guestAgent ? [] : [controls])]
-  return [...agent.filter(lacks), ...seedNeed(given)]
+  return [
+    ...agent.filter(lacks),
+    ...snapshotNeed(given, path),
+    ...backupNeed(given, path),
+    ...seedNeed(given),
+    ...ownIsoNeed(given),
+  ]
+}
+
+/** It allows rollbacks, too. */
+function snapshotNeed({ permissions, username }: Given, path: string): OptionalNeed[] {
+  const privileges = ['VM.Snapshot']
+  if (privileges.every((privilege) => holds(permissions, path, privilege))) return []
+  const why = 'Without it, no snapshots can be taken, and no server is rolled back.'
+  const need = { path, privileges, why }
+  return [{ ...need, commands: commands([{ ...need, role: 'VpsSnapshots' }], username) }]
+}
+
+/** The storage for them needs Datastore.AllocateSpace, like any other. */
+function backupNeed({ permissions, username }: Given, path: string): OptionalNeed[] {
+  const privileges = ['VM.Backup']
+  if (privileges.every((privilege) => holds(permissions, path, privilege))) return []
+  const why = 'Without it, no server is backed up, and no backup is seen or restored.'
+  const need = { path, privileges, why }
+  return [{ ...need, commands: commands([{ ...need, role: 'VpsBackups' }], username) }]
 }
 
 const ISO_STORE = 'local'
@@ -139,6 +164,19 @@ function seedNeed(given: Given): OptionalNeed[] {
   }
   const role = { role: 'VpsSeeds', privileges: [...SEED_PRIVILEGES, 'Datastore.Audit'] }
   return [{ ...need, commands: commands([{ ...need, ...role }], username) }]
+}
+
+/** Asked for only where images can be stored at all; before 8.2 it would be the right over the nodes. */
+function ownIsoNeed(given: Given): OptionalNeed[] {
+  const { version, permissions, username } = given
+  const path = '/nodes'
+  const privileges = [NETWORK_PRIVILEGE]
+  if (!supports(version, 'access-network') || seedNeed(given).length > 0) return []
+  if (privileges.every((privilege) => holds(permissions, path, privilege))) return []
+  const why =
+    'Without it, clients cannot start a server from an image of their own. With it, nodes download what clients name, from inside your network.'
+  const need = { path, privileges, why }
+  return [{ ...need, commands: commands([{ ...need, role: 'VpsIso' }], username) }]
 }
 
 /** Compares the credentials' permissions with what we need, and says how to grant the rest. */

@@ -1,4 +1,5 @@
 import { holds, type Permissions } from '#proxmox/calls/access.ts'
+import type { Version } from '#proxmox/calls/version.ts'
 import type { ProxmoxClient } from '#proxmox/client.ts'
 import type { Clock } from '#proxmox/transport/clock.ts'
 import { isProxmoxError } from '#proxmox/wire/errors.ts'
@@ -7,7 +8,7 @@ import type { GuestPasswords } from '../port/hypervisor.ts'
 
 const FRESH_MS = 5 * MINUTE_MS
 
-type Held = { permissions: Permissions; guestPasswords: GuestPasswords }
+type Held = { version: Version; permissions: Permissions; guestPasswords: GuestPasswords }
 
 /** Permissions change rarely: read now and then beside the inventory. */
 export function rightsWatch(client: ProxmoxClient, clock: Clock) {
@@ -21,7 +22,8 @@ export function rightsWatch(client: ProxmoxClient, clock: Clock) {
         const privilege = isNew ? 'VM.GuestAgent.Unrestricted' : 'VM.Monitor'
         const permissions = await client.access.permissions()
         const guestPasswords = where(permissions, privilege)
-        known = { at: clock.now(), held: { permissions, guestPasswords } }
+        const version = await client.version.get()
+        known = { at: clock.now(), held: { version, permissions, guestPasswords } }
       } catch (error) {
         if (!isProxmoxError(error)) throw error
       }

@@ -2,66 +2,17 @@ import type { ConfigChange } from '#proxmox/calls/qemu.ts'
 import type { VmRef } from '#proxmox/calls/vm-answers.ts'
 import type { ProxmoxClient } from '#proxmox/client.ts'
 import type { Clock } from '#proxmox/transport/clock.ts'
-import { type Failure, isProxmoxError } from '#proxmox/wire/errors.ts'
-import { AppError } from '#shared/errors.ts'
-import { MINUTE_MS } from '#shared/rules/time/durations.ts'
-import type { TaskOptions } from '../port/hypervisor.ts'
-import { follow } from '../vm/task-follow.ts'
+import { type Effect, lastingTasks } from '../vm/lasting-tasks.ts'
 
-/** PVE carries the request out within 30 s or not at all; its task is visible from then on. */
-const LOOKS_AFTER_LOSS = 4
-const LOOK_MS = 2_000
-const COPY_MS = 30 * MINUTE_MS
-/** One request per pause, and the pauses grow: copying a large disk takes many minutes. */
-const PAUSES_MS = [1_000, 2_000, 3_000, 5_000, 10_000]
-
-type Sent = { isDone: () => Promise<boolean>; options: TaskOptions }
-
-/** Long changes of a VM's configuration, which may outlive our process and their own answer. */
+/** Long changes of a VM's configuration. */
 export function configChanges(client: ProxmoxClient, clock: Clock) {
-  const isChanging = async ({ node, vmid }: VmRef): Promise<boolean> => {
-    const tasks = await client.tasks.list(node, { vmid, source: 'active', type: 'qmconfig' })
-    return tasks.some(({ endtime }) => endtime === undefined)
-  }
-
-  /**
-   * Waits for a change that still runs, such as one sent before a restart of ours. Cancelling it
-   * instead could leave a disk behind that no configuration mentions.
-   */
-  const settle = async (place: VmRef, { signal }: TaskOptions): Promise<void> => {
-    const ends = clock.now() + COPY_MS
-    for (let round = 0; await isChanging(place); round += 1) {
-      if (clock.now() >= ends) {
-        throw new AppError('LOCKED', 'A disk of the VM is still being copied.', { retryAfter: 60 })
-      }
-      await clock.sleep(PAUSES_MS[round] ?? PAUSES_MS.at(-1) ?? LOOK_MS, signal)
-    }
-  }
-
+  const { settle, run } = lastingTasks(client, clock, {
+    types: ['qmconfig'],
+    busy: 'A disk of the VM is still being copied.',
+  })
   return {
     settle,
-    /**
-     * Sends a change and waits for its end. If that stays uncertain, or another change was quicker,
-     * its effect decides: perhaps our own first attempt was.
-     */
-    async send(place: VmRef, change: ConfigChange, { isDone, options }: Sent): Promise<void> {
-      try {
-        await follow(client, await client.qemu.setConfig(place, change), options)
-      } catch (error) {
-        const looks = isProxmoxError(error) ? looksAfter(error.failure) : 0
-        for (let look = 1; look <= looks; look += 1) {
-          if (look > 1) await clock.sleep(LOOK_MS, options.signal)
-          await settle(place, options)
-          if (await isDone()) return
-        }
-        throw error
-      }
-    },
+    send: (place: VmRef, change: ConfigChange, effect: Effect): Promise<void> =>
+      run(place, () => client.qemu.setConfig(place, change), effect),
   }
-}
-
-function looksAfter(failure: Failure): number {
-  if (failure.kind === 'task-failed') return looksAfter(failure.because)
-  if (failure.kind === 'unknown-outcome') return failure.hasEnded ? 1 : LOOKS_AFTER_LOSS
-  return failure.kind === 'changed-meanwhile' || failure.kind === 'locked' ? 1 : 0
 }

@@ -8,6 +8,7 @@ import { requireSame, type VmAccess } from '../vm/vm-access.ts'
 import { parseSize } from '../vm-config/disk-size.ts'
 import { configChanges } from './config-changes.ts'
 import { diskSource } from './disk-source.ts'
+import { volumesOfSnapshots } from './snapshot-volumes.ts'
 import { readDisks, type VmDisks, withVolume } from './vm-disks.ts'
 
 const refused = (message: string) => new AppError('INVALID_STATE', message)
@@ -41,14 +42,19 @@ export function diskActs(
   }
 
   /** The old disk could not be removed afterwards. */
-  const requireRemovable = async (place: VmRef, { values }: VmConfig): Promise<void> => {
+  const requireRemovable = async (
+    place: VmRef,
+    { values }: VmConfig,
+    known: readonly string[],
+  ): Promise<void> => {
     if (values.template === '1') throw refused('Templates keep their disks.')
     if (values.protection === '1') {
       throw refused('The VM is protected: switch its protection off first.')
     }
-    const snapshots = await client.qemu.snapshots(place)
-    if (snapshots.length === 0) return
-    const names = snapshots.map(({ name }) => name).join(', ')
+    const listed = await client.qemu.snapshots(place)
+    const others = listed.filter(({ name }) => !known.includes(name))
+    if (others.length === 0) return
+    const names = others.map(({ name }) => name).join(', ')
     throw refused(`The VM has snapshots, which need its disk: remove them first (${names}).`)
   }
 
@@ -57,7 +63,8 @@ export function diskActs(
     vm: VmAddress,
     { keep, options }: { keep: readonly string[]; options: TaskOptions },
   ): Promise<void> => {
-    const doomed = ({ spare }: VmDisks) => spare.filter(({ volume }) => !keep.includes(volume))
+    const kept = new Set([...keep, ...(await volumesOfSnapshots(client, place))])
+    const doomed = ({ spare }: VmDisks) => spare.filter(({ volume }) => !kept.has(volume))
     const now = await look(place, vm)
     const unset = doomed(now).map(({ key }) => key)
     if (unset.length === 0) return
@@ -93,7 +100,7 @@ export function diskActs(
 
     replaceDisk: (
       vm: VmAddress,
-      { template, old, storage }: DiskOrder,
+      { template, old, storage, snapshots = [] }: DiskOrder,
       options: TaskOptions = {},
     ): Promise<{ volume: string }> =>
       access.at(vm, async (place) => {
@@ -104,7 +111,7 @@ export function diskActs(
           return { volume: now.volume }
         }
         await requireStopped(place)
-        await requireRemovable(place, now.config)
+        await requireRemovable(place, now.config, snapshots)
         const target = { node: place.node, config: now.config }
         const source = await diskSource({ client, access }, template, target)
         const file = `${storage ?? old.split(':')[0]}:0`

@@ -45,20 +45,23 @@ const flag = (value: boolean) => (value ? '1' : '0')
 
 function networkKeys(net0: string, network: GuestNetwork | undefined): Keys {
   if (network === undefined) return {}
-  const { mac, bridge, vlan, address, gateway, nameservers, searchDomain } = network
+  const { mac, bridge, vlan, addresses, nameservers, searchDomain } = network
   return {
     net0: changeNetDevice(net0, {
       ...(mac === undefined ? {} : { mac: mac.toUpperCase() }),
       ...(bridge === undefined ? {} : { bridge }),
       tag: vlan === undefined ? undefined : String(vlan),
     }),
-    ipconfig0: `ip=${address},gw=${gateway}`,
+    ipconfig0: addresses.map(ipConfig).join(','),
     // Unset, PVE would write the node's own resolver, and a migration would make cloud-init run
     // again.
     nameserver: nameservers.join(' '),
     searchdomain: searchDomain,
   }
 }
+
+const ipConfig = ({ address, gateway }: GuestNetwork['addresses'][number]): string =>
+  address.includes(':') ? `ip6=${address},gw6=${gateway}` : `ip=${address},gw=${gateway}`
 
 /** `ciupgrade` off: a package upgrade at first boot delays the first sign-in by minutes. */
 function userKeys(user: GuestSetup['user']): Keys {

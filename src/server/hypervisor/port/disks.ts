@@ -13,6 +13,11 @@ export type DiskOrder = {
   template: { vmId: number; node?: string | undefined }
   /** The volume to be replaced, from `bootDisk`. */
   old: string
+  /**
+   * Snapshots that may stay: the old disk is then kept as long as one needs it. Any other is
+   * refused, because we would not remove the old disk later.
+   */
+  snapshots?: readonly string[] | undefined
   /** Where the copy goes; the storage of the old disk if not given. */
   storage?: string | undefined
 }

@@ -1,111 +1,117 @@
 import type { Duplex } from 'node:stream'
 import type { PictureFacts } from '../../rfb/picture-facts.ts'
+import type { BackupActs } from './backups.ts'
+import type { CdActs } from './cds.ts'
 import type { BootDisk, DiskOrder, SpareDisks } from './disks.ts'
+import type { FirewallActs } from './firewall.ts'
 import type { Seed, SeedStore } from './seed.ts'
+import type { SnapshotActs } from './snapshots.ts'
+import type { TaskOptions, VmAddress } from './tasks.ts'
 import type { OtherHost, TaskView, VmTraits } from './views.ts'
+
+export type { TaskOptions, VmAddress } from './tasks.ts'
 
 /**
  * What we ask of a cluster, in our terms. Every function fails with an AppError that says what to
  * do; `unknown` and `missing` are never reported as `stopped`.
  */
-export type Hypervisor = {
-  /** Everything in the cluster, in one request. */
-  listInventory(): Promise<Inventory>
-  /** One VM, asked live. Fails with VM_MISSING if the cluster answered and has no such VM. */
-  vm(vm: VmAddress): Promise<LiveVm>
-  /** Acts and waits for the effect. Succeeds if the VM is already in that state. */
-  power(vm: VmAddress, act: PowerAct, options?: TaskOptions): Promise<LiveVm>
-  config(vm: VmAddress): Promise<VmSettings>
-  /** All of the configuration as the cluster stores it, without secrets. */
-  rawConfig(vm: VmAddress): Promise<{ key: string; value: string }[]>
-  /**
-   * Sends only what differs; with `digest` it fails with CHANGED_MEANWHILE instead of overwriting.
-   */
-  setConfig(vm: VmAddress, changes: VmSettingsChange): Promise<VmSettings>
-  /** Makes exactly one VM, however often it is called with the same marker and id. */
-  clone(order: CloneOrder, options?: TaskOptions): Promise<ClonedVm>
-  /** Sets name, size, network and first user of a VM we made. */
-  prepare(vm: VmAddress, setup: GuestSetup, options?: TaskOptions): Promise<void>
-  /** Grows the boot disk to at least this size; never shrinks it. */
-  resize(vm: VmAddress, diskGb: number, options?: TaskOptions): Promise<void>
-  bootDisk(vm: VmAddress): Promise<BootDisk>
-  /**
-   * Gives a stopped VM a copy of a template's boot disk in place of its own, which it keeps aside.
-   * All else stays: id, network cards, firewall, pool, EFI and TPM disks. The template must be on
-   * the VM's node, which the inventory shows. Does nothing if the VM no longer boots from `old`.
-   */
-  replaceDisk(vm: VmAddress, order: DiskOrder, options?: TaskOptions): Promise<{ volume: string }>
-  /** Makes a stopped VM boot from `old` again, and removes what replaced it. */
-  restoreDisk(vm: VmAddress, old: string, options?: SpareDisks & TaskOptions): Promise<void>
-  /** Removes the VM's disks that are attached nowhere; only while it boots from `keep`. */
-  dropReplacedDisks(
-    vm: VmAddress,
-    disks: SpareDisks & { keep: string },
-    options?: TaskOptions,
-  ): Promise<void>
-  /** Where an image for this VM can be uploaded. Fails if the account may do so nowhere. */
-  seedStore(vm: VmAddress): Promise<{ node: string; storage: string }>
-  /** Gives a stopped VM an image with user data for its first start, instead of its own drive. */
-  insertSeed(vm: VmAddress, seed: Seed, content: SeedContent, options?: TaskOptions): Promise<void>
-  /** Takes it out, puts the VM's own drive back, and deletes it. Succeeds if it is already gone. */
-  withdrawSeed(vm: VmAddress | undefined, seed: Seed, options?: TaskOptions): Promise<void>
-  /**
-   * Destroys only the intended VM: id, marker and identity must agree. A VM that we did not make
-   * only if a person has named it. Succeeds if it is already gone.
-   */
-  destroy(vm: NamedVm | OwnVm, options?: TaskOptions): Promise<void>
-  openConsole(vm: VmAddress): Promise<{ stream: Duplex; password: string }>
-  /** What is on a running VM's screen, seen once and without disturbing its viewers. */
-  lookAtScreen(vm: VmAddress): Promise<PictureFacts>
-  /**
-   * For the cluster's own console page: its address and its ticket, which are sent to the browser.
-   */
-  consoleTicket(
-    vm: VmAddress,
-  ): Promise<{ host: string; port: number; node: string; ticket: string }>
-  /**
-   * Addresses the guest itself reports on its own NICs; empty while it cannot answer. A caller that
-   * `asksAgain` until it does is served before others.
-   */
-  guestAddresses(vm: VmAddress, options?: { asksAgain?: boolean }): Promise<string[]>
-  setGuestPassword(vm: VmAddress, user: { name: string; password: string }): Promise<void>
-  metrics(vm: VmAddress, period: MetricsPeriod): Promise<MetricsPoint[]>
-  nodeMetrics(node: string, period: MetricsPeriod): Promise<MetricsPoint[]>
-  /** Recent tasks of a VM, newest first. */
-  tasks(vm: VmAddress): Promise<TaskView[]>
-  waitForTask(task: string, options?: TaskOptions): Promise<void>
-  /** The permissions the credentials lack, and the commands that grant them. */
-  diagnose(scope: DoctorScope): Promise<Diagnosis>
-  /** The lowest free VM id from `first` on that is not in `taken`; reserves nothing. */
-  freeVmId(range: VmIdRange, taken?: ReadonlySet<number>): Promise<number>
-  /** True if the cluster says that no VM has this id; reliable whatever our permissions are. */
-  isGone(vmId: number): Promise<boolean>
-  /**
-   * Finds the other nodes, for when the configured one is unreachable, and uses them from now on.
-   */
-  findOtherHosts(): Promise<OtherHost[]>
-  /** Addresses of the cluster itself: its nodes, their bridges, their gateways. */
-  ownAddresses(): Promise<string[]>
-  /** The addresses, disks and creation time in a VM's configuration. */
-  traits(vm: VmAddress): Promise<VmTraits>
-  /** True if the VM with this id is still the intended one, by its marker or by its identity. */
-  isSame(vm: VmAddress): Promise<boolean>
-  /** What new VMs can be created with, for the first settings of a cluster. */
-  facts(): Promise<ClusterFacts>
-  close(): Promise<void>
-}
-
-/**
- * Names a VM. The node is only a hint: VMs move. With a marker, the VM's own config must carry it,
- * because ids are reused and this id may belong to another VM by now. For a VM that we did not
- * make, its own identity serves the same purpose.
- */
-export type VmAddress = {
-  vmId: number
-  node?: string | undefined
-  marker?: string | undefined
-  uuid?: string | undefined
-}
+export type Hypervisor = SnapshotActs &
+  BackupActs &
+  CdActs &
+  FirewallActs & {
+    /** Everything in the cluster, in one request. */
+    listInventory(): Promise<Inventory>
+    /** One VM, asked live. Fails with VM_MISSING if the cluster answered and has no such VM. */
+    vm(vm: VmAddress): Promise<LiveVm>
+    /** Acts and waits for the effect. Succeeds if the VM is already in that state. */
+    power(vm: VmAddress, act: PowerAct, options?: TaskOptions): Promise<LiveVm>
+    config(vm: VmAddress): Promise<VmSettings>
+    /** All of the configuration as the cluster stores it, without secrets. */
+    rawConfig(vm: VmAddress): Promise<{ key: string; value: string }[]>
+    /**
+     * Sends only what differs; with `digest` it fails with CHANGED_MEANWHILE instead of overwriting.
+     */
+    setConfig(vm: VmAddress, changes: VmSettingsChange): Promise<VmSettings>
+    /** Makes exactly one VM, however often it is called with the same marker and id. */
+    clone(order: CloneOrder, options?: TaskOptions): Promise<ClonedVm>
+    /** Sets name, size, network and first user of a VM we made. */
+    prepare(vm: VmAddress, setup: GuestSetup, options?: TaskOptions): Promise<void>
+    /**
+     * Limits the first card to so many Mbit/s in each direction, at once also while it runs; null
+     * takes the limit away. Sends nothing if it is so already.
+     */
+    setRate(vm: VmAddress, rateMbit: number | null): Promise<void>
+    /** Grows the boot disk to at least this size; never shrinks it. */
+    resize(vm: VmAddress, diskGb: number, options?: TaskOptions): Promise<void>
+    bootDisk(vm: VmAddress): Promise<BootDisk>
+    /**
+     * Gives a stopped VM a copy of a template's boot disk in place of its own, which it keeps aside.
+     * All else stays: id, network cards, firewall, pool, EFI and TPM disks. The template must be on
+     * the VM's node, which the inventory shows. Does nothing if the VM no longer boots from `old`.
+     */
+    replaceDisk(vm: VmAddress, order: DiskOrder, options?: TaskOptions): Promise<{ volume: string }>
+    /** Makes a stopped VM boot from `old` again, and removes what replaced it. */
+    restoreDisk(vm: VmAddress, old: string, options?: SpareDisks & TaskOptions): Promise<void>
+    /** Removes the VM's disks that are attached nowhere; only while it boots from `keep`. */
+    dropReplacedDisks(
+      vm: VmAddress,
+      disks: SpareDisks & { keep: string },
+      options?: TaskOptions,
+    ): Promise<void>
+    /** Where an image for this VM can be uploaded. Fails if the account may do so nowhere. */
+    seedStore(vm: VmAddress): Promise<{ node: string; storage: string }>
+    /** Gives a stopped VM an image with user data for its first start, instead of its own drive. */
+    insertSeed(
+      vm: VmAddress,
+      seed: Seed,
+      content: SeedContent,
+      options?: TaskOptions,
+    ): Promise<void>
+    /** Takes it out, puts the VM's own drive back, and deletes it. Succeeds if it is already gone. */
+    withdrawSeed(vm: VmAddress | undefined, seed: Seed, options?: TaskOptions): Promise<void>
+    /**
+     * Destroys only the intended VM: id, marker and identity must agree. A VM that we did not make
+     * only if a person has named it. Succeeds if it is already gone.
+     */
+    destroy(vm: NamedVm | OwnVm, options?: TaskOptions): Promise<void>
+    openConsole(vm: VmAddress): Promise<{ stream: Duplex; password: string }>
+    /** What is on a running VM's screen, seen once and without disturbing its viewers. */
+    lookAtScreen(vm: VmAddress): Promise<PictureFacts>
+    /**
+     * For the cluster's own console page: its address and its ticket, which are sent to the browser.
+     */
+    consoleTicket(
+      vm: VmAddress,
+    ): Promise<{ host: string; port: number; node: string; ticket: string }>
+    /**
+     * Addresses the guest itself reports on its own NICs; empty while it cannot answer. A caller that
+     * `asksAgain` until it does is served before others.
+     */
+    guestAddresses(vm: VmAddress, options?: { asksAgain?: boolean }): Promise<string[]>
+    setGuestPassword(vm: VmAddress, user: { name: string; password: string }): Promise<void>
+    metrics(vm: VmAddress, period: MetricsPeriod): Promise<MetricsPoint[]>
+    nodeMetrics(node: string, period: MetricsPeriod): Promise<MetricsPoint[]>
+    /** Recent tasks of a VM, newest first. */
+    tasks(vm: VmAddress): Promise<TaskView[]>
+    waitForTask(task: string, options?: TaskOptions): Promise<void>
+    /** The permissions the credentials lack, and the commands that grant them. */
+    diagnose(scope: DoctorScope): Promise<Diagnosis>
+    /** The lowest free VM id from `first` on that is not in `taken`; reserves nothing. */
+    freeVmId(range: VmIdRange, taken?: ReadonlySet<number>): Promise<number>
+    /** True if the cluster says that no VM has this id; reliable whatever our permissions are. */
+    isGone(vmId: number): Promise<boolean>
+    /** Finds the other nodes, for when the configured one is unreachable, and uses them. */
+    findOtherHosts(): Promise<OtherHost[]>
+    /** Addresses of the cluster itself: its nodes, their bridges, their gateways. */
+    ownAddresses(): Promise<string[]>
+    /** The addresses, disks and creation time in a VM's configuration. */
+    traits(vm: VmAddress): Promise<VmTraits>
+    /** True if the VM with this id is still the intended one, by its marker or by its identity. */
+    isSame(vm: VmAddress): Promise<boolean>
+    /** What new VMs can be created with, for the first settings of a cluster. */
+    facts(): Promise<ClusterFacts>
+    close(): Promise<void>
+  }
 
 export type OwnVm = {
   vmId: number
@@ -140,6 +146,9 @@ export type InventoryVm = LiveVm & {
   diskTotal: number | undefined
   tags: string[]
   pool: string | undefined
+  /** Bytes to and from it since its process started; undefined where the cluster's list has none. */
+  netIn?: number | undefined
+  netOut?: number | undefined
 }
 
 export type NodeState = 'maintenance' | 'offline' | 'online' | 'unknown'
@@ -175,6 +184,8 @@ export type Inventory = {
   guestPasswords?: GuestPasswords | undefined
   /** Where user data can be uploaded; undefined until the cluster has answered. */
   seedStores?: readonly SeedStore[] | undefined
+  /** Nodes that fetch the images of clients; undefined until the cluster has answered. */
+  ownIsoNodes?: ReadonlySet<string> | undefined
 }
 
 export type GuestPasswords = { isEverywhere: boolean; vmIds: ReadonlySet<number> }
@@ -236,22 +247,10 @@ export type GuestNetwork = {
   mac?: string | undefined
   bridge?: string | undefined
   vlan?: number | undefined
-  /** With prefix: 203.0.113.5/24. */
-  address: string
-  gateway: string
+  /** One of a family at most; each with its prefix: 203.0.113.5/24. */
+  addresses: readonly { address: string; gateway: string }[]
   nameservers: readonly string[]
   searchDomain: string
-}
-
-export type TaskOptions = {
-  /**
-   * Called with the task's id as soon as it is known, before waiting: store it to find the task
-   * again.
-   */
-  onTask?: (task: string) => Promise<void> | void
-  /** 0 to 1, if the task reports it. */
-  onProgress?: (fraction: number) => void
-  signal?: AbortSignal
 }
 
 export type MetricsPeriod = 'day' | 'hour' | 'month' | 'week' | 'year'

@@ -6,6 +6,7 @@ import { isProxmoxError, ProxmoxError } from '#proxmox/wire/errors.ts'
 import { AppError } from '#shared/errors.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { dnsName } from '../guest/guest-setup.ts'
+import type { CdActs } from '../port/cds.ts'
 import type { ClonedVm, CloneOrder, TaskOptions } from '../port/hypervisor.ts'
 import { type ClonesUnderWay, isHiddenVm } from '../vm/clones-under-way.ts'
 import { follow } from '../vm/task-follow.ts'
@@ -29,14 +30,20 @@ const GROW_PAUSES_MS = [1_000, 2_000, 3_000, 5_000, 10_000]
 const isSettled = (found: Found): boolean =>
   found.kind === 'ours' || (found.kind === 'foreign' && !found.isHidden)
 
-type CloneDeps = { access: VmAccess; clock: Clock; underWay: ClonesUnderWay }
+type CloneDeps = { access: VmAccess; clock: Clock; underWay: ClonesUnderWay } & Pick<
+  CdActs,
+  'archivesOnCluster'
+>
 
 /**
  * Makes one VM per order. Before and after anything uncertain it looks for the VM with the order's
  * id: the marker in its description shows whether it is ours. Sending the same order again is safe
  * only because the id is fixed and PVE refuses an id that is in use.
  */
-export function cloneActs(client: ProxmoxClient, { access, clock, underWay }: CloneDeps) {
+export function cloneActs(
+  client: ProxmoxClient,
+  { access, clock, underWay, archivesOnCluster }: CloneDeps,
+) {
   const configAt = async (place: VmRef): Promise<VmConfig | 'absent' | 'hidden'> => {
     try {
       return await client.qemu.config(place)
@@ -142,11 +149,20 @@ export function cloneActs(client: ProxmoxClient, { access, clock, underWay }: Cl
     }
   }
 
+  /** They would be shown as the new VM's own, and restored into it (facts-2 §0.2). */
+  const requireNoArchives = async (vmId: number): Promise<void> => {
+    if ((await archivesOnCluster(vmId)).length === 0) return
+    throw new AppError('CONFLICT', `There are archives of a former VM ${vmId}.`)
+  }
+
   return {
     clone: (order: CloneOrder, options: TaskOptions = {}): Promise<ClonedVm> =>
       access.at(order.template, async (template) => {
         let found = await lookUntilGrown(order, template.node)
-        if (found.kind === 'absent') found = await send(order, template, options)
+        if (found.kind === 'absent') {
+          await requireNoArchives(order.vmId)
+          found = await send(order, template, options)
+        }
         if (found.kind === 'ours') {
           const { place, config } = found
           return { vmId: order.vmId, node: place.node, uuid: uuidOf(config) }

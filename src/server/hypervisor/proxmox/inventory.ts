@@ -60,6 +60,8 @@ function vmOf(entry: Resource, nodeStates: Map<string, NodeState>): InventoryVm[
       diskTotal: entry.maxdisk,
       tags: entry.tags,
       pool: entry.pool,
+      netIn: isHeard ? entry.netin : undefined,
+      netOut: isHeard ? entry.netout : undefined,
     },
   ]
 }

@@ -149,7 +149,11 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a Proxmox VE %s cluster', (versio
     expect(progress.at(-1)).toBe(1)
     const vm = { ...made, marker: MARKER }
     const network = {
-      ...{ mac: '02:00:00:00:05:00', address: '203.0.113.50/24', gateway: '203.0.113.1' },
+      mac: '02:00:00:00:05:00',
+      addresses: [
+        { address: '203.0.113.50/24', gateway: '203.0.113.1' },
+        { address: '2001:db8::50/64', gateway: '2001:db8::1' },
+      ],
       ...{ nameservers: ['192.0.2.53'], searchDomain: 'example.net' },
     }
     const user = { name: 'alice', password: 'correct horse', sshKeys: [] }
@@ -168,7 +172,9 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a Proxmox VE %s cluster', (versio
     expect(config?.net0).toContain('02:00:00:00:05:00')
     expect(config?.scsi0).toContain('size=20G')
     await hypervisor.power(vm, 'start')
-    await expect.poll(() => hypervisor.guestAddresses(vm), soon).toContain('203.0.113.50')
+    await expect
+      .poll(() => hypervisor.guestAddresses(vm), soon)
+      .toEqual(expect.arrayContaining(['203.0.113.50', '2001:db8::50']))
     const screen = await hypervisor.openConsole(vm)
     const [greeting] = await once(screen.stream, 'data')
     expect(String(greeting)).toMatch(/^RFB/)

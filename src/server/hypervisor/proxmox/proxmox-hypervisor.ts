@@ -1,6 +1,9 @@
 import { type ProxmoxOptions, proxmoxClient } from '#proxmox/client.ts'
 import { type Clock, systemClock } from '#proxmox/transport/clock.ts'
 import { AppError } from '#shared/errors.ts'
+import { backupActs } from '../backups/backup-acts.ts'
+import { cdActs } from '../cds/cd-acts.ts'
+import { isoFiles, maySurf } from '../cds/iso-files.ts'
 import { clusterFacts } from '../connect/cluster-facts.ts'
 import { type ClusterConnection, clientOptions } from '../connect/connection.ts'
 import { findOtherHosts } from '../connect/other-hosts.ts'
@@ -8,6 +11,7 @@ import { ownAddresses } from '../connect/own-addresses.ts'
 import { diagnose } from '../connect/permission-doctor.ts'
 import { rightsWatch } from '../connect/rights-watch.ts'
 import { diskActs } from '../disks/disk-acts.ts'
+import { firewallActs } from '../firewall/firewall-acts.ts'
 import { agentTurns } from '../guest/agent-turns.ts'
 import { guestActs } from '../guest/guest-acts.ts'
 import { screenLooks } from '../guest/screen-looks.ts'
@@ -15,8 +19,10 @@ import { circuitBreaker } from '../port/circuit-breaker.ts'
 import { guarded } from '../port/guarded.ts'
 import type { Hypervisor, VmIdRange } from '../port/hypervisor.ts'
 import { toAppError } from '../port/hypervisor-errors.ts'
+import { storeFor } from '../port/seed.ts'
 import { seedActs } from '../seed/seed-acts.ts'
 import { isoStores, seedStores } from '../seed/seed-stores.ts'
+import { snapshotActs } from '../snapshots/snapshot-acts.ts'
 import { clonesUnderWay } from '../vm/clones-under-way.ts'
 import { follow } from '../vm/task-follow.ts'
 import { isSameVm, vmAccess } from '../vm/vm-access.ts'
@@ -59,6 +65,7 @@ export function proxmoxHypervisor(
   const underWay = clonesUnderWay(client, connection.username)
   const rights = rightsWatch(client, clock)
   const quorum = quorumWatch(client, clock)
+  const files = isoFiles(client, { access, clock })
 
   /** The list saves most requests but omits hidden VMs, so PVE is asked before an id is used. */
   const freeVmId = async ({ first, last }: VmIdRange, taken: ReadonlySet<number> = new Set()) => {
@@ -73,11 +80,16 @@ export function proxmoxHypervisor(
   return guarded(
     {
       ...acts,
-      ...cloneActs(client, { access, clock, underWay }),
+      ...cloneActs(client, { access, clock, underWay, archivesOnCluster: files.archivesOnCluster }),
       ...destroyActs(client, { access, power: acts.power, underWay }),
       ...configActs(client, access),
       ...diskActs(client, { access, clock }),
+      ...firewallActs(client, access),
+      ...snapshotActs(client, { access, clock }),
+      ...backupActs(client, { access, clock }),
       ...seedActs(client, { access, clock }),
+      ...cdActs(client, { access, clock }),
+      ...files,
       ...guestActs(client, { access, turns: agentTurns(agentPauseMs) }),
       ...screenLooks(client, access, { lookMs }),
       listInventory: async () => {
@@ -85,8 +97,13 @@ export function proxmoxHypervisor(
         const inventory = inventoryOf(resources, await quorum.isQuorate())
         const held = await rights.held()
         if (!held) return inventory
-        const { guestPasswords, permissions } = held
-        return { ...inventory, guestPasswords, seedStores: seedStores(resources, permissions) }
+        const { guestPasswords, permissions, version } = held
+        const stores = seedStores(resources, permissions)
+        const takesOwnIso = (node: string) =>
+          storeFor(stores, node) !== undefined && maySurf(version, permissions, node)
+        const names = inventory.nodes.map(({ name }) => name)
+        const ownIsoNodes = new Set(names.filter(takesOwnIso))
+        return { ...inventory, guestPasswords, seedStores: stores, ownIsoNodes }
       },
       waitForTask: (task, options) => follow(client, task, options),
       diagnose: async (scope) => {

@@ -24,8 +24,7 @@ const setup: GuestSetup = {
   network: {
     mac: 'BC:24:11:AA:BB:CC',
     bridge: 'vmbr0',
-    address: '203.0.113.5/24',
-    gateway: '203.0.113.1',
+    addresses: [{ address: '203.0.113.5/24', gateway: '203.0.113.1' }],
     nameservers: ['9.9.9.9'],
     searchDomain: 'example.net',
   },

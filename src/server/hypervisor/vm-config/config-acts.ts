@@ -12,6 +12,7 @@ import type {
 } from '../port/hypervisor.ts'
 import { follow } from '../vm/task-follow.ts'
 import { requireSame, type VmAccess } from '../vm/vm-access.ts'
+import { limitedCard } from './card-rate.ts'
 import { ownDriveBack } from './cloud-init-drive.ts'
 import { parseSize } from './disk-size.ts'
 import { onLatestConfig } from './latest-config.ts'
@@ -64,6 +65,15 @@ export function configActs(client: ProxmoxClient, access: VmAccess) {
           const change = { ...keys, set: { ...keys.set, ...drive } }
           if (isEmpty(change)) return
           await follow(client, await client.qemu.setConfig(place, change), options)
+        }),
+      ),
+    setRate: (vm: VmAddress, rateMbit: number | null): Promise<void> =>
+      access.own(vm, (place) =>
+        onLatestConfig(async () => {
+          const { values, digest } = await client.qemu.config(place)
+          const net0 = limitedCard(values.net0, rateMbit)
+          if (net0 === values.net0) return
+          await follow(client, await client.qemu.setConfig(place, { set: { net0 }, digest }))
         }),
       ),
     resize: (vm: VmAddress, diskGb: number, options?: TaskOptions): Promise<void> =>

@@ -45,3 +45,12 @@ export async function withoutAnswers<T>({ db }: TestApp, work: () => Promise<T>)
 export const endLeases = async ({ db }: TestApp): Promise<void> => {
   await db.update(idempotencyKeys).set({ leasedUntil: sql`now() - interval '1 second'` })
 }
+
+export const PLAN = {
+  name: 'Small',
+  cpu: '1 CPU',
+  ram: '1 GB RAM',
+  storage: '10 GB SSD',
+  price: 5,
+  osOptions: ['Debian 12'],
+}

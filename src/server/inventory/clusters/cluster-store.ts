@@ -8,7 +8,6 @@ export type ClusterRow = typeof clusters.$inferSelect
 
 /** The default settings. */
 export const PLAIN_SETTINGS: ClusterSettings = {
-  networks: [],
   vmIdRange: { first: 10_000, last: 99_999 },
   pool: null,
   storage: null,

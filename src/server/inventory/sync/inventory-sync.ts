@@ -1,6 +1,7 @@
 import { and, eq, isNull, ne, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
+import { sweepAddresses } from '../../addresses/settle-addresses.ts'
 import type { Db } from '../../db/database.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
 import type { EventBus } from '../../events/event-bus.ts'
@@ -70,6 +71,10 @@ export function inventorySync(deps: SyncDeps): InventorySync {
     await others.look(clusterId)
     await noteOwnAddresses(deps, clusterId)
     await describeInstances(deps, clusterId)
+    if ((await sweepAddresses(db, { clusterId, now: clock.now() })) > 0) {
+      const changed = { type: 'changed' as const, nouns: ['pools'] }
+      await db.transaction((tx) => events.emit(tx, 'admins', changed))
+    }
   }
 
   const isNews = (clusterId: number): boolean => {

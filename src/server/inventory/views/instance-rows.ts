@@ -26,6 +26,7 @@ export const instanceRows = (db: Db, where?: SQL) =>
       name: instances.name,
       label: instances.label,
       ipAddress: instances.ipAddress,
+      ipv6Address: instances.ipv6Address,
       status: instances.status,
       uptime: instances.uptime,
       cpuUsage: instances.cpuUsage,

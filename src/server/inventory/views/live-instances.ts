@@ -116,7 +116,7 @@ function instanceFrom(row: JoinedInstance, look: Look): ShownInstance {
     tokenId: row.tokenId,
     ownerId: row.ownerId,
     clientName: row.owner && userName(row.owner),
-    ipAddress: row.ipAddress ?? token?.ipAddress ?? null,
+    ipAddress: row.ipAddress ?? token?.ipAddress ?? row.ipv6Address,
     monthlyPrice: cents === undefined ? null : decimal(cents),
     createdAt: row.createdAt,
     suspended: suspensionOf(row),

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
-import { templates } from '../../db/schema/infrastructure.ts'
+import { templates, usedVmIds } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
 import type { InventoryCache } from '../../hypervisor/inventory-cache.ts'
 
-/** Ids in our tables, those of vanished VMs included: an id is not used twice. */
+/** Ids in our tables, and all that we ever gave out: an id is not used twice. */
 export async function takenVmIds(db: Db, clusterId: number): Promise<Set<number>> {
   const own = await db
     .select({ vmId: instances.vmId })
@@ -15,7 +15,19 @@ export async function takenVmIds(db: Db, clusterId: number): Promise<Set<number>
     .select({ vmId: templates.templateId })
     .from(templates)
     .where(eq(templates.clusterId, clusterId))
-  return new Set([...own, ...made].map(({ vmId }) => vmId))
+  const given = await db
+    .select({ vmId: usedVmIds.vmId })
+    .from(usedVmIds)
+    .where(eq(usedVmIds.clusterId, clusterId))
+  return new Set([...own, ...made, ...given].map(({ vmId }) => vmId))
+}
+
+/** From now on the id is never given out again, whatever becomes of the VM. */
+export async function rememberVmId(
+  tx: Db,
+  { clusterId, vmId, now }: { clusterId: number; vmId: number; now: Date },
+): Promise<void> {
+  await tx.insert(usedVmIds).values({ clusterId, vmId, givenAt: now }).onConflictDoNothing()
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { PaymentMethod } from '#shared/api/shop/billing.ts'
+import type { PaymentWay } from '#shared/api/shop/payment-methods.ts'
 import type { PaymentState } from '#shared/api/shop/payments.ts'
 import type { Cents } from '#shared/rules/money/money.ts'
 import type { DISPUTE_STATES } from '../../db/schema/sales.ts'
@@ -15,6 +16,8 @@ export type Bill = {
   returnUrl: string
   /** When the bill stops being payable. */
   expiresAt: Date
+  /** The way the buyer chose; absent: every way of the provider pays it. */
+  way?: string
 }
 
 type Checkout = {
@@ -54,9 +57,16 @@ export type WebhookReport = {
   subject?: string
 }
 
+/** Confirmations of the network: how many there are, and how many make the money final. */
+type Progress = { confirmations: number; needed: number }
+
+type LookAhead = { needed: number; handedOut: number }
+
 /** A payment provider (O1). Every failure of a provider is PAYMENT_UNAVAILABLE. */
 export type PaymentProvider = {
   name: string
+  /** What a buyer may choose of it, in the order in which it is offered. */
+  ways: readonly PaymentWay[]
   /** True if a checkout is settled at once, without a call to the outside. */
   isInstant: boolean
   /** The client pays on our page, by `methods`; our page only links to the provider's. */
@@ -68,6 +78,19 @@ export type PaymentProvider = {
     rawBody: Buffer,
     headers: Record<string, string | string[] | undefined>,
   ): Promise<WebhookReport | undefined>
+  /** True if an operator confirms the money, so an order may wait for it without a limit. */
+  isByHand?: true
+  /** Asked every few seconds, because it cannot report what happens. */
+  isWatchedClosely?: true
+  /**
+   * Ids of payments that money came for lately, however long they are over: their addresses never
+   * stop taking it.
+   */
+  recent?(): Promise<readonly string[]>
+  /** How far the money seen is confirmed; undefined while there is none. */
+  progress?(paymentId: string): Promise<Progress | undefined>
+  /** How many addresses in a row the operator's own wallet must look past; undefined without any. */
+  lookAhead?(): Promise<LookAhead | undefined>
   /** Undefined if the provider has no API to ask. */
   fetchState: ((paymentId: string) => Promise<PaymentFacts>) | undefined
   /** The payment that a report's subject belongs to, if the report names only a part of it. */

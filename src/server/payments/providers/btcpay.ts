@@ -4,6 +4,7 @@ import type { PaymentMethod } from '#shared/api/shop/billing.ts'
 import type { PaymentState } from '#shared/api/shop/payments.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
+import { coinWays } from '../../config/payment-ways.ts'
 import type { BtcpayConfig } from '../../config/provider-config.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type {
@@ -35,6 +36,7 @@ export function btcpayProvider(config: BtcpayConfig, clock: Clock): PaymentProvi
 
   return {
     name: 'btcpay',
+    ways: coinWays(config.paymentMethods).map(({ id, name, kind }) => ({ id, name, kind })),
     isPaidHere: true,
     isInstant: false,
 
@@ -105,22 +107,33 @@ const HINTS = {
   confused: 'What answers at BTCPAY_URL is not a BTCPay Server we understand.',
 }
 
-const reference = ({ orderId, attempt }: Bill) => `${orderId}-${attempt}`
+/** With the way: two that are chosen at the same moment are two invoices of one attempt. */
+const reference = ({ orderId, attempt, way }: Bill) =>
+  [orderId, attempt, ...(way === undefined ? [] : [way])].join('-')
+
+/** The methods of the chosen way; undefined: all that the store offers. */
+const methodsFor = ({ way }: Bill, { paymentMethods }: BtcpayConfig): string[] | undefined =>
+  way === undefined
+    ? paymentMethods
+    : coinWays(paymentMethods).find(({ id }) => id === way)?.methods
 
 /** The amount is always set: without one, BTCPay would accept any payment as the whole. */
-const invoiceOf = (bill: Bill, { paymentMethods }: BtcpayConfig, now: Date) => ({
-  amount: decimal(bill.amountCents),
-  currency: bill.currency.toUpperCase(),
-  metadata: { orderId: reference(bill), orderUrl: bill.returnUrl, itemDesc: bill.description },
-  checkout: {
-    expirationMinutes: Math.max(1, Math.ceil((bill.expiresAt.getTime() - +now) / MINUTE_MS)),
-    monitoringMinutes: MONITORING_MINUTES,
-    paymentTolerance: 0,
-    redirectURL: bill.returnUrl,
-    redirectAutomatically: true,
-    ...(paymentMethods ? { paymentMethods } : {}),
-  },
-})
+const invoiceOf = (bill: Bill, config: BtcpayConfig, now: Date) => {
+  const paymentMethods = methodsFor(bill, config)
+  return {
+    amount: decimal(bill.amountCents),
+    currency: bill.currency.toUpperCase(),
+    metadata: { orderId: reference(bill), orderUrl: bill.returnUrl, itemDesc: bill.description },
+    checkout: {
+      expirationMinutes: Math.max(1, Math.ceil((bill.expiresAt.getTime() - +now) / MINUTE_MS)),
+      monitoringMinutes: MONITORING_MINUTES,
+      paymentTolerance: 0,
+      redirectURL: bill.returnUrl,
+      redirectAutomatically: true,
+      ...(paymentMethods ? { paymentMethods } : {}),
+    },
+  }
+}
 
 /**
  * Finds an invoice whose answer was lost. Only an unpaid one: the client never saw it, so any other

@@ -25,6 +25,7 @@ export function stripeProvider(config: StripeConfig, clock: Clock): PaymentProvi
 
   return {
     name: 'stripe',
+    ways: [{ id: 'card', name: 'Card', kind: 'card' }],
     isInstant: false,
 
     async createCheckout(bill) {

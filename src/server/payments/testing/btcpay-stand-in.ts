@@ -27,7 +27,7 @@ type CreateBody = {
   amount?: string
   currency?: string
   metadata?: { orderId?: string }
-  checkout?: { expirationMinutes?: number }
+  checkout?: { expirationMinutes?: number; paymentMethods?: string[] }
 }
 
 type Options = { clock?: Clock; apiKey?: string; webhookSecret?: string; canRefund?: boolean }
@@ -235,8 +235,14 @@ const inCoins = (cents: number): string => {
   return `${satoshi.slice(0, -8)}.${satoshi.slice(-8)}`
 }
 
+/** An invoice that names no methods takes all of the store's. */
+const isTakenBy = ({ request }: StandInInvoice) => {
+  const { checkout } = request as CreateBody
+  return (method: string): boolean => checkout?.paymentMethods?.includes(method) ?? true
+}
+
 const methodsBody = (invoice: StandInInvoice) =>
-  (['BTC-CHAIN', 'BTC-LN'] as const).map((paymentMethodId) => {
+  (['BTC-CHAIN', 'BTC-LN'] as const).filter(isTakenBy(invoice)).map((paymentMethodId) => {
     const destination = paymentMethodId === 'BTC-LN' ? `lnbc${invoice.id}` : `bc1q${invoice.id}`
     const left = Math.max(0, invoice.cents - paid(invoice))
     return {

@@ -6,8 +6,18 @@ export type Asked = {
   query: URLSearchParams
   headers: IncomingMessage['headers']
   body: string
+  /** The same for every request of one connection. */
+  connection: number
 }
-export type Answered = { status: number; body: unknown }
+export type Answered = {
+  status: number
+  body: unknown
+  headers?: Record<string, string | string[]>
+  /** JSON that is sent as it is written, instead of the body. */
+  json?: string
+  /** It was carried out, but its answer never arrives. */
+  isLost?: boolean
+}
 
 /** Faults between us and a provider. */
 export type StandInFaults = {
@@ -37,16 +47,20 @@ export async function startStandIn(answer: (asked: Asked, faults: StandInFaults)
       query: url.searchParams,
       headers: request.headers,
       body: await textOf(request),
+      connection: request.socket.remotePort ?? 0,
     }
     asked.push(one)
-    const { status, body } = faults.isBusy ? BUSY : answer(one, faults)
-    if (faults.loseAnswers > 0 && one.method === 'POST') {
-      faults.loseAnswers -= 1
+    const { status, body, headers, json, isLost } = faults.isBusy ? BUSY : answer(one, faults)
+    const isAnswerLost = faults.loseAnswers > 0 && one.method === 'POST'
+    if (isAnswerLost) faults.loseAnswers -= 1
+    if (isAnswerLost || isLost) {
       request.socket.destroy()
       return
     }
-    response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(faults.nonsense ? faults.nonsense.body : body))
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(
+      faults.nonsense ? JSON.stringify(faults.nonsense.body) : (json ?? JSON.stringify(body)),
+    )
   }
   const server = createServer((request, response) => {
     if (faults.isAway) request.socket.destroy()

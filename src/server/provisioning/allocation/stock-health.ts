@@ -1,7 +1,9 @@
-import { eq, inArray } from 'drizzle-orm'
-import { usableNetworkOf } from '#shared/rules/network/networks.ts'
+import { and, eq, inArray } from 'drizzle-orm'
+import { placeOf, poolOf } from '#shared/rules/network/pool.ts'
 import { isStock } from '#shared/rules/token/token-status.ts'
+import { handsOut, type PoolRow, poolsOf } from '../../addresses/pool-rows.ts'
 import type { Db } from '../../db/database.ts'
+import { addresses } from '../../db/schema/addresses.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import type { Hypervisors } from '../../hypervisor/hypervisors.ts'
@@ -10,7 +12,6 @@ import { maySetPassword, NO_GUEST_PASSWORD } from '../../inventory/clusters/gues
 import { seenNode } from '../../inventory/views/live-nodes.ts'
 import { canReach } from '../../inventory/views/template-reach.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
-import { type AddressHolder, addressHolders, isTaken } from './addresses.ts'
 
 type NodeFacts = Pick<typeof nodes.$inferSelect, 'clusterId' | 'name' | 'status'>
 type ClusterFacts = Pick<typeof clusters.$inferSelect, 'id' | 'settings'>
@@ -42,15 +43,27 @@ export async function stockProblems(
   const onSale = rows.filter((row) => isStock(row.status))
   if (onSale.length === 0) return new Map()
   const stock = await readStock(db, onSale)
-  const clusterIds = new Set(stock.flatMap(({ cluster }) => cluster?.id ?? []))
-  const addresses = onSale.flatMap(({ ipAddress }) => ipAddress ?? [])
-  const holders = await addressHolders(db, [...clusterIds], addresses)
+  const network = await readNetwork(db, stock)
   return new Map(
     stock.flatMap((one) => {
-      const problem = problemOf(one, holders, hypervisors)
+      const problem = problemOf(one, network, hypervisors)
       return problem === undefined ? [] : [[one.token.id, problem] as const]
     }),
   )
+}
+
+type Network = { pools: PoolRow[]; rows: (typeof addresses.$inferSelect)[] }
+
+/** The pools of these tokens, and what their addresses are. */
+async function readNetwork(db: Db, stock: readonly Stock[]): Promise<Network> {
+  const clusterIds = [...new Set(stock.flatMap(({ cluster }) => cluster?.id ?? []))]
+  const list = stock.flatMap(({ token }) => token.ipAddress ?? [])
+  if (clusterIds.length === 0 || list.length === 0) return { pools: [], rows: [] }
+  const rows = await db
+    .select()
+    .from(addresses)
+    .where(and(inArray(addresses.clusterId, clusterIds), inArray(addresses.address, list)))
+  return { pools: await poolsOf(db, clusterIds), rows }
 }
 
 /** One query for all tokens, because a sale waits for it. */
@@ -96,11 +109,7 @@ async function readStock(db: Db, rows: readonly TokenRow[]): Promise<Stock[]> {
   })
 }
 
-function problemOf(
-  stock: Stock,
-  holders: readonly AddressHolder[],
-  hypervisors: Hypervisors,
-): string | undefined {
+function problemOf(stock: Stock, network: Network, hypervisors: Hypervisors): string | undefined {
   const { token, node, cluster } = stock
   if (token.blocked !== null) return token.blocked
   if (!node || !cluster) return 'Its node is gone.'
@@ -109,7 +118,7 @@ function problemOf(
   if (status === 'maintenance') return 'Its node is in maintenance.'
   return token.tokenType === 'ready'
     ? vmProblem(stock, hypervisors)
-    : (templateProblem(stock, cluster, hypervisors) ?? cloneProblem(stock, cluster, holders))
+    : (templateProblem(stock, cluster, hypervisors) ?? cloneProblem(stock, cluster, network))
 }
 
 /** The status from the last poll, or the stored one if there was no poll yet. */
@@ -144,16 +153,17 @@ function templateProblem(
 function cloneProblem(
   { token }: Stock,
   cluster: ClusterFacts,
-  holders: readonly AddressHolder[],
+  { pools, rows }: Network,
 ): string | undefined {
-  if (token.ipAddress === null) return 'It has no address.'
-  const { networks } = settingsOf(cluster)
-  if (!networks.some(({ isConfirmed }) => isConfirmed)) {
-    return 'No network of its cluster is confirmed.'
+  const address = token.ipAddress
+  if (address === null) return 'It has no address.'
+  const own = pools.filter((pool) => pool.clusterId === cluster.id && handsOut(pool))
+  if (own.length === 0) return 'No pool of its cluster has a range for clients.'
+  const pool = poolOf(own, address)
+  if (!pool || placeOf(pool.ranges, address) === undefined) {
+    return 'Its address lies in no range of a pool of its cluster.'
   }
-  if (!usableNetworkOf(networks, token.ipAddress)) {
-    return 'Its address lies in no confirmed range of its cluster.'
-  }
-  const wanted = { clusterId: cluster.id, address: token.ipAddress, tokenId: token.id }
-  return isTaken(holders, wanted) ? 'Its address is taken.' : undefined
+  const row = rows.find((one) => one.clusterId === cluster.id && one.address === address)
+  if (row?.state === 'held' && row.tokenId === token.id) return undefined
+  return row?.reason ? `Its address is taken: ${row.reason}.` : 'Its address is taken.'
 }

@@ -1,15 +1,20 @@
 import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { transferRefusal } from '#shared/rules/token/transfer.ts'
+import { settleAddressesOf } from '../../addresses/settle-addresses.ts'
+import { endKeysOfServer } from '../../api-keys/end-keys.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { HANDED_OVER, TAKEN_OVER } from '../../audit/taken-over.ts'
 import { rowsOf } from '../../db/catalog.ts'
 import { brokenConstraint, type Db } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
+import { firewalls } from '../../db/schema/firewalls.ts'
 import { handoverCodes, handovers } from '../../db/schema/handovers.ts'
+import { backupSchedules } from '../../db/schema/snapshots.ts'
 import { serverKeys } from '../../db/schema/ssh-keys.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { consoleTickets, jobs as jobsTable } from '../../db/schema/work.ts'
+import { forgetRules } from '../../firewalls/forget-rules.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
 import { putKeysOn } from '../../inventory/vm/server-keys.ts'
 import { tokenSubject } from '../../jobs/job-definition.ts'
@@ -56,6 +61,7 @@ export function createTakeOver(deps: TakeOverDeps) {
       eq(consoleTickets.userId, giverId),
     )
     await tx.delete(consoleTickets).where(isTheirs)
+    await endKeysOfServer(tx, { userId: giverId, instanceId: instance.id })
     const subjects = [tokenSubject(token.id), `instance:${instance.id}`]
     await tx
       .update(jobsTable)
@@ -68,7 +74,12 @@ export function createTakeOver(deps: TakeOverDeps) {
     const [given] = await moveTokens(tx, isTheirs, {
       to: 'assigned',
       from: ['assigned'],
-      values: { assignedUserId: userId, password: sealPassword(keyring, token.tokenId, '') },
+      values: {
+        assignedUserId: userId,
+        password: sealPassword(keyring, token.tokenId, ''),
+        // The new owner decides anew what credit is spent on.
+        autoRenew: false,
+      },
     })
     if (!given) throw invalidCode()
     const { hostname } = instance
@@ -83,6 +94,8 @@ export function createTakeOver(deps: TakeOverDeps) {
         powerFailure: null,
       })
       .where(eq(instances.id, instance.id))
+    await forgetRules(tx, eq(firewalls.instanceId, instance.id))
+    await tx.delete(backupSchedules).where(eq(backupSchedules.instanceId, instance.id))
   }
 
   /** The job reads the keys from their rows, and makes a password where there are none. */
@@ -125,6 +138,8 @@ export function createTakeOver(deps: TakeOverDeps) {
       const setup = await setupOf(tx, userId, { sshKeyIds }, sold, deps)
       await give(tx, server, userId)
       await endRights(tx, server, userId)
+      // The reverse name that the former owner chose ends with its right.
+      await settleAddressesOf(tx, { clusterId: instance.clusterId, now }, token.id)
       const keys = { userId, sshKeys: setup?.sshKeys ?? [] }
       const jobId = await replaceLogin(tx, server, keys)
       await publishTokenChange(tx, events, giverId)

@@ -78,7 +78,10 @@ function reasonOf(failure: JobFailure): string | undefined {
 }
 
 /** Unknown if the cluster cannot tell: the next poll does. */
-async function stateOf({ db, hypervisors }: JobDeps, { instance }: Held): Promise<string> {
+export async function stateOf(
+  { db, hypervisors }: JobDeps,
+  { instance }: Pick<Held, 'instance'>,
+): Promise<string> {
   try {
     const { hypervisor } = hypervisors.of(instance.clusterId)
     return (await hypervisor.vm(await vmOf(db, instance))).state

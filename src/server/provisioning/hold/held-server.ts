@@ -21,11 +21,19 @@ export type HoldInput = {
 export type Held = { instance: InstanceRow & { marker: string }; token: TokenRow }
 export type Target = Held & { hypervisor: Hypervisor; vm: VmAddress }
 
+type HoldRules = {
+  status: string
+  /** What is said to a job that lost the server. */
+  over: string
+  /** True if the work is done also on a server that ended or is suspended. */
+  mayBeOff?: boolean
+}
+
 /**
  * Access to a server for the one job that holds it. The server's status says so; every other job and
  * request leaves a server with that status alone.
  */
-export function holdBy({ status, over }: { status: string; over: string }) {
+export function holdBy({ status, over, mayBeOff = false }: HoldRules) {
   const heldRows = (
     { since }: HoldInput,
     token: TokenRow | undefined,
@@ -55,6 +63,7 @@ export function holdBy({ status, over }: { status: string; over: string }) {
 
   const requireWanted = (held: Held | undefined): Held => {
     if (!held) throw refused(over)
+    if (mayBeOff) return held
     if (held.instance.suspendedAt !== null) throw refused('The server was suspended meanwhile.')
     if (mustBeOff(held)) throw refused('The time of the server ended meanwhile.')
     return held

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import { isStaffRole } from '#shared/rules/people/roles.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
@@ -72,7 +73,7 @@ export function createEndings(deps: EndingDeps) {
       const to = refund === 'provider' && !isSendable ? 'credit' : refund
       const back = await refundOrder(tx, order, to, deps)
       cents += back.cents
-      if (back.cents > 0) rest = await takeTermBack(tx, rest, clock.now())
+      if (back.cents > 0) rest = await takeTermBack(tx, rest, order, clock.now())
     }
     return { jobId: await endToken(tx, rest, deps), cents }
   }
@@ -108,7 +109,7 @@ export function createEndings(deps: EndingDeps) {
         const instance = await find(tx)
         const held = await hold(tx, instance)
         const { token } = held
-        const isOperator = actor.user.role === 'admin'
+        const isOperator = isStaffRole(actor.user.role)
         if (token.status === 'pending' && !isOperator) {
           throw new AppError('INVALID_STATE', 'Your server is still being created. Try again then.')
         }
@@ -161,8 +162,12 @@ function currentTerms(
   now: Date,
 ): OrderRow[] {
   const active = oldestFirst.filter(({ status }) => status === 'active').toReversed()
-  const end = token.expiresAt?.getTime() ?? 0
-  return active.filter((_, back) => end - back * token.durationDays * DAY_MS > now.getTime())
+  let end = token.expiresAt?.getTime() ?? 0
+  return active.filter(({ months }) => {
+    const isRunning = end > now.getTime()
+    end -= months * token.durationDays * DAY_MS
+    return isRunning
+  })
 }
 
 async function canSendBack(tx: Db, of: readonly OrderRow[], deps: RefundDeps): Promise<boolean> {

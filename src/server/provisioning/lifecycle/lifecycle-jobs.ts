@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
+import { settleVm } from '../../addresses/settle-addresses.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
 import { orders, payments } from '../../db/schema/sales.ts'
@@ -14,6 +15,7 @@ import type { JobDeps } from '../../runtime/deps.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
+import { dropArchivesOf } from './left-archives.ts'
 import { isGraceOver } from './server-ends.ts'
 import {
   isMissing,
@@ -129,6 +131,13 @@ export function endJob(deps: LifecycleDeps) {
     steps: [
       cancel,
       {
+        name: 'archives',
+        async run(context: Context) {
+          const instance = await instanceToDestroy(context)
+          if (instance) await dropArchivesOf(deps, instance.id)
+        },
+      },
+      {
         name: 'destroy',
         async run(context: Context) {
           const instance = await instanceToDestroy(context)
@@ -233,7 +242,7 @@ async function stopIfRunning(hypervisor: Found['hypervisor'], vm: Found['vm']): 
 }
 
 async function release(
-  { db, events }: LifecycleDeps,
+  { db, events, clock }: LifecycleDeps,
   tokenId: number,
   instance: InstanceRow,
 ): Promise<void> {
@@ -247,6 +256,7 @@ async function release(
       await forgetHostKeys(tx, instance.id)
     }
     await tx.update(tokens).set({ assignedInstanceId: null }).where(eq(tokens.id, tokenId))
+    await settleVm(tx, instance, clock.now())
     await publishTokenChange(tx, events, instance.ownerId)
   })
 }

@@ -48,6 +48,8 @@ export async function recordEnds(
       recordedMs: witnessed.ms,
       orderedMs: null,
       approvedAt: null,
+      backupTries: 0,
+      backupTriedAt: null,
     }
     await tx
       .insert(serverEnds)

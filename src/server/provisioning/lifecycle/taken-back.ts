@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import type { Db } from '../../db/database.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { heldIn } from '../../ledger/ledger.ts'
-import { moveOrder, type OrderRow } from '../../orders/orders.ts'
+import { accountOf, moveOrder, type OrderRow } from '../../orders/orders.ts'
 import { hasLostDispute } from '../../payments/disputes.ts'
 import type { TakenBack } from '../../payments/settlement.ts'
 import type { Deps } from '../../runtime/deps.ts'
@@ -47,11 +47,11 @@ export function createTakenBack({ clock, suspensions }: TakenBackDeps): TakenBac
   return {
     async refunded(tx: Db, order: OrderRow): Promise<void> {
       if (await endUndelivered(tx, order)) return
-      if (order.status !== 'active' || (await heldIn(tx, 'earned', order.id)) > 0) return
+      if (order.status !== 'active' || (await heldIn(tx, accountOf(order), order.id)) > 0) return
       const now = clock.now()
       await moveOrder(tx, order, { to: 'cancelled', now })
       const token = await serverOf(tx, order)
-      if (token) await takeTermBack(tx, token, now)
+      if (token) await takeTermBack(tx, token, order, now)
     },
 
     async lost(tx: Db, order: OrderRow): Promise<void> {

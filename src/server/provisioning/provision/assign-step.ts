@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net'
 import { and, eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { expiryOf } from '#shared/rules/token/token-expiry.ts'
+import { settleVm } from '../../addresses/settle-addresses.ts'
 import type { Db } from '../../db/database.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
@@ -12,7 +13,7 @@ import { setupOfOrder } from '../../orders/server-setup.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
-import { macOf, type Waited } from './guest-steps.ts'
+import { hasAddress, macOf, type Waited } from './guest-steps.ts'
 import {
   loadProvisionState,
   type ProvisionContext,
@@ -58,6 +59,7 @@ export function assignStep(
           ...(state.isReady && { hostname: null, label: await labelOf(tx, input.orderId) }),
         })
         .where(eq(instances.id, instance.id))
+      await settleVm(tx, { ...instance, ipAddress }, now)
       await moveOrder(
         tx,
         { id: input.orderId },
@@ -105,8 +107,9 @@ async function deliveredAt(tx: Db, orderId: number, now: Date): Promise<Date> {
  * from our record.
  */
 function addressOf({ token, instance }: ProvisionState, waited: Waited | undefined): string | null {
+  if (hasAddress(token)) return token.ipAddress
   const seen = waited?.addresses.find((address) => isIPv4(address)) ?? waited?.addresses[0]
-  return token.ipAddress ?? seen ?? instance?.ipAddress ?? null
+  return seen ?? instance?.ipAddress ?? null
 }
 
 /** The token of a client deleted meanwhile is cancelled, so the VM is removed again. */

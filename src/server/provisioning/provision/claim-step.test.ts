@@ -52,7 +52,8 @@ describe('the claim of a token', async () => {
   test('never takes a token that belongs to somebody, whatever its state', async () => {
     const [owner, other] = [await t.make.client(), await t.make.client()]
     const token = await t.make.token({ status: 'available', assignedUserId: owner.id })
-    expect(await claimToken(t.db, eq(tokens.id, token.id), other.id)).toBeUndefined()
+    const claim = { userId: other.id, now: new Date() }
+    expect(await claimToken(t.db, eq(tokens.id, token.id), claim)).toBeUndefined()
     const [row] = await t.db.select().from(tokens).where(eq(tokens.id, token.id))
     expect(row).toMatchObject({ status: 'available', assignedUserId: owner.id })
   })

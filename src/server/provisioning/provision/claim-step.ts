@@ -1,5 +1,6 @@
 import { and, eq, isNull, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import { giveIpv6 } from '../../addresses/give-ipv6.ts'
 import type { Db } from '../../db/database.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
@@ -18,17 +19,17 @@ import type { ProvisionContext, ProvisionInput } from './provision-state.ts'
 
 /**
  * The one conditional update that decides which client gets a token (T3). Undefined if another
- * client did.
+ * client did. With it the token gets its IPv6 address.
  */
 export async function claimToken(
   tx: Db,
   which: SQL | undefined,
-  userId: number,
+  { userId, now }: { userId: number; now: Date },
 ): Promise<TokenRow | undefined> {
   const isFree = and(which, isNull(tokens.assignedUserId))
   const values = { assignedUserId: userId }
   const [row] = await moveTokens(tx, isFree, { to: 'pending', values })
-  return row
+  return row && (await giveIpv6(tx, row, now))
 }
 
 /**
@@ -43,7 +44,8 @@ export function claimStep(deps: JobDeps): Step<ProvisionInput> {
       const order = await lockOrder(tx, input.orderId)
       if (order.status === 'provisioning' && order.jobId === jobId) return
       if (order.userId === null) throw new AppError('NOT_FOUND', 'The client no longer exists.')
-      const claimed = await claimToken(tx, eq(tokens.id, input.tokenId), input.userId)
+      const { tokenId, userId } = input
+      const claimed = await claimToken(tx, eq(tokens.id, tokenId), { userId, now: clock.now() })
       if (!claimed) throw taken()
       await freshPassword(tx, { tokenId: claimed.id, hasKeys: hasKeys(order) }, deps)
       await moveOrder(tx, order, {
@@ -78,7 +80,7 @@ export function claimStep(deps: JobDeps): Step<ProvisionInput> {
       // again.
       const isReturned = isGivenUp
         ? await retire(tx, input.tokenId, input.userId, clock.now())
-        : await returnToStock(tx, input.tokenId, input.userId)
+        : await returnToStock(tx, input.tokenId, input.userId, clock.now())
       await publishTokenChange(tx, events, order.userId)
       if (isReturned) {
         const entry = { target: `token:${input.tokenId}`, details: { orderId: order.id } }

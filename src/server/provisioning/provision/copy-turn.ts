@@ -16,7 +16,11 @@ export const inTurn = <T>(
   jobId: string,
   copy: () => Promise<T>,
 ): Promise<T> => {
-  const lease = { key: `clone:${cluster.id}:${settings.storage ?? ''}`, holder: jobId }
+  const lease = {
+    key: `clone:${cluster.id}:${settings.storage ?? ''}`,
+    holder: jobId,
+    busy: 'Another server is being copied to the same storage.',
+  }
   return retryWhileLocked(() => withLease(deps, lease, copy))
 }
 

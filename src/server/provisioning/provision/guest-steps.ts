@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { sizeFromName } from '#shared/rules/instance/instance-size.ts'
-import { networkOf, withPrefix } from '#shared/rules/network/networks.ts'
+import { withPrefix } from '#shared/rules/network/cidr.ts'
+import { poolOf } from '#shared/rules/network/pool.ts'
+import { linkOf } from '#shared/rules/network/routed-prefix.ts'
 import { tokens } from '../../db/schema/stock.ts'
+import { openMailByPackage } from '../../firewalls/package-mail.ts'
+import { setFirewall } from '../../firewalls/server-firewall.ts'
 import type { GuestNetwork, VmAddress } from '../../hypervisor/port/hypervisor.ts'
 import { type InstanceRow, vmOf } from '../../inventory/vm/instance-row.ts'
 import { keysOn } from '../../inventory/vm/server-keys.ts'
@@ -15,6 +19,7 @@ import { openUserData } from '../../orders/user-data.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { storePassword } from '../../tokens/fresh-password.ts'
 import { openPassword } from '../../tokens/token-rows.ts'
+import { keepRate } from '../../traffic/server-rate.ts'
 import type { SeedSource } from '../seed/seed-steps.ts'
 import {
   loadProvisionState,
@@ -92,26 +97,38 @@ async function waysIn({ db, keyring }: JobDeps, { token }: ProvisionState, insta
   return keys.length > 0 ? { sshKeys: keys } : { password: openPassword(keyring, token) }
 }
 
-/** An address alone is not enough: gateway and DNS come from the cluster's network (P8). */
+/** Of ours: a VM that ran before us may have one that we do not know. */
+export const hasAddress = ({ ipAddress, ipv6Address }: ProvisionState['token']): boolean =>
+  ipAddress !== null || ipv6Address !== null
+
+/** An address alone is not enough: gateway and DNS come from its pool (P8). */
 export function guestNetwork(
-  state: Pick<ProvisionState, 'token' | 'settings'>,
+  state: Pick<ProvisionState, 'token' | 'pools'>,
   marker: string,
 ): GuestNetwork {
-  const { token, settings } = state
-  const network =
-    token.ipAddress === null ? undefined : networkOf(settings.networks, token.ipAddress)
-  if (!network || token.ipAddress === null) {
-    throw new AppError('INVALID_STATE', 'The address lies in no network of the cluster.')
-  }
+  const { token } = state
+  const [first, ...others] = [token.ipAddress, token.ipv6Address]
+    .filter((address) => address !== null)
+    .map((address) => ({ address, pool: poolFor(address, state.pools) }))
+  if (!first) throw new AppError('INVALID_STATE', 'The server has no address.')
+  const placed = [first, ...others]
   return {
     mac: macOf(state, marker),
-    bridge: network.bridge,
-    vlan: network.vlan ?? undefined,
-    address: withPrefix(token.ipAddress, network),
-    gateway: network.gateway,
-    nameservers: network.nameservers,
-    searchDomain: network.searchDomain,
+    bridge: first.pool.bridge,
+    vlan: first.pool.vlan ?? undefined,
+    addresses: placed.map(({ address, pool }) => ({
+      address: withPrefix(address, linkOf(pool)),
+      gateway: pool.gateway,
+    })),
+    nameservers: [...new Set(placed.flatMap(({ pool }) => pool.nameservers))],
+    searchDomain: first.pool.searchDomain,
   }
+}
+
+function poolFor(address: string, pools: ProvisionState['pools']) {
+  const pool = poolOf(pools, address)
+  if (pool && address !== pool.gateway) return pool
+  throw new AppError('INVALID_STATE', 'The address lies in no pool of the cluster.')
 }
 
 /**
@@ -135,6 +152,28 @@ export function resizeStep(deps: JobDeps): Step<ProvisionInput> {
     return { diskGb }
   }
   return { name: 'resize', run }
+}
+
+/** Before it starts for the first time: a forged packet must not have had a moment to leave. */
+export function firewallStep(deps: JobDeps): Step<ProvisionInput> {
+  const run = async (context: ProvisionContext) => {
+    const { state, instance } = await target(deps, context)
+    if (state.isReady) return { skipped: true }
+    const { orderId } = context.input
+    await openMailByPackage(deps.db, { instanceId: instance.id, orderId })
+    return { faults: await setFirewall(deps, instance.id) }
+  }
+  return { name: 'firewall', run }
+}
+
+/** A fresh card, which may have the limit of its template. */
+export function rateStep(deps: JobDeps): Step<ProvisionInput> {
+  const run = async (context: ProvisionContext) => {
+    const { state, instance } = await target(deps, context)
+    if (state.isReady) return { skipped: true }
+    return await keepRate(deps, instance.id, { isNew: true })
+  }
+  return { name: 'rate', run }
 }
 
 export function startStep(deps: JobDeps): Step<ProvisionInput> {

@@ -7,7 +7,15 @@ import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { seedSteps } from '../seed/seed-steps.ts'
 import { assignStep } from './assign-step.ts'
 import { claimStep } from './claim-step.ts'
-import { configureStep, resizeStep, seedSource, startStep, waitStep } from './guest-steps.ts'
+import {
+  configureStep,
+  firewallStep,
+  rateStep,
+  resizeStep,
+  seedSource,
+  startStep,
+  waitStep,
+} from './guest-steps.ts'
 import { ProvisionInput } from './provision-state.ts'
 import { cloneStep, vmIdStep } from './vm-steps.ts'
 
@@ -29,6 +37,8 @@ export function provisionJob(deps: JobDeps) {
       clone,
       configureStep(deps),
       resizeStep(deps),
+      firewallStep(deps),
+      rateStep(deps),
       seed.plan,
       seed.insert,
       startStep(deps),

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import type { ClusterSettings } from '#shared/api/servers/clusters.ts'
 import { AppError } from '#shared/errors.ts'
+import { type PoolRow, poolsOf } from '../../addresses/pool-rows.ts'
 import type { Db } from '../../db/database.ts'
 import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { tokens } from '../../db/schema/stock.ts'
@@ -29,6 +30,7 @@ export type ProvisionState = {
   node: typeof nodes.$inferSelect
   cluster: typeof clusters.$inferSelect
   settings: ClusterSettings
+  pools: PoolRow[]
   /** True for a VM that is sold as it is, false for one that we create. */
   isReady: boolean
   instance: InstanceRow | undefined
@@ -46,7 +48,8 @@ export async function loadProvisionState(db: Db, tokenId: number): Promise<Provi
   const instance = isReady
     ? await instanceById(db, found.token.instanceId)
     : ((await instanceById(db, found.token.assignedInstanceId)) ?? (await reservedFor(db, tokenId)))
-  return { ...found, settings: settingsOf(found.cluster), isReady, instance }
+  const pools = await poolsOf(db, [found.cluster.id])
+  return { ...found, settings: settingsOf(found.cluster), pools, isReady, instance }
 }
 
 export function requireInstance({ instance }: ProvisionState): InstanceRow {

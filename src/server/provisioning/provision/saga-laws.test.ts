@@ -14,6 +14,8 @@ const STEPS = [
   'clone',
   'configure',
   'resize',
+  'firewall',
+  'rate',
   'plan-seed',
   'seed',
   'start',

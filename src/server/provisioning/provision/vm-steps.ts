@@ -1,15 +1,23 @@
 import { and, eq, isNotNull, ne } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { NOBODY } from '../../accounts/delete-account.ts'
+import { settleVm } from '../../addresses/settle-addresses.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import type { CloneOrder } from '../../hypervisor/port/hypervisor.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
 import { nodeIdOf, vmOf } from '../../inventory/vm/instance-row.ts'
+import { rememberVmId } from '../../inventory/vm/vm-ids.ts'
 import { vmName } from '../../inventory/vm/vm-name.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import { setupOfOrder } from '../../orders/server-setup.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
-import { reservedFor, reserveVmId, takeAnotherVmId } from '../allocation/vm-ids.ts'
+import {
+  archivedVmIds,
+  isUnusedVmId,
+  reservedFor,
+  reserveVmId,
+  takeAnotherVmId,
+} from '../allocation/vm-ids.ts'
 import { inTurn } from './copy-turn.ts'
 import {
   loadProvisionState,
@@ -39,10 +47,11 @@ export function vmIdStep(deps: JobDeps): Step<ProvisionInput> {
       const wanted = { token, cluster, name, ownerId, setup, now: clock.now() }
       return reserveVmId(tx, wanted, hypervisors)
     })
-    for (let tries = 1; !(await hypervisor.isGone(row.vmId)); tries += 1) {
+    for (let tries = 1; !(await isUnusedVmId(hypervisor, row.vmId)); tries += 1) {
       if (tries > OTHER_IDS) throw new AppError('CONFLICT', 'No free VM id was found.')
       const taken = row
-      row = await db.transaction((tx) => takeAnotherVmId(tx, taken, cluster, hypervisors))
+      const another = { cluster, archived: await archivedVmIds(hypervisor) }
+      row = await db.transaction((tx) => takeAnotherVmId(tx, taken, another, hypervisors))
     }
     return { instanceId: row.id, vmId: row.vmId }
   }
@@ -57,11 +66,14 @@ export function vmIdStep(deps: JobDeps): Step<ProvisionInput> {
       eq(instances.status, 'creating'),
       isNotNull(instances.marker),
     )
-    if (!isGivenUp) return void (await db.delete(instances).where(isReserved))
-    await db
-      .update(instances)
-      .set({ status: 'unknown', ownerId: null, tokenId: null, lastUpdated: clock.now() })
-      .where(isReserved)
+    const now = clock.now()
+    const givenUp = { status: 'unknown', ownerId: null, tokenId: null, lastUpdated: now }
+    await db.transaction(async (tx) => {
+      const rows = isGivenUp
+        ? await tx.update(instances).set(givenUp).where(isReserved).returning()
+        : await tx.delete(instances).where(isReserved).returning()
+      for (const row of rows) await settleVm(tx, row, now)
+    })
   }
 
   return { name: 'vm-id', run, undo }
@@ -83,7 +95,7 @@ export type Cloned =
 
 /** Creates one VM, however often this runs: the marker shows whether it exists (P3). */
 export function cloneStep(deps: JobDeps): Step<ProvisionInput, Cloned> {
-  const { db, hypervisors, log } = deps
+  const { db, clock, hypervisors, log } = deps
 
   const cloneOnce = async (
     state: ProvisionState,
@@ -91,6 +103,8 @@ export function cloneStep(deps: JobDeps): Step<ProvisionInput, Cloned> {
   ): Promise<InstanceRow> => {
     const row = requireInstance(state)
     const { hypervisor } = hypervisors.of(state.cluster.id)
+    const { clusterId, vmId } = row
+    await rememberVmId(db, { clusterId, vmId, now: clock.now() })
     const made = await hypervisor.clone(await cloneOrder(deps, state, row), {
       onProgress: (fraction) => {
         context.progress(fraction).catch((error: unknown) => log.debug({ err: error }, 'progress'))
@@ -116,9 +130,12 @@ export function cloneStep(deps: JobDeps): Step<ProvisionInput, Cloned> {
         return { vmId: row.vmId, uuid: row.uuid }
       } catch (error) {
         if (!isConflict(error) || tries > OTHER_IDS) throw error
-        // Another VM took this id after the check: it is left alone, and we take another id.
+        // Another VM took this id after the check, or left archives: we take another id.
+        const { cluster } = state
+        const archived = await archivedVmIds(hypervisors.of(cluster.id).hypervisor)
+        const another = { cluster, archived }
         await db.transaction((tx) =>
-          takeAnotherVmId(tx, requireInstance(state), state.cluster, hypervisors),
+          takeAnotherVmId(tx, requireInstance(state), another, hypervisors),
         )
       }
     }

@@ -13,6 +13,7 @@ import { type NewLogin, REMEMBER } from '../hold/stored-login.ts'
 import { isMissing, mustBeOff, shutDown, switchOff } from '../lifecycle/switch-vm.ts'
 import { inTurn } from '../provision/copy-turn.ts'
 import { loadProvisionState } from '../provision/provision-state.ts'
+import { snapshotsOf } from '../snapshots/snapshot-rows.ts'
 import {
   type ReinstallContext,
   type ReinstallInput,
@@ -80,8 +81,10 @@ export function replaceStep(
       context.progress(fraction).catch((error: unknown) => log.debug({ err: error }, 'progress'))
     }
     const state = await loadProvisionState(db, input.tokenId)
+    const taken = await snapshotsOf(db, input.instanceId)
+    const snapshots = taken.map(({ vmSnapshot }) => vmSnapshot)
     return await inTurn(deps, state, jobId, () =>
-      hypervisor.replaceDisk(vm, { template, old }, { onProgress }),
+      hypervisor.replaceDisk(vm, { template, old, snapshots }, { onProgress }),
     )
   }
   const undo = (context: ReinstallContext) =>
@@ -109,7 +112,7 @@ async function templateOf(db: Db, id: number) {
 }
 
 /**
- * Removes the old system, once the new one is the client's. A disk that cannot be removed is no
+ * Removes the old system, once the new one is the client's, unless a snapshot needs it. A disk that cannot be removed is no
  * reason to call the reinstallation failed: it goes with the VM.
  */
 export function dropStep(

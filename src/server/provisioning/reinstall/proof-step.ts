@@ -1,6 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import { isWindows } from '#shared/rules/instance/system-of-template.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
+import { shownAddresses } from '../../addresses/shown-addresses.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import type { Target } from '../hold/held-server.ts'
@@ -87,8 +88,8 @@ function agentOf({ hypervisor, vm }: Target): Answer {
 }
 
 function overNetwork({ instance, token }: Target, { osType }: ReinstallInput): Answer[] {
-  const address = instance.ipAddress ?? token.ipAddress
-  if (address === null) return []
+  const [address] = shownAddresses({ ...token, clientIpAddress: null }, instance)
+  if (address === undefined) return []
   const ssh: Answer = { proof: 'ssh', isThere: watchSsh(address) }
   return isWindows(osType) ? [ssh, { proof: 'rdp', isThere: watchRdp(address) }] : [ssh]
 }

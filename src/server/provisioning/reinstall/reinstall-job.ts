@@ -1,13 +1,17 @@
 import { defineJob } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { claimStep } from '../hold/claim-step.ts'
+import { firewallStep } from '../hold/firewall-step.ts'
+import { rateStep } from '../hold/rate-step.ts'
 import { seedSteps } from '../seed/seed-steps.ts'
+import { undoneBy } from '../snapshots/snapshot-state.ts'
 import { commitStep } from './commit-step.ts'
 import { dropStep, rememberStep, replaceStep, stopStep } from './disk-steps.ts'
 import { firmwareStep } from './firmware-step.ts'
 import { configureStep, seedSource, startStep } from './guest-steps.ts'
 import { proofStep } from './proof-step.ts'
 import { hold, ReinstallInput } from './reinstall-state.ts'
+import { forgetSnapshot, snapshotStep } from './snapshot-step.ts'
 
 export const REINSTALL = 'reinstall'
 
@@ -21,27 +25,31 @@ export function reinstallJob(deps: JobDeps) {
   const start = startStep(deps)
   const firmware = firmwareStep(deps, start)
   const seed = seedSteps(deps, seedSource(deps, remember))
+  const claim = claimStep<ReinstallInput>(deps, {
+    hold,
+    actions: { undone: 'instance.reinstall-undone', left: 'instance.reinstall-left' },
+    details: ({ osType }) => ({ osType }),
+    words: {
+      failed: 'The new system could not be installed.',
+      back: 'The old system is back, with everything on it and its login.',
+    },
+  })
   return defineJob({
     kind: REINSTALL,
     input: ReinstallInput,
     title: ({ name }) => `Reinstall ${name}`,
     subject: ({ instanceId }) => `instance:${instanceId}`,
     steps: [
-      claimStep<ReinstallInput>(deps, {
-        hold,
-        actions: { undone: 'instance.reinstall-undone', left: 'instance.reinstall-left' },
-        details: ({ osType }) => ({ osType }),
-        words: {
-          failed: 'The new system could not be installed.',
-          back: 'The old system is back, with everything on it and its login.',
-        },
-      }),
+      undoneBy(claim, (context) => forgetSnapshot(deps, context)),
       remember,
       stopStep(deps),
+      snapshotStep(deps),
       replace,
       configureStep(deps, remember),
       seed.plan,
       seed.insert,
+      firewallStep(deps),
+      rateStep(deps),
       start,
       firmware,
       proofStep(deps, { start, firmware }),

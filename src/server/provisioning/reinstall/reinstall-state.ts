@@ -14,6 +14,8 @@ export const ReinstallInput = z.object({
   templateId: z.number().int(),
   sshKeyIds: z.array(z.number().int()),
   since: z.string(),
+  /** Taken before the disk is replaced, as a way back. */
+  snapshot: z.object({ id: z.number().int(), vmSnapshot: z.string() }).optional(),
   /** Sealed, and erased when the job ends. */
   userData: z.object({ id: z.string(), sealed: z.string() }).optional(),
 })

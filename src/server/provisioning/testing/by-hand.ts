@@ -1,4 +1,5 @@
 import { asc, inArray } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
 import type { users } from '../../db/schema/accounts.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
 import type { Step } from '../../jobs/job-definition.ts'
@@ -43,10 +44,27 @@ export const asBegins =
         : step,
     )
 
+/** Fails for good right after this step's work; a commit fails before it. */
+export const broken =
+  (name: string): Bend =>
+  (steps) =>
+    steps.map((step) =>
+      step.name === name
+        ? {
+            ...step,
+            run: async (context) => {
+              if (name !== 'commit') await step.run(context)
+              throw new AppError('CLUSTER_REFUSED', 'The cluster refuses it.')
+            },
+          }
+        : step,
+    )
+
 export const actorOf = (user: typeof users.$inferSelect): Actor => ({
   sessionId: 0,
   user,
   admin: undefined,
+  secondFactor: undefined,
 })
 
 /** Runs jobs without the queue: only what the test runs, so that every moment can be inspected. */
@@ -58,7 +76,8 @@ export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
     await tx.insert(jobsTable).values({ ...row, createdAt: t.deps.clock.now() })
     return row.id
   }
-  const retry = (id: string) => t.db.transaction((tx) => store.reopen(tx, id))
+  const retry = (id: string) =>
+    t.db.transaction(async (tx) => (await store.reopen(tx, id)) !== undefined)
   const jobs = { ...t.deps.jobs, enqueue, retry }
   const parts = createParts({ ...t.deps, jobs })
 

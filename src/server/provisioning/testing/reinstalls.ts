@@ -13,8 +13,15 @@ import { openShop } from './shop.ts'
 const SYSTEMS = ['Ubuntu 22.04', 'Debian 12', 'Windows Server 2025', 'Arch Linux']
 export const UBUNTU = { vmId: 9000, osType: 'Ubuntu 22.04' }
 
-export type SoldServer = { id: number; vmId: number; user: Person; tokenId: number; name: string }
-type Body = { osType?: string; sshKeyIds?: number[]; userData?: string; confirm?: string }
+type Client = Awaited<ReturnType<SimApp['make']['client']>>
+export type SoldServer = { id: number; vmId: number; user: Client; tokenId: number; name: string }
+type Body = {
+  osType?: string
+  sshKeyIds?: number[]
+  userData?: string
+  confirm?: string
+  snapshotFirst?: boolean
+}
 
 /** Servers to reinstall, with jobs that run when the test says so. */
 export async function openReinstalls(t: SimApp) {
@@ -37,9 +44,9 @@ export async function openReinstalls(t: SimApp) {
     hand,
     vmOf,
 
-    async server(): Promise<SoldServer> {
+    async server(owner?: Client): Promise<SoldServer> {
       const token = await shop.token()
-      const user = await t.make.client()
+      const user = owner ?? (await t.make.client())
       const { jobId } = await hand.sales.claim(actorOf(user), token.tokenId, 'purchase')
       await hand.runToEnd(jobId)
       const { assignedInstanceId, proxmoxVmId } = await shop.tokenRow(token.id)

@@ -22,7 +22,8 @@ export function handRun(t: TestApp) {
     await tx.insert(jobsTable).values(row)
     return row.id
   }
-  const retry: Jobs['retry'] = (id) => db.transaction((tx) => store.reopen(tx, id))
+  const retry: Jobs['retry'] = (id) =>
+    db.transaction(async (tx) => (await store.reopen(tx, id)) !== undefined)
   // The routes of the application hold the same object.
   Object.assign(deps.jobs, { enqueue, retry })
   const parts = createParts(deps)

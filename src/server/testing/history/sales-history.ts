@@ -15,7 +15,11 @@ type Form = Record<string, unknown>
 export type PutOnSale = (values?: Form) => Promise<{ id: number; tokenId: string }>
 
 /** Every sale has a new client: nothing here depends on the limits of one client. */
-async function claim({ t }: HandRun, onSale: PutOnSale, { hasWishes, ...values }: Form = {}) {
+export async function claim(
+  { t }: HandRun,
+  onSale: PutOnSale,
+  { hasWishes, ...values }: Form = {},
+) {
   const client = await t.make.client()
   const token = await onSale(values)
   // Like our own pages: with an idempotency key.
@@ -192,4 +196,30 @@ export async function soldByHand(
   const delivered = await order('Debian 12')
   await markPaid(delivered)
   return { undeliverable, delivered, unpaid: await order('Debian 12') }
+}
+
+/** Credit that was bought, a server that is renewed from it, and the link that renews it. */
+export async function creditBought(
+  { t }: HandRun,
+  admin: ReturnType<HandRun['t']['as']>,
+  { client, token }: { client: Person; token: { id: number } },
+): Promise<void> {
+  const owner = t.as(client)
+  await admin.call(api.payments.setDiscounts, { body: { 3: 5, 6: 10, 12: 20 } })
+  await owner.call(api.credit.topUp, { body: { amount: '20.00', paymentMethod: 'manual' } })
+  const params = { id: token.id }
+  await owner.call(api.credit.autoRenew, { params, body: { enabled: true } })
+  await owner.call(api.paymentLinks.create, { params })
+}
+
+/** Two vouchers, one of which has become credit. */
+export async function vouchersMade(
+  { t }: HandRun,
+  admin: ReturnType<HandRun['t']['as']>,
+): Promise<void> {
+  const { vouchers } = await admin.call(api.vouchers.create, {
+    body: { count: 2, amount: '5.00', note: null },
+  })
+  const client = t.as(await t.make.client())
+  await client.call(api.vouchers.redeem, { body: { code: vouchers[0]?.code ?? '' } })
 }

@@ -4,6 +4,7 @@ import { route } from '../parts/route.ts'
 import { Wishes } from '../parts/wishes.ts'
 import { ClientInstance, Instance } from '../servers/instances.ts'
 import { Checkout } from '../shop/billing.ts'
+import { Renewing } from '../shop/payment-methods.ts'
 import { Token } from '../shop/tokens.ts'
 import { Job } from './dashboard.ts'
 
@@ -24,6 +25,8 @@ export const ClientToken = Token.omit({
   label: z.string(),
   /** Switched off and kept by the operator, or because its payment was taken back. */
   suspended: Instance.shape.suspended,
+  /** Renewed from credit three days before its end. */
+  autoRenew: z.boolean(),
   /** The job under way on it, or the last job that failed. */
   job: Job.omit({ ownerId: true, startedAt: true, isStuck: true }).nullable(),
   /** For a server that ended: it is not deleted before this moment. */
@@ -39,6 +42,8 @@ export const client = {
     method: 'GET',
     path: '/api/client/tokens',
     access: 'client',
+    staff: 'help',
+    scope: 'servers:read',
     summary: 'My tokens',
     response: z.array(ClientToken),
   }),
@@ -46,6 +51,8 @@ export const client = {
     method: 'GET',
     path: '/api/client/instances',
     access: 'client',
+    staff: 'help',
+    scope: 'servers:read',
     summary: 'My instances',
     response: z.array(ClientInstance),
   }),
@@ -54,8 +61,10 @@ export const client = {
     path: '/api/client/tokens/:id/renew',
     idempotent: true,
     access: 'client-in-person',
-    summary: 'Extend a token by its duration',
+    scope: 'billing:spend',
+    summary: 'Extend a token by its duration, or by several',
     params: idParams,
+    body: Renewing,
     response: Checkout,
     status: 201,
   }),
@@ -63,6 +72,7 @@ export const client = {
     method: 'POST',
     path: '/api/client/tokens/:id/cancel',
     access: 'client-in-person',
+    scope: 'billing:spend',
     summary: 'Give a server up; it is stopped now and destroyed after the grace period',
     params: idParams,
     response: nothing,

@@ -33,6 +33,7 @@ export const events = {
     method: 'GET',
     path: '/api/events',
     access: 'signed-in',
+    staff: 'look',
     summary: 'Server-sent events for the signed-in user; resumes by Last-Event-ID',
     query: z.object({
       /** Begins with the events of the last so many milliseconds: a page read its data before. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CD_KINDS } from '../../rules/instance/cds.ts'
 import { SERVER_ACTS } from '../../rules/instance/server-acts.ts'
 import {
   Id,
@@ -10,6 +11,7 @@ import {
   Timestamp,
 } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
+import { Traffic } from '../parts/traffic.ts'
 import { Hostname, Label, UserDataOffer, Wishes } from '../parts/wishes.ts'
 import { Instance, Started } from '../servers/instances.ts'
 import { Job } from './dashboard.ts'
@@ -66,6 +68,8 @@ export const Server = z.object({
   passwordWay: z.enum(['agent', 'restart']),
   /** It was handed over, and the login of its new owner is not in force yet. */
   isLoginPending: z.boolean(),
+  /** It was started from a CD, or is in rescue. */
+  cd: z.enum(CD_KINDS).nullable(),
   /** A code to hand it over is open until then. The code itself is shown only once. */
   transfer: z.object({ expiresAt: Timestamp }).nullable(),
   sshKeys: z.array(z.object({ fingerprint: z.string(), name: z.string().nullable() })),
@@ -78,6 +82,9 @@ export const Server = z.object({
   /** For a server that ended: it is not deleted before this moment. */
   keptUntil: Timestamp.nullable(),
   suspended: Instance.shape.suspended,
+  traffic: Traffic,
+  /** For how many days it has had no backup, where its package has some and that is too long. */
+  daysWithoutBackup: z.number().int().nullable(),
   /** Work under way on it, or the last that failed. */
   jobs: z.array(Job.omit({ ownerId: true, startedAt: true, isStuck: true })),
   can: z.record(z.enum(SERVER_ACTS), Possible),
@@ -114,6 +121,8 @@ const ReinstallPreview = z.object({
   /** What is to be typed. */
   confirm: z.string(),
   userData: UserDataOffer,
+  /** Whether the old system can be kept as a snapshot, for so many days. */
+  snapshot: z.object({ refusal: z.string().nullable(), days: z.number().int() }),
 })
 
 export const Reinstall = z.object({
@@ -122,6 +131,8 @@ export const Reinstall = z.object({
   sshKeyIds: Wishes.shape.sshKeyIds,
   /** A script, or cloud-config, for the first start of the new system. */
   userData: Wishes.shape.userData,
+  /** Keeps the old disk as a snapshot, to which the server can be rolled back. */
+  snapshotFirst: z.boolean().optional(),
   /** The server's label, name or VM id, typed to confirm. */
   confirm: z.string().trim().min(1, 'Type the name of the server to confirm.').max(255),
 })
@@ -150,6 +161,8 @@ export const servers = {
     method: 'GET',
     path: '/api/instances/:id',
     access: 'signed-in',
+    staff: 'look',
+    scope: 'servers:read',
     summary: 'One server: everything its page shows, without asking the cluster',
     params: idParams,
     response: Server,
@@ -158,6 +171,9 @@ export const servers = {
     method: 'PATCH',
     path: '/api/instances/:id',
     access: 'in-person',
+    staff: 'run',
+    scope: 'servers:rebuild',
+    isHarmless: true,
     summary: 'Change the label, the hostname or the operators’ notes of a server',
     params: idParams,
     body: ServerChange,
@@ -167,6 +183,8 @@ export const servers = {
     method: 'GET',
     path: '/api/instances/:id/activity',
     access: 'signed-in',
+    staff: 'look',
+    scope: 'servers:read',
     summary: 'What anyone did with a server, newest first',
     params: idParams,
     query: z.object({
@@ -180,6 +198,8 @@ export const servers = {
     method: 'GET',
     path: '/api/instances/:id/host-keys',
     access: 'signed-in',
+    staff: 'look',
+    scope: 'servers:read',
     summary: 'The SSH host keys a server showed, so that a first sign-in can be checked',
     params: idParams,
     response: z.array(HostKey),
@@ -188,6 +208,8 @@ export const servers = {
     method: 'GET',
     path: '/api/instances/:id/reinstall',
     access: 'in-person',
+    staff: 'run',
+    scope: 'servers:read',
     summary: 'The systems that a server can be reinstalled with',
     params: idParams,
     response: ReinstallPreview,
@@ -197,6 +219,8 @@ export const servers = {
     path: '/api/instances/:id/reinstall',
     idempotent: true,
     access: 'in-person',
+    staff: 'run',
+    scope: 'servers:rebuild',
     summary:
       'Replace the system of a server and all that is on its disk; the old one is kept until the new one answers',
     params: idParams,
@@ -209,6 +233,7 @@ export const servers = {
     path: '/api/instances/:id/password',
     idempotent: true,
     access: 'in-person',
+    staff: 'run',
     summary:
       'Give a server a new password: by a restart, or at once where the operator lets the guest agent set it',
     params: idParams,
@@ -238,6 +263,7 @@ export const servers = {
     method: 'GET',
     path: '/api/instances/:id/proxmox-config',
     access: 'admin',
+    staff: 'run',
     summary: 'The configuration of the VM as Proxmox stores it, without secrets',
     params: idParams,
     response: z.array(z.object({ key: z.string(), value: z.string() })),

@@ -13,6 +13,7 @@ export const stats = {
     method: 'GET',
     path: '/api/stats',
     access: 'signed-in',
+    staff: 'look',
     summary: 'Four figures for the dashboard; a client counts its own',
     response: Stats,
   }),

@@ -4,6 +4,16 @@ import { Timestamp } from '../parts/fields.ts'
 const text = z.string().nullable()
 const at = Timestamp.nullable()
 
+const ExportedRule = z.object({
+  direction: z.string(),
+  action: z.string(),
+  protocol: z.string().optional(),
+  ports: z.string().optional(),
+  source: z.string().optional(),
+  destination: z.string().optional(),
+  comment: z.string().optional(),
+})
+
 /** Everything stored about the caller, except passwords: those are revealed one at a time. */
 export const AccountExport = z.object({
   exportedAt: Timestamp,
@@ -31,6 +41,10 @@ export const AccountExport = z.object({
       expiresAt: Timestamp,
     }),
   ),
+  /** Null without one. The secret and the codes are not in it: they would help only a thief. */
+  secondFactor: z.object({ since: Timestamp, codesLeft: z.number() }).nullable(),
+  recoveryKit: z.object({ createdAt: Timestamp }).nullable(),
+  recovery: z.object({ startedAt: Timestamp, availableAt: Timestamp }).nullable(),
   sshKeys: z.array(
     z.object({
       name: z.string(),
@@ -40,6 +54,40 @@ export const AccountExport = z.object({
       createdAt: Timestamp,
     }),
   ),
+  /** Without the keys: only their hashes are stored. */
+  apiKeys: z.array(
+    z.object({
+      name: z.string(),
+      hint: z.string(),
+      scopes: z.array(z.string()),
+      cidrs: z.array(z.string()),
+      instanceIds: z.array(z.number()).nullable(),
+      dailyLimitCents: z.number().nullable(),
+      expiresAt: Timestamp.nullable(),
+      lastUsedOn: z.string().nullable(),
+      createdAt: Timestamp,
+    }),
+  ),
+  /** Without the secrets. */
+  webhooks: z.array(
+    z.object({
+      url: z.string(),
+      events: z.array(z.string()),
+      isOn: z.boolean(),
+      createdAt: Timestamp,
+      /** What was sent in the last 30 days. */
+      deliveries: z.array(
+        z.object({
+          type: z.string(),
+          state: z.string(),
+          payload: z.string(),
+          createdAt: Timestamp,
+        }),
+      ),
+    }),
+  ),
+  /** Of the addresses of one's servers: the name that was chosen, or null for the one by itself. */
+  reverseNames: z.array(z.object({ address: z.string(), hostname: z.string().nullable() })),
   activity: z.array(
     z.object({
       at: Timestamp,
@@ -65,6 +113,10 @@ export const AccountExport = z.object({
       assignedAt: at,
       expiresAt: at,
     }),
+  ),
+  /** The rules of each server. */
+  firewalls: z.array(
+    z.object({ server: z.string(), incoming: z.string(), rules: z.array(ExportedRule) }),
   ),
   orders: z.array(
     z.object({

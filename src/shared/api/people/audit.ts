@@ -37,6 +37,7 @@ export const audit = {
     method: 'GET',
     path: '/api/admin/audit',
     access: 'admin',
+    staff: 'look',
     summary: 'The audit log, newest first',
     query: z.object({
       action: z

@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import { PASSWORD_MAX } from '../../rules/people/password-length.ts'
+import { DUTIES } from '../../rules/people/roles.ts'
 import { nothing } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
+import { Code } from './second-factor.ts'
 import { User } from './users.ts'
 
 /** The current user; while an admin simulates a client, the client together with that admin. */
 export const Me = User.extend({
   isSimulated: z.boolean().optional(),
   adminUser: z.object({ email: z.string().nullable() }).optional(),
+  /** What a member of the staff may do, also while simulating; missing for a client. */
+  duties: z.array(z.enum(DUTIES)).optional(),
+  /** An operator who must set a second factor up before anything else. */
+  needsSecondFactor: z.literal(true).optional(),
 })
 export type Me = z.output<typeof Me>
 
@@ -16,6 +22,8 @@ const MISSING = 'Please enter both username/email and password.'
 export const Login = z.object({
   username: z.string({ error: MISSING }).trim().min(1, MISSING).max(255, MISSING),
   password: z.string({ error: MISSING }).min(1, MISSING).max(PASSWORD_MAX, MISSING),
+  /** Of the second factor, where the account has one. */
+  code: Code.optional(),
 })
 
 export const Register = z.object({
@@ -32,6 +40,9 @@ export const auth = {
     method: 'GET',
     path: '/api/auth/me',
     access: 'signed-in',
+    staff: 'look',
+    scope: 'any',
+    beforeSecondFactor: true,
     summary: 'Who is signed in',
     response: Me,
   }),
@@ -58,6 +69,8 @@ export const auth = {
     method: 'POST',
     path: '/api/auth/logout',
     access: 'signed-in',
+    staff: 'look',
+    beforeSecondFactor: true,
     summary: 'End this session',
     response: nothing,
     status: 204,

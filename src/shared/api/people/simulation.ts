@@ -7,6 +7,7 @@ export const simulation = {
     method: 'POST',
     path: '/api/admin/simulate/:userId',
     access: 'admin',
+    staff: 'help',
     summary: 'Look at the product as this client does',
     params: z.object({ userId: z.coerce.number<number>().int().positive().max(2_147_483_647) }),
     response: z.object({
@@ -21,6 +22,7 @@ export const simulation = {
     method: 'POST',
     path: '/api/admin/end-simulation',
     access: 'simulating',
+    staff: 'look',
     summary: 'Return to the admin account',
     response: nothing,
     status: 204,

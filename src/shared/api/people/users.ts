@@ -1,10 +1,16 @@
 import { z } from 'zod'
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../rules/people/password-length.ts'
+import { ROLES } from '../../rules/people/roles.ts'
 import { Id, idParams, nothing, optionalText, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 
-export const Role = z.enum(['admin', 'client'])
+export const Role = z.enum(ROLES)
 export type Role = z.output<typeof Role>
+
+/** `owner` is another word for `admin`. */
+const GivenRole = z
+  .enum([...ROLES, 'owner'], { error: `Please choose one of ${[...ROLES, 'owner'].join(', ')}` })
+  .transform((role): Role => (role === 'owner' ? 'admin' : role))
 
 export const User = z.object({
   id: Id,
@@ -26,6 +32,7 @@ export const ManagedUser = User.extend({
   isLookAlike: z.boolean(),
   /** The network (/24 or /48) the account was created from; erased after 30 days. */
   registeredFrom: z.string().nullable(),
+  hasSecondFactor: z.boolean(),
 })
 export type ManagedUser = z.output<typeof ManagedUser>
 
@@ -57,7 +64,7 @@ export const UserCreate = z.object({
   email,
   mobileNumber,
   password: Password,
-  role: Role.default('client'),
+  role: GivenRole.default('client'),
   isActive: z.boolean().default(true),
   agreedToTerms: z.literal(true, { error: 'You must agree to the terms of service' }),
 })
@@ -68,7 +75,7 @@ export const UserUpdate = z
     lastName,
     email,
     mobileNumber,
-    role: Role,
+    role: GivenRole,
     isActive: z.boolean(),
     /** With `isActive: false`: suspends its servers, too. Otherwise they keep running. */
     suspendServers: z.boolean(),
@@ -82,7 +89,7 @@ export const ClientCreate = z.object({
   email: z.string().trim().max(255).pipe(z.email('Valid email required')),
   firstName: optionalText(100).optional(),
   lastName: optionalText(100).optional(),
-  role: Role.default('client'),
+  role: GivenRole.default('client'),
   password: Password.optional(),
 })
 
@@ -91,6 +98,7 @@ export const users = {
     method: 'GET',
     path: '/api/users/clients',
     access: 'admin',
+    staff: 'look',
     summary: 'All client accounts, for choosing one',
     response: z.array(ClientSummary),
   }),
@@ -99,6 +107,8 @@ export const users = {
     path: '/api/users',
     idempotent: true,
     access: 'admin',
+    staff: 'run',
+    needsProof: true,
     summary: 'Create an account by e-mail; without a password one is generated',
     body: ClientCreate,
     response: z.object({
@@ -112,6 +122,7 @@ export const users = {
     method: 'GET',
     path: '/api/admin/users',
     access: 'admin',
+    staff: 'look',
     summary: 'All accounts',
     response: z.array(ManagedUser),
   }),
@@ -120,6 +131,8 @@ export const users = {
     path: '/api/admin/users',
     idempotent: true,
     access: 'admin',
+    staff: 'run',
+    needsProof: true,
     summary: 'Create an account',
     body: UserCreate,
     response: ManagedUser,
@@ -129,6 +142,8 @@ export const users = {
     method: 'PATCH',
     path: '/api/admin/users/:id',
     access: 'admin',
+    staff: 'run',
+    needsProof: true,
     summary: 'Change name, contact, role or status of an account',
     params: idParams,
     body: UserUpdate,
@@ -138,6 +153,7 @@ export const users = {
     method: 'GET',
     path: '/api/admin/users/:id/servers',
     access: 'admin',
+    staff: 'look',
     summary: 'How many servers a client has, and how many of them are suspended',
     params: idParams,
     response: z.object({ count: z.number().int(), suspended: z.number().int() }),
@@ -146,6 +162,8 @@ export const users = {
     method: 'DELETE',
     path: '/api/admin/users/:id',
     access: 'admin',
+    staff: 'run',
+    needsProof: true,
     summary: 'Delete a client; its tokens are cancelled',
     params: idParams,
     response: nothing,
@@ -156,14 +174,27 @@ export const users = {
     path: '/api/admin/users/:id/reset-password',
     idempotent: true,
     access: 'admin',
+    staff: 'run',
+    needsProof: true,
     summary: 'Give an account a new random password and end its sessions',
     params: idParams,
     response: z.object({ newPassword: z.string() }),
+  }),
+  resetSecondFactor: route({
+    method: 'DELETE',
+    path: '/api/admin/users/:id/totp',
+    access: 'admin',
+    needsProof: true,
+    summary: 'Turn the second factor of another account off, and end its sessions',
+    params: idParams,
+    response: nothing,
+    status: 204,
   }),
   releaseDevice: route({
     method: 'DELETE',
     path: '/api/admin/users/:id/device',
     access: 'admin',
+    staff: 'help',
     summary: 'Let the device of this account register another one',
     params: idParams,
     response: ManagedUser,

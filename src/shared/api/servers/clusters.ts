@@ -1,39 +1,19 @@
 import { z } from 'zod'
-import { Id, Ipv4, idParams, nothing, optionalText, required, Timestamp } from '../parts/fields.ts'
+import { Id, idParams, nothing, optionalText, required, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
-
-const Ipv4Cidr = z
-  .string()
-  .regex(/^\d{1,3}(\.\d{1,3}){3}\/([89]|[12]\d|30)$/, 'Network must look like 203.0.113.0/24')
-
-/** The network that tokens' addresses belong to (P8). */
-const Network = z.object({
-  cidr: Ipv4Cidr,
-  gateway: Ipv4,
-  bridge: z.string().regex(/^[a-zA-Z][\w.-]{0,14}$/, 'Bridge must be a name such as vmbr0'),
-  vlan: z.number().int().min(1).max(4094).nullish(),
-  nameservers: z.array(Ipv4).min(1, 'Name at least one DNS server').max(3),
-  searchDomain: optionalText(253).min(1, 'Search domain is required'),
-  /**
-   * The range that may be handed to clients. A network that was only discovered has no range yet.
-   */
-  first: Ipv4.nullish(),
-  last: Ipv4.nullish(),
-  /** An operator has confirmed that the range is free for clients; nothing is handed out before. */
-  isConfirmed: z.boolean().default(false),
-})
 
 const VM_ID = 'VM ids lie between 100 and 999999999'
 const VmId = z.number().int().min(100, VM_ID).max(999_999_999, VM_ID)
 
 /** How new VMs are created on this cluster (P8, P9). */
 export const ClusterSettings = z.object({
-  networks: z.array(Network).max(50),
   vmIdRange: z
     .object({ first: VmId, last: VmId })
     .refine(({ first, last }) => first < last, 'The first VM id must be smaller than the last'),
   pool: optionalText(60).nullish(),
   storage: optionalText(60).nullish(),
+  /** Where backups of servers go; none can be made without it. */
+  backupStorage: optionalText(60).nullish(),
   cloneMode: z.enum(['full', 'linked']),
   directConsole: z.boolean(),
   /**
@@ -63,6 +43,15 @@ export const Diagnosis = z.object({
   commands: z.array(z.string()),
 })
 export type Diagnosis = z.output<typeof Diagnosis>
+
+/** What is wrong with a connected cluster. */
+const Examination = Diagnosis.extend({
+  /** VMs whose id a former server had, whose archives are still there. */
+  reused: z.array(
+    z.object({ vmId: z.number().int(), name: z.string(), storages: z.array(z.string()) }),
+  ),
+})
+export type Examination = z.output<typeof Examination>
 
 /** Without the password, which never leaves the server again. */
 export const Cluster = z.object({
@@ -119,6 +108,7 @@ export const clusters = {
     method: 'GET',
     path: '/api/clusters',
     access: 'admin',
+    staff: 'look',
     summary: 'The connected clusters',
     response: z.array(Cluster),
   }),
@@ -127,6 +117,7 @@ export const clusters = {
     path: '/api/clusters',
     idempotent: true,
     access: 'admin',
+    staff: 'run',
     summary: 'Connect a cluster and read what is in it',
     body: ClusterCreate,
     response: Cluster,
@@ -136,6 +127,7 @@ export const clusters = {
     method: 'POST',
     path: '/api/clusters/test',
     access: 'admin',
+    staff: 'run',
     summary: 'Try a connection without storing it',
     body: ClusterCreate,
     response: z.object({ fingerprint: z.string(), diagnosis: Diagnosis }),
@@ -144,6 +136,7 @@ export const clusters = {
     method: 'PUT',
     path: '/api/clusters/:id',
     access: 'admin',
+    staff: 'run',
     summary: 'Change a connection or how new VMs are made in it',
     params: idParams,
     body: ClusterUpdate,
@@ -153,14 +146,34 @@ export const clusters = {
     method: 'GET',
     path: '/api/clusters/:id/permissions',
     access: 'admin',
-    summary: 'What the credentials of a cluster lack',
+    staff: 'look',
+    summary: 'What the credentials of a cluster lack, and VM ids that archives of others belong to',
     params: idParams,
-    response: Diagnosis,
+    response: Examination,
+  }),
+  backupStorages: route({
+    method: 'GET',
+    path: '/api/clusters/:id/backup-storages',
+    access: 'admin',
+    staff: 'look',
+    summary: 'The storages of a cluster that take backups',
+    params: idParams,
+    response: z.array(
+      z.object({
+        storage: z.string(),
+        type: z.string(),
+        isShared: z.boolean(),
+        used: z.number(),
+        total: z.number(),
+      }),
+    ),
   }),
   state: route({
     method: 'GET',
     path: '/api/cluster-state',
     access: 'signed-in',
+    staff: 'look',
+    scope: 'servers:read',
     summary: 'Whether the clusters answer, for the header',
     response: z.object({ state: z.enum(['online', 'degraded', 'offline', 'none']) }),
   }),
@@ -168,6 +181,7 @@ export const clusters = {
     method: 'DELETE',
     path: '/api/clusters/:id',
     access: 'admin',
+    staff: 'run',
     summary: 'Disconnect a cluster nothing depends on',
     params: idParams,
     response: nothing,

@@ -16,6 +16,8 @@ export const consoles = {
     method: 'POST',
     path: '/api/instances/:id/console',
     access: 'signed-in',
+    staff: 'run',
+    scope: 'servers:console',
     summary: 'A one-time ticket for the screen of the VM',
     params: idParams,
     response: Vnc.extend({
@@ -30,6 +32,8 @@ export const consoles = {
     method: 'GET',
     path: '/api/console',
     access: 'signed-in',
+    staff: 'run',
+    scope: 'servers:console',
     summary: 'The screen of a VM over a WebSocket, opened with a ticket',
     response: nothing,
   }),

@@ -3,6 +3,7 @@ import { Id } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { UserDataOffer, Wishes } from '../parts/wishes.ts'
 import { ClientOrder } from './orders.ts'
+import { Paying } from './payment-methods.ts'
 import { TokenFacts } from './tokens.ts'
 
 /** An offer, without any field of the server that another client could misuse. */
@@ -29,6 +30,8 @@ export const marketplace = {
     method: 'GET',
     path: '/api/marketplace/tokens',
     access: 'client',
+    staff: 'help',
+    scope: 'billing:read',
     summary: 'What can be bought, tried or deployed now',
     response: z.array(MarketplaceToken),
   }),
@@ -36,6 +39,8 @@ export const marketplace = {
     method: 'GET',
     path: '/api/marketplace/user-data',
     access: 'client',
+    staff: 'help',
+    scope: 'billing:read',
     summary: 'Whether a token, or without one a package, takes a start-up script or cloud-config',
     query: z.object({
       tokenId: z.coerce.number<number>().int().positive().max(2_147_483_647).optional(),
@@ -47,9 +52,10 @@ export const marketplace = {
     path: '/api/marketplace/purchase/:tokenId',
     idempotent: true,
     access: 'client-in-person',
+    scope: 'billing:spend',
     summary: 'Buy a token, or deploy a ready one',
     params: offerParams,
-    body: Wishes,
+    body: Wishes.extend(Paying.shape),
     response: Claim,
     status: 201,
   }),
@@ -58,6 +64,7 @@ export const marketplace = {
     path: '/api/marketplace/trial/:tokenId',
     idempotent: true,
     access: 'client-in-person',
+    scope: 'billing:spend',
     summary: 'Take a free trial',
     params: offerParams,
     body: Wishes,

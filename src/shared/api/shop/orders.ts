@@ -7,7 +7,7 @@ import { Payment } from './payments.ts'
 export const OrderStatus = z.enum(ORDER_STATUSES)
 export type OrderStatus = z.output<typeof OrderStatus>
 
-export const OrderKind = z.enum(['purchase', 'trial', 'renewal', 'package', 'admin'])
+export const OrderKind = z.enum(['purchase', 'trial', 'renewal', 'package', 'admin', 'top-up'])
 export type OrderKind = z.output<typeof OrderKind>
 
 /** An order as its client sees it. */
@@ -17,6 +17,8 @@ export const ClientOrder = z.object({
   osType: z.string().nullable(),
   amount: z.string(),
   currency: z.string(),
+  /** How many periods a renewal buys. */
+  months: z.number().int(),
   status: OrderStatus,
   createdAt: Timestamp,
   trialEndsAt: Timestamp.nullable(),
@@ -98,6 +100,7 @@ export const orders = {
     method: 'GET',
     path: '/api/orders',
     access: 'admin',
+    staff: 'look',
     summary: 'All orders',
     response: z.array(Order),
   }),
@@ -105,6 +108,7 @@ export const orders = {
     method: 'GET',
     path: '/api/orders/:id',
     access: 'admin',
+    staff: 'look',
     summary: 'One order with its payments and its timeline',
     params: idParams,
     response: OrderDetails,
@@ -113,6 +117,7 @@ export const orders = {
     method: 'GET',
     path: '/api/orders/:id/candidates',
     access: 'admin',
+    staff: 'money',
     summary: 'The VMs of a node that belong to nobody, compared with what was sold',
     params: idParams,
     query: z.object({ nodeId: z.coerce.number<number>().int().positive().max(2_147_483_647) }),
@@ -123,6 +128,7 @@ export const orders = {
     path: '/api/orders/:id',
     idempotent: true,
     access: 'admin',
+    staff: 'money',
     summary: 'Move an order on; with node and VM id a paid order becomes active',
     params: idParams,
     body: OrderUpdate,

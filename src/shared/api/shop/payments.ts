@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MOST_PERCENT } from '../../rules/money/months.ts'
 import {
   Id,
   idParams,
@@ -11,6 +12,7 @@ import {
   Timestamp,
 } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
+import { PaymentWay } from './payment-methods.ts'
 
 /**
  * - `confirming`: sent, but not yet final; the reservation waits for it
@@ -43,15 +45,63 @@ export const Payment = z.object({
 })
 export type Payment = z.output<typeof Payment>
 
+/** A report of a provider, and what came of it. */
+const LastWebhook = z
+  .object({ at: Timestamp, type: z.string(), outcome: z.string().nullable() })
+  .nullable()
+
+export const ProviderStatus = z.object({
+  name: z.string(),
+  /** False: only payments that began there go on. */
+  isOffered: z.boolean(),
+  /** Where the provider must send its webhooks; null where it sends none. */
+  webhookUrl: z.string().nullable(),
+  lastWebhook: LastWebhook,
+  openPayments: z.number().int(),
+  /** Since when it does not answer; null while it does. */
+  awaySince: Timestamp.nullable(),
+  /**
+   * For the operator's own Monero wallet: how many addresses without money it must look past, and
+   * how many were handed out; null with any other provider.
+   */
+  lookAhead: z.object({ needed: z.number().int(), handedOut: z.number().int() }).nullable(),
+})
+export type ProviderStatus = z.output<typeof ProviderStatus>
+
+export const OperatorWay = PaymentWay.extend({
+  provider: z.string(),
+  /** The name that buyers read unless the operator gives another. */
+  usualName: z.string(),
+  isHidden: z.boolean(),
+})
+export type OperatorWay = z.output<typeof OperatorWay>
+
+export const WaysUpdate = z.object({
+  /** Every way, in the order in which they are offered. */
+  ways: z
+    .array(
+      z.object({
+        id: z.string().max(40),
+        name: orNull(optionalText(40)),
+        isHidden: z.boolean(),
+      }),
+    )
+    .min(1)
+    .max(20),
+  /** What a client reads who pays the operator directly. */
+  instructions: orNull(optionalText(2000)),
+})
+
 export const PaymentStatus = z.object({
+  /** The first that is offered. */
   provider: z.string(),
   /** No money moves. */
   isTestMode: z.boolean(),
-  /** Where the provider must send its webhooks; null where it sends none. */
   webhookUrl: z.string().nullable(),
-  lastWebhook: z
-    .object({ at: Timestamp, type: z.string(), outcome: z.string().nullable() })
-    .nullable(),
+  lastWebhook: LastWebhook,
+  providers: z.array(ProviderStatus),
+  ways: z.array(OperatorWay),
+  instructions: z.string().nullable(),
   /** When open payments were last polled, which complements webhooks. */
   lastPollAt: Timestamp.nullable(),
   openPayments: z.number().int(),
@@ -61,6 +111,16 @@ export const PaymentStatus = z.object({
   isBalanced: z.boolean(),
 })
 export type PaymentStatus = z.output<typeof PaymentStatus>
+
+const Percent = z
+  .number('Please enter a number')
+  .int('Please enter whole percents')
+  .min(0, 'Please enter at least 0')
+  .max(MOST_PERCENT, `Please enter at most ${MOST_PERCENT}`)
+
+/** What several months at once cost less, in percent. */
+export const MonthsDiscounts = z.object({ 3: Percent, 6: Percent, 12: Percent })
+export type MonthsDiscounts = z.output<typeof MonthsDiscounts>
 
 export const BillingPlan = z.object({
   id: Id,
@@ -87,20 +147,48 @@ export const payments = {
     method: 'GET',
     path: '/api/payments/status',
     access: 'admin',
-    summary: 'Which provider takes the money, and whether it works',
+    staff: 'money',
+    summary: 'Which providers take the money, and whether they work',
     response: PaymentStatus,
   }),
   test: route({
     method: 'POST',
     path: '/api/payments/test',
     access: 'admin',
-    summary: 'Ask the provider whether our keys work',
+    summary: 'Ask a provider whether our keys work',
+    body: z.object({ provider: z.string().max(40).optional() }),
     response: Message,
+  }),
+  arrange: route({
+    method: 'PUT',
+    path: '/api/payments/ways',
+    access: 'admin',
+    summary: 'Order, name and hide the ways to pay, and say how to pay directly',
+    body: WaysUpdate,
+    response: z.array(OperatorWay),
+  }),
+  discounts: route({
+    method: 'GET',
+    path: '/api/payments/discounts',
+    access: 'admin',
+    staff: 'money',
+    summary: 'What several months at once cost less',
+    response: MonthsDiscounts,
+  }),
+  setDiscounts: route({
+    method: 'PUT',
+    path: '/api/payments/discounts',
+    access: 'admin',
+    staff: 'money',
+    summary: 'Say what several months at once cost less',
+    body: MonthsDiscounts,
+    response: MonthsDiscounts,
   }),
   plans: route({
     method: 'GET',
     path: '/api/billing-plans',
     access: 'admin',
+    staff: 'money',
     summary: 'The plans for recurring payment',
     response: z.array(BillingPlan),
   }),
@@ -109,6 +197,7 @@ export const payments = {
     path: '/api/billing-plans',
     idempotent: true,
     access: 'admin',
+    staff: 'money',
     summary: 'Add a plan for recurring payment',
     body: BillingPlanCreate,
     response: BillingPlan,
@@ -118,6 +207,7 @@ export const payments = {
     method: 'DELETE',
     path: '/api/billing-plans/:id',
     access: 'admin',
+    staff: 'money',
     summary: 'Delete a plan for recurring payment',
     params: idParams,
     response: nothing,
@@ -131,6 +221,7 @@ const hook = <const P extends `/api/webhooks/${string}`>(path: P) =>
     method: 'POST',
     path,
     access: 'public',
+    staff: 'money',
     summary: 'What the payment provider reports; signed',
     rawBody: true,
     response: z.object({ received: z.literal(true) }),

@@ -14,6 +14,9 @@ const facts = (given: Partial<ServerFacts> = {}): ServerFacts => ({
   isLoginPending: false,
   isReplacingLogin: false,
   hasOpenRenewal: false,
+  hasSnapshots: false,
+  hasBackups: false,
+  cd: null,
   renewsItself: false,
   ...given,
 })
@@ -30,56 +33,88 @@ describe('what can be done with a server', () => {
     [
       'running',
       {},
-      'stop shutdown restart console hostname reveal password reinstall renew transfer end',
+      'stop shutdown restart console hostname reveal password reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew transfer end',
     ],
-    ['off', { status: 'stopped' }, 'start hostname reveal password reinstall renew transfer end'],
-    ['being reinstalled', { status: 'reinstalling' }, 'console reveal renew end'],
-    ['getting a new password', { status: 'updating' }, 'console reveal renew end'],
-    ['paused', { status: 'paused' }, 'stop console hostname reveal reinstall renew transfer end'],
-    ['being started', { status: 'starting' }, 'console hostname reveal renew transfer end'],
+    [
+      'off',
+      { status: 'stopped' },
+      'start hostname reveal password reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew transfer end',
+    ],
+    ['being reinstalled', { status: 'reinstalling' }, 'console reveal schedule renew end'],
+    ['getting a new password', { status: 'updating' }, 'console reveal schedule renew end'],
+    [
+      'paused',
+      { status: 'paused' },
+      'stop console hostname reveal reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew transfer end',
+    ],
+    [
+      'being started',
+      { status: 'starting' },
+      'console hostname reveal schedule firewall renew transfer end',
+    ],
     ['being made', { status: 'creating', term: 'pending' }, 'end'],
     [
       'suspended',
       { status: 'stopped', isSuspended: true, suspendReason: 'Abuse' },
-      'hostname reveal renew end',
+      'hostname reveal deleteSnapshot deleteBackup schedule renew end',
     ],
-    ['expired', { status: 'stopped', term: 'expired' }, 'hostname reveal renew end'],
-    ['ended', { status: 'stopped', term: 'cancelled' }, 'reveal'],
+    [
+      'expired',
+      { status: 'stopped', term: 'expired' },
+      'hostname reveal deleteSnapshot deleteBackup renew end',
+    ],
+    ['ended', { status: 'stopped', term: 'cancelled' }, 'reveal deleteSnapshot deleteBackup'],
     ['gone from its cluster', { status: 'missing' }, 'reveal renew end'],
     [
       'unknown to us',
       { status: 'unknown' },
-      'start stop shutdown restart console hostname reveal password reinstall renew transfer end',
+      'start stop shutdown restart console hostname reveal password reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew transfer end',
     ],
-    ['not made here', { isOurs: false }, 'stop shutdown restart console reveal renew end'],
+    [
+      'not made here',
+      { isOurs: false },
+      'stop shutdown restart console reveal deleteSnapshot deleteBackup renew end',
+    ],
     [
       'free',
       { isFree: true },
-      'stop shutdown restart console hostname reveal password reinstall end',
+      'stop shutdown restart console hostname reveal password reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall end',
     ],
     [
       'without a password',
       { hasPassword: false },
-      'stop shutdown restart console hostname reinstall renew transfer end',
+      'stop shutdown restart console hostname reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew transfer end',
     ],
     [
       'getting a new login',
       { isLoginPending: true, isReplacingLogin: true },
-      'stop shutdown restart console hostname renew end',
+      'stop shutdown restart console hostname deleteSnapshot deleteBackup schedule firewall renew end',
     ],
     [
       'still without its new login',
       { isLoginPending: true },
-      'stop shutdown restart console hostname reinstall renew end',
+      'stop shutdown restart console hostname reinstall deleteSnapshot deleteBackup schedule firewall renew end',
     ],
   ])('one that is %s, by its owner', (_, given, expected) => {
     expect(allowed(given).join(' ')).toBe(expected)
   })
 
   test.each<[string, Partial<ServerFacts>, string]>([
-    ['running', {}, 'stop shutdown restart console hostname reveal password reinstall end suspend'],
-    ['suspended', { status: 'stopped', isSuspended: true }, 'hostname reveal end resume'],
-    ['expired', { status: 'stopped', term: 'expired' }, 'start hostname reveal end suspend'],
+    [
+      'running',
+      {},
+      'stop shutdown restart console hostname reveal password reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall end suspend',
+    ],
+    [
+      'suspended',
+      { status: 'stopped', isSuspended: true },
+      'hostname reveal deleteSnapshot deleteBackup schedule end resume',
+    ],
+    [
+      'expired',
+      { status: 'stopped', term: 'expired' },
+      'start hostname reveal deleteSnapshot deleteBackup end suspend',
+    ],
     [
       'without a client',
       { term: null, hasPassword: false },
@@ -102,6 +137,18 @@ describe('what can be done with a server', () => {
     expect(why('reveal', { isLoginPending: true })).toBe('The login is being replaced.')
     expect(why('transfer', { audience: 'operator' })).toBe(
       'Only its client can hand a server over.',
+    )
+    expect(why('snapshot', { isSuspended: true, suspendReason: 'Abuse' })).toBe(
+      'This server is suspended: Abuse',
+    )
+    expect(why('rollback', { term: 'expired', status: 'stopped' })).toBe(
+      'This server has expired. Renew it to roll it back.',
+    )
+    expect(why('snapshot', { isReplacingLogin: true })).toBe(
+      'The login is being replaced. Take the snapshot when that is done.',
+    )
+    expect(why('deleteSnapshot', { status: 'updating' })).toBe(
+      'Another action is still running on this instance.',
     )
     expect(why('transfer', { isFree: true })).toBe('A free trial cannot be handed over.')
     for (const act of SERVER_ACTS) {

@@ -1,5 +1,6 @@
 import { RENEWAL_DAYS } from '../token/token-expiry.ts'
 import { type TransferFacts, transferRefusal } from '../token/transfer.ts'
+import { cdRefusal } from './cds.ts'
 import { canPower, isUnderWay, POWER_ACTS, type PowerAct } from './instance-power.ts'
 
 /** What a person can do with one server. */
@@ -10,6 +11,17 @@ export const SERVER_ACTS = [
   'reveal',
   'password',
   'reinstall',
+  'snapshot',
+  'rollback',
+  'deleteSnapshot',
+  'backup',
+  'restore',
+  'deleteBackup',
+  'schedule',
+  'iso',
+  'rescue',
+  'takeCdOut',
+  'firewall',
   'renew',
   'transfer',
   'end',
@@ -52,6 +64,17 @@ export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> =>
   reveal: reveal(facts),
   password: password(facts),
   reinstall: reinstall(facts),
+  snapshot: takeBack(facts, TAKE),
+  rollback: takeBack(facts, ROLL_BACK),
+  deleteSnapshot: deleteWayBack(facts),
+  backup: takeBack(facts, BACK_UP),
+  restore: takeBack(facts, RESTORE),
+  deleteBackup: deleteWayBack(facts),
+  schedule: schedule(facts),
+  iso: takeBack(facts, BOOT_CD),
+  rescue: takeBack(facts, RESCUE),
+  takeCdOut: takeCdOut(facts),
+  firewall: firewall(facts),
   renew: renew(facts),
   transfer: transfer(facts),
   end: end(facts),
@@ -108,7 +131,101 @@ function reinstall({ status, term, isOurs, ...facts }: ServerFacts): Possible {
   if (status === 'missing') return no(GONE)
   if (status === 'reinstalling') return no(REINSTALLING)
   if (facts.isReplacingLogin) return no(`${LOGIN_PENDING} Reinstall it when that is done.`)
+  return isUnderWay(status) ? no(OTHER_ACT) : withoutCd(facts)
+}
+
+/** It would boot from the CD, or be stored with it. */
+function withoutCd({ cd }: Pick<ServerFacts, 'cd'>): Possible {
+  const refusal = cdRefusal(cd)
+  return refusal === undefined ? yes : no(refusal)
+}
+
+type TakeBackWords = { notOurs: string; expired: string; login: string }
+
+const TAKE: TakeBackWords = {
+  notOurs: 'This server was not made here, so its snapshots are made in Proxmox.',
+  expired: 'This server has expired. Renew it to take snapshots.',
+  login: `${LOGIN_PENDING} Take the snapshot when that is done.`,
+}
+const ROLL_BACK: TakeBackWords = {
+  notOurs: 'This server was not made here, so it is rolled back in Proxmox.',
+  expired: 'This server has expired. Renew it to roll it back.',
+  login: `${LOGIN_PENDING} Roll it back when that is done.`,
+}
+
+const BACK_UP: TakeBackWords = {
+  notOurs: 'This server was not made here, so it is backed up in Proxmox.',
+  expired: 'This server has expired. Renew it to back it up.',
+  login: `${LOGIN_PENDING} Back it up when that is done.`,
+}
+const RESTORE: TakeBackWords = {
+  notOurs: 'This server was not made here, so it is restored in Proxmox.',
+  expired: 'This server has expired. Renew it to restore a backup.',
+  login: `${LOGIN_PENDING} Restore it when that is done.`,
+}
+
+const BOOT_CD: TakeBackWords = {
+  notOurs: 'This server was not made here, so CDs are put in in Proxmox.',
+  expired: 'This server has expired. Renew it to start it from a CD.',
+  login: `${LOGIN_PENDING} Put a CD in when that is done.`,
+}
+const RESCUE: TakeBackWords = {
+  notOurs: 'This server was not made here, so it is rescued in Proxmox.',
+  expired: 'This server has expired. Renew it to start it in rescue.',
+  login: `${LOGIN_PENDING} Start the rescue when that is done.`,
+}
+
+/** Taking a snapshot or a backup, going back to one, starting from a CD. */
+function takeBack({ status, term, isOurs, ...facts }: ServerFacts, words: TakeBackWords): Possible {
+  if (!isOurs) return no(words.notOurs)
+  if (term === null) return no(NOBODY)
+  if (term === 'pending' || status === 'creating') return no(MAKING)
+  if (term === 'cancelled') return no(ENDED)
+  if (term === 'expired') return no(words.expired)
+  if (facts.isSuspended) return no(suspended(facts))
+  if (status === 'missing') return no(GONE)
+  if (status === 'reinstalling') return no(REINSTALLING)
+  if (facts.isReplacingLogin || facts.isLoginPending) return no(words.login)
+  return isUnderWay(status) ? no(OTHER_ACT) : withoutCd(facts)
+}
+
+/** Also of a server that is off for good. */
+function takeCdOut({ status, term, cd }: ServerFacts): Possible {
+  if (term === null) return no(NOBODY)
+  if (status === 'missing') return no(GONE)
+  if (isUnderWay(status)) return no(OTHER_ACT)
+  return cd === null ? no('No CD is in this server.') : yes
+}
+
+/** Also of a server that is off for good: it gives space back. */
+function deleteWayBack({ status, term }: ServerFacts): Possible {
+  if (term === null) return no(NOBODY)
+  if (status === 'missing') return no(GONE)
+  if (status === 'reinstalling') return no(REINSTALLING)
   return isUnderWay(status) ? no(OTHER_ACT) : yes
+}
+
+/** Also while something is done with it: its next backup waits for that. */
+function schedule({ status, term, isOurs }: ServerFacts): Possible {
+  if (!isOurs) return no(BACK_UP.notOurs)
+  if (term === null) return no(NOBODY)
+  if (term === 'pending' || status === 'creating') return no(MAKING)
+  if (term === 'cancelled') return no(ENDED)
+  if (term === 'expired') return no(BACK_UP.expired)
+  return status === 'missing' ? no(GONE) : yes
+}
+
+/** Also while it is off, and while it starts or stops: its rules wait for it. */
+function firewall({ status, term, isOurs, ...facts }: ServerFacts): Possible {
+  if (!isOurs) return no('This server was not made here, so its firewall is set in Proxmox.')
+  if (term === null) return no(NOBODY)
+  if (term === 'pending' || status === 'creating') return no(MAKING)
+  if (term === 'cancelled') return no(ENDED)
+  if (term === 'expired') return no('This server has expired. Renew it to change its firewall.')
+  if (facts.isSuspended) return no(suspended(facts))
+  if (status === 'missing') return no(GONE)
+  if (status === 'reinstalling') return no(REINSTALLING)
+  return status === 'updating' || status === 'deleting' ? no(OTHER_ACT) : yes
 }
 
 /** The states in which a guest takes a password: by a restart, or at its next start. */
@@ -126,7 +243,8 @@ function password({ status, term, isOurs, ...facts }: ServerFacts): Possible {
   if (status === 'missing') return no(GONE)
   if (status === 'reinstalling') return no(REINSTALLING)
   if (isUnderWay(status)) return no(OTHER_ACT)
-  return TAKES_PASSWORD.includes(status) ? yes : no(`The server is ${status}: stop it first.`)
+  if (!TAKES_PASSWORD.includes(status)) return no(`The server is ${status}: stop it first.`)
+  return withoutCd(facts)
 }
 
 function renew({ audience, term, isFree, offersRenewal }: ServerFacts): Possible {

@@ -65,11 +65,15 @@ export function offersRenewal(
 }
 
 /** The new end: paying early never loses paid time. Undefined where it is too far ahead. */
-export function renewedUntil(token: Dated & { durationDays: number }, now: Date): Date | undefined {
+export function renewedUntil(
+  token: Dated & { durationDays: number },
+  now: Date,
+  periods = 1,
+): Date | undefined {
   const from = Math.max(now.getTime(), expiryOf(token)?.getTime() ?? 0)
-  const until = from + token.durationDays * DAY_MS
+  const until = from + token.durationDays * periods * DAY_MS
   // One period is always allowed, however long; more must not add up beyond the limit.
-  const isFirst = from === now.getTime()
+  const isFirst = from === now.getTime() && periods === 1
   const limit = now.getTime() + MAX_AHEAD_DAYS * DAY_MS
   return until <= limit || isFirst ? new Date(until) : undefined
 }

@@ -9,6 +9,9 @@ const FACTS: TransferFacts = {
   isFree: false,
   isLoginPending: false,
   hasOpenRenewal: false,
+  hasSnapshots: false,
+  hasBackups: false,
+  cd: null,
   renewsItself: false,
 }
 
@@ -44,6 +47,16 @@ describe('handing a server to another account', () => {
       'the login of the last transfer is not in force yet',
       { isLoginPending: true },
       'Its login is still being replaced. Try again in some minutes.',
+    ],
+    [
+      'it has snapshots',
+      { hasSnapshots: true },
+      'This server has snapshots, which hold your data. Delete them, then hand it over.',
+    ],
+    [
+      'it has backups',
+      { hasBackups: true },
+      'This server has backups, which hold your data. Delete them, then hand it over.',
     ],
     [
       'a card is charged for it',

@@ -16,6 +16,12 @@ export type TransferFacts = {
   isLoginPending: boolean
   /** A renewal was ordered and is not paid yet. */
   hasOpenRenewal: boolean
+  /** Snapshots of ours hold the data of its present owner. */
+  hasSnapshots: boolean
+  /** So do backups, which could be restored by the next one. */
+  hasBackups: boolean
+  /** What is in its CD drive. */
+  cd: 'iso' | 'rescue' | null
   /** A card is charged for it without its client. */
   renewsItself: boolean
 }
@@ -26,7 +32,7 @@ const STATUS: Record<string, string> = {
   deleting: 'It is being deleted.',
   missing: 'The cluster no longer has this VM.',
   reinstalling: 'The server is being reinstalled. Hand it over when that is done.',
-  updating: 'Its password is being changed. Hand it over when that is done.',
+  updating: 'Another action is still running on it. Hand it over when that is done.',
 }
 
 const TERM = {
@@ -47,6 +53,15 @@ export function transferRefusal(facts: TransferFacts): string | undefined {
   if (facts.isSuspended) return 'A suspended server cannot be handed over.'
   if (STATUS[status] !== undefined) return STATUS[status]
   if (facts.isLoginPending) return 'Its login is still being replaced. Try again in some minutes.'
+  if (facts.hasSnapshots) {
+    return 'This server has snapshots, which hold your data. Delete them, then hand it over.'
+  }
+  if (facts.hasBackups) {
+    return 'This server has backups, which hold your data. Delete them, then hand it over.'
+  }
+  if (facts.cd !== null) {
+    return 'This server was started from a CD. Take it out, or end the rescue; then hand it over.'
+  }
   if (facts.renewsItself) {
     return 'This server renews itself by card. Turn that off in Billing, then hand it over.'
   }

@@ -17,7 +17,7 @@ const BY: Record<Activity['by'], string> = {
 }
 
 function byWords({ action, by, server }: Activity): string {
-  if (action === 'auth.login-failed') return 'Somebody with a wrong password'
+  if (action === 'auth.login-failed') return 'Somebody with a wrong password or code'
   return server === null ? BY[by] : `${server}, by the operator`
 }
 

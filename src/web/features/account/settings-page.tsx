@@ -11,6 +11,10 @@ import { SessionsCard } from './sessions-card.tsx'
 import { ThemeCard } from './theme-card.tsx'
 
 const DataCards = lazyPage(() => import('./delete-account-card.tsx'), 'DataCards')
+const SecondFactorCard = lazyPage(() => import('./second-factor-card.tsx'), 'SecondFactorCard')
+const RecoveryCard = lazyPage(() => import('./recovery-card.tsx'), 'RecoveryCard')
+const ApiKeysCard = lazyPage(() => import('./api-keys-card.tsx'), 'ApiKeysCard')
+const WebhooksCard = lazyPage(() => import('./webhooks-card.tsx'), 'WebhooksCard')
 const SshKeysCard = lazyPage(() => import('./ssh-keys-card.tsx'), 'SshKeysCard')
 
 const narrow = (cards: ReactNode) => (
@@ -39,14 +43,34 @@ export function SettingsPage({ extraTabs = [] }: { extraTabs?: readonly Tab[] })
       content: narrow(
         <>
           <PasswordCard isSimulated={user.isSimulated === true} />
+          <SecondFactorCard isSimulated={user.isSimulated === true} />
           <SessionsCard isSimulated={user.isSimulated === true} />
         </>,
       ),
     },
+    ...(user.role === 'client'
+      ? [
+          {
+            value: 'recovery',
+            label: 'Recovery',
+            content: narrow(<RecoveryCard isSimulated={user.isSimulated === true} />),
+          },
+          {
+            value: 'api-keys',
+            label: 'API keys',
+            content: narrow(<ApiKeysCard isSimulated={user.isSimulated === true} />),
+          },
+        ]
+      : []),
     {
       value: 'ssh-keys',
       label: 'SSH keys',
       content: narrow(<SshKeysCard isSimulated={user.isSimulated === true} />),
+    },
+    {
+      value: 'webhooks',
+      label: 'Webhooks',
+      content: narrow(<WebhooksCard isSimulated={user.isSimulated === true} />),
     },
     { value: 'activity', label: 'Activity', content: narrow(<ActivityCard />) },
     {

@@ -12,13 +12,13 @@ import { Button } from '../../ui/form/button.tsx'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'
 import { Copy } from '../../widgets/facts/copy.tsx'
+import { AskedButton } from '../../widgets/list/asked-button.tsx'
 import { FirstFew } from '../../widgets/list/first-few.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 import { SimulatedNote } from './simulated-note.tsx'
 
 const AddKeyDialog = lazyPage(() => import('./ssh-keys/add-key-dialog.tsx'), 'AddKeyDialog')
-const Confirm = lazyPage(() => import('../../ui/overlay/confirm.tsx'), 'Confirm')
 
 /** The account's ring of public keys. */
 export function SshKeysCard({ isSimulated }: { isSimulated: boolean }) {
@@ -94,43 +94,22 @@ function KeyItem({ sshKey, isSimulated }: { sshKey: SshKey; isSimulated: boolean
 
 function RemoveButton({ sshKey, isSimulated }: { sshKey: SshKey; isSimulated: boolean }) {
   const { id, name, servers } = sshKey
-  const [isAsking, setAsking] = useState(false)
   const remove = useAction(api.sshKeys.remove, {
     done: { title: 'SSH key removed', description: name },
     failed: 'The key was not removed',
     refresh: [api.sshKeys.list, api.account.activity],
   })
-  async function confirm() {
-    const { ok } = await remove.run({ params: { id } })
-    if (ok) setAsking(false)
-  }
   return (
-    <>
-      <Button
-        size="sm"
-        disabled={isSimulated}
-        aria-label={`Remove ${name}`}
-        onClick={() => setAsking(true)}
-      >
-        Remove
-      </Button>
-      {isAsking && (
-        <Suspense>
-          <Confirm
-            isOpen
-            onClose={() => setAsking(false)}
-            title={`Remove ${name}?`}
-            action="Remove"
-            isDangerous
-            onConfirm={() => void confirm()}
-            isPending={remove.isPending}
-          >
-            New servers can no longer be made with it. Servers made with it keep it
-            {servers > 0 && ` (${count(servers, 'server')})`}. To lock it out there, delete its line
-            in ~/.ssh/authorized_keys.
-          </Confirm>
-        </Suspense>
-      )}
-    </>
+    <AskedButton
+      verb="Remove"
+      name={name}
+      isDisabled={isSimulated}
+      isPending={remove.isPending}
+      act={() => remove.run({ params: { id } })}
+    >
+      New servers can no longer be made with it. Servers made with it keep it
+      {servers > 0 && ` (${count(servers, 'server')})`}. To lock it out there, delete its line in
+      ~/.ssh/authorized_keys.
+    </AskedButton>
   )
 }

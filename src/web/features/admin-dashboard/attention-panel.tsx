@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import {
+  ArchiveX,
   Cable,
   ChevronRight,
   CircleCheck,
@@ -45,6 +46,8 @@ const ICONS: Partial<Record<string, LucideIcon>> = {
   'unconfirmed-orders': HandCoins,
   'tokens-expiring': Hourglass,
   'stock-low': PackageMinus,
+  'backups-failed': ArchiveX,
+  'backups-late': ArchiveX,
 }
 
 /** What needs attention, each with a link to the page that lists it. */

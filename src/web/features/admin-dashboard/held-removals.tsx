@@ -7,6 +7,7 @@ import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Confirm } from '../../ui/overlay/confirm.tsx'
+import { May } from '../../widgets/facts/may.tsx'
 import { FirstFew } from '../../widgets/list/first-few.tsx'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 
@@ -22,14 +23,16 @@ export function HeldRemovals({ message }: { message: string }) {
           <Trash2 aria-hidden="true" className="size-4 shrink-0 text-bad" />
           {message}
         </p>
-        <Button
-          size="sm"
-          className="max-sm:ml-7"
-          disabled={list.length === 0}
-          onClick={() => setAsking(true)}
-        >
-          Delete servers
-        </Button>
+        <May duty="run">
+          <Button
+            size="sm"
+            className="max-sm:ml-7"
+            disabled={list.length === 0}
+            onClick={() => setAsking(true)}
+          >
+            Delete servers
+          </Button>
+        </May>
       </div>
       <div className="mt-2 pl-7">
         <FirstFew items={list}>{(some) => <Lines list={some} />}</FirstFew>

@@ -1,6 +1,7 @@
 import { CircleX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Job } from '#shared/api/overview/dashboard.ts'
+import { useMay } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'
@@ -66,6 +67,8 @@ function GiveUpButton({ job }: { job: Job }) {
     const { ok } = await giveUp.run({ params: { id: job.id } })
     if (ok) setAsking(false)
   }
+  const mayGiveUp = useMay('run')
+  if (!mayGiveUp) return null
   return (
     <>
       <Button size="sm" aria-label={`Give up: ${job.title}`} onClick={() => setAsking(true)}>

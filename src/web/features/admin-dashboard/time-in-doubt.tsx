@@ -4,6 +4,7 @@ import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Confirm } from '../../ui/overlay/confirm.tsx'
+import { May } from '../../widgets/facts/may.tsx'
 
 /** The clock jumped: an operator has to check and confirm it. */
 export function TimeInDoubt({ message }: { message: string }) {
@@ -14,9 +15,11 @@ export function TimeInDoubt({ message }: { message: string }) {
         <ClockAlert aria-hidden="true" className="size-4 shrink-0 text-bad" />
         {message}
       </p>
-      <Button size="sm" className="max-sm:ml-7" onClick={() => setAsking(true)}>
-        Confirm the time
-      </Button>
+      <May duty="run">
+        <Button size="sm" className="max-sm:ml-7" onClick={() => setAsking(true)}>
+          Confirm the time
+        </Button>
+      </May>
       {isAsking && <ConfirmTime onClose={() => setAsking(false)} />}
     </li>
   )

@@ -1,16 +1,11 @@
 import { X } from 'lucide-react'
 import { actionWords } from '../../lib/format/action-words.ts'
 import { Button } from '../../ui/form/button.tsx'
-import { Input } from '../../ui/form/input.tsx'
 import { Label } from '../../ui/form/label.tsx'
 import { Select } from '../../ui/form/select.tsx'
+import { PeriodFields } from '../../widgets/list/period-fields.tsx'
 import type { AuditView } from './audit-view.ts'
 import { ExportButton } from './export-button.tsx'
-
-const DAYS = [
-  ['from', 'From'],
-  ['to', 'To'],
-] as const
 
 type AuditFiltersProps = {
   view: AuditView
@@ -33,20 +28,11 @@ export function AuditFilters({ view, actions, onChange }: AuditFiltersProps) {
           onChange({ action: event.target.value || undefined, before: undefined })
         }
       />
-      {DAYS.map(([name, label]) => (
-        <span key={name} className="flex items-center gap-2">
-          <Label htmlFor={`audit-${name}`}>{label}</Label>
-          <Input
-            id={`audit-${name}`}
-            type="date"
-            className="w-40"
-            value={view[name] ?? ''}
-            onChange={(event) =>
-              onChange({ [name]: event.target.value || undefined, before: undefined })
-            }
-          />
-        </span>
-      ))}
+      <PeriodFields
+        id="audit"
+        days={view}
+        onChange={(days) => onChange({ ...days, before: undefined })}
+      />
       {view.userId !== undefined && (
         <Button size="sm" onClick={() => onChange({ userId: undefined, before: undefined })}>
           Account {view.userId}

@@ -3,22 +3,23 @@ import { ScrollText } from 'lucide-react'
 import { useSearchParams } from 'wouter'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
+import { writeView } from '../../lib/paths/view-values.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { Button } from '../../ui/form/button.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'
 import { Table } from '../../ui/layout/table.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
+import { OlderPages } from '../../widgets/list/older-pages.tsx'
 import { Freshness } from '../../widgets/time/freshness.tsx'
 import { auditColumns } from './audit-columns.tsx'
 import { AuditFilters } from './audit-filters.tsx'
-import { type AuditView, auditQuery, readAuditView, writeAuditView } from './audit-view.ts'
+import { type AuditView, auditQuery, readAuditView } from './audit-view.ts'
 
 /** The audit log, newest first. Filter and page are in the address. */
 export function AuditLog() {
   const [search, setSearch] = useSearchParams()
   const view = readAuditView(search)
   const show = (next: Partial<AuditView>) =>
-    setSearch((now) => writeAuditView(now, { ...view, ...next }))
+    setSearch((now) => writeView(now, { ...view, ...next }))
   const log = useQuery({
     ...query(api.audit.list, { query: auditQuery(view) }),
     // The list stays while its next page is read.
@@ -58,7 +59,8 @@ export function AuditLog() {
                 rowKey={(entry) => entry.id}
               />
             )}
-            <Pages
+            <OlderPages
+              label="Pages of the log"
               isFirst={view.before === undefined}
               older={next}
               onShow={(before) => show({ before })}
@@ -67,25 +69,5 @@ export function AuditLog() {
         )}
       </ListState>
     </Card>
-  )
-}
-
-type PagesProps = {
-  isFirst: boolean
-  older: number | null
-  onShow: (before: number | undefined) => void
-}
-
-function Pages({ isFirst, older, onShow }: PagesProps) {
-  if (isFirst && older === null) return null
-  return (
-    <nav aria-label="Pages of the log" className="flex justify-between gap-2 border-t px-5 py-3">
-      <Button size="sm" disabled={isFirst} onClick={() => onShow(undefined)}>
-        Newest
-      </Button>
-      <Button size="sm" disabled={older === null} onClick={() => onShow(older ?? undefined)}>
-        Older
-      </Button>
-    </nav>
   )
 }

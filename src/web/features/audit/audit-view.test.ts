@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { auditQuery, readAuditView, writeAuditView } from './audit-view.ts'
+import { writeView } from '../../lib/paths/view-values.ts'
+import { auditQuery, readAuditView } from './audit-view.ts'
 
 test('the address decides what is requested', () => {
   const view = readAuditView(new URLSearchParams('tab=audit&action=user.login&userId=7&before=90'))
@@ -19,7 +20,7 @@ test('valid days are kept, and days that do not exist are dropped', () => {
 
 test('the tab stays in the address', () => {
   const search = new URLSearchParams('tab=audit&before=90')
-  const next = writeAuditView(search, {
+  const next = writeView(search, {
     action: 'user.login',
     userId: undefined,
     before: undefined,

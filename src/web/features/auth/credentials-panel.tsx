@@ -11,11 +11,18 @@ const QrCode = lazyPage(() => import('../../widgets/facts/qr-code.tsx'), 'QrCode
 type CredentialsPanelProps = {
   credentials: Credentials
   onSaved: () => void
+  /** Saved, too; goes on to the recovery kit. */
+  onKit: () => void
   isLeaving: boolean
 }
 
 /** Shows the new username and password, which must not be lost. */
-export function CredentialsPanel({ credentials, onSaved, isLeaving }: CredentialsPanelProps) {
+export function CredentialsPanel({
+  credentials,
+  onSaved,
+  onKit,
+  isLeaving,
+}: CredentialsPanelProps) {
   const text = credentialsText(brandName, credentials)
   const heading = useRef<HTMLHeadingElement>(null)
   // The pressed button is gone; a screen reader must hear what replaced it.
@@ -29,8 +36,8 @@ export function CredentialsPanel({ credentials, onSaved, isLeaving }: Credential
         Save your username and password now
       </h1>
       <p className="mt-2 text-base text-ink-soft">
-        They are your whole account, and shown this once. We cannot send them to you again; only an
-        administrator could set a new password.
+        They are your whole account, and shown this once. We cannot send them to you again. A
+        recovery kit, or an administrator, can set a new password.
       </p>
       <div className="mt-8 overflow-hidden rounded-md border bg-card sm:grid sm:grid-cols-[1fr_12rem]">
         <dl className="divide-y">
@@ -59,6 +66,12 @@ export function CredentialsPanel({ credentials, onSaved, isLeaving }: Credential
         <Button variant="primary" size="lg" onClick={onSaved} isPending={isLeaving}>
           {isLeaving ? 'One moment…' : 'I have saved these'}
         </Button>
+        <p className="mt-4 text-ink-soft">
+          A recovery kit is twelve words on a paper that set a new password when this one is lost.{' '}
+          <button type="button" className="text-link" disabled={isLeaving} onClick={onKit}>
+            Save, then make a recovery kit
+          </button>
+        </p>
       </div>
     </div>
   )

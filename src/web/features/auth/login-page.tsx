@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { Link, useSearch } from 'wouter'
-import { sentenceOf } from '../../api/api-error.ts'
+import { ApiError, sentenceOf } from '../../api/api-error.ts'
 import { enter } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { registerPath } from '../../lib/paths/paths.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { paths, registerPath } from '../../lib/paths/paths.ts'
 import { returnPath } from '../../lib/paths/return-path.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
@@ -15,11 +16,16 @@ import { AuthCard } from './auth-card.tsx'
 import { typedUsername } from './credentials-text.ts'
 import { keepNewAccount } from './new-account.ts'
 
+const RecoverPage = lazyPage(() => import('./recover-page.tsx'), 'RecoverPage')
+
 const MISSING = 'Please enter both username/email and password.'
 
 export function LoginPage() {
   const search = new URLSearchParams(useSearch())
-  const { submit, isPending, password, failure } = useLogin(returnPath(search.get('next')))
+  const { submit, isPending, password, failure, isCodeAsked, startOver } = useLogin(
+    returnPath(search.get('next')),
+  )
+  if (search.has('recover')) return <RecoverPage />
   return (
     <AuthCard
       title="Sign in"
@@ -31,27 +37,30 @@ export function LoginPage() {
       footer={<LoginFooter />}
     >
       <form onSubmit={submit} noValidate className="space-y-5">
-        <Field label="Username or email">
-          {(control) => (
-            <Input
-              {...control}
-              name="username"
-              autoComplete="username"
-              autoCapitalize="off"
-              spellCheck={false}
-            />
-          )}
-        </Field>
-        <Field label="Password">
-          {(control) => (
-            <PasswordInput
-              {...control}
-              ref={password}
-              name="password"
-              autoComplete="current-password"
-            />
-          )}
-        </Field>
+        {isCodeAsked && <CodeField onBack={startOver} />}
+        <div hidden={isCodeAsked} className="space-y-5">
+          <Field label="Username or email">
+            {(control) => (
+              <Input
+                {...control}
+                name="username"
+                autoComplete="username"
+                autoCapitalize="off"
+                spellCheck={false}
+              />
+            )}
+          </Field>
+          <Field label="Password">
+            {(control) => (
+              <PasswordInput
+                {...control}
+                ref={password}
+                name="password"
+                autoComplete="current-password"
+              />
+            )}
+          </Field>
+        </div>
         <p role="alert" className="text-bad empty:hidden">
           {failure}
         </p>
@@ -67,6 +76,7 @@ function useLogin(next: string) {
   const client = useQueryClient()
   const password = useRef<HTMLInputElement>(null)
   const [failure, setFailure] = useState('')
+  const [isCodeAsked, setCodeAsked] = useState(false)
   const login = useAction(api.auth.login, {
     check: ({ body }) =>
       body.username && body.password
@@ -75,7 +85,9 @@ function useLogin(next: string) {
             title: 'Missing Credentials',
             description: MISSING,
           },
-    failed: (error) => ({ title: 'Login Failed', description: sentenceOf(error) }),
+    // Not a failure: the form goes on to its second step.
+    failed: (error) =>
+      isCodeMissing(error) ? undefined : { title: 'Login Failed', description: sentenceOf(error) },
   })
 
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -84,6 +96,7 @@ function useLogin(next: string) {
     const body = {
       username: typedUsername(String(form.get('username'))),
       password: String(form.get('password')),
+      ...(isCodeAsked && { code: String(form.get('code')) }),
     }
     setFailure('')
     const outcome = await login.run({ body })
@@ -92,12 +105,47 @@ function useLogin(next: string) {
       keepNewAccount(undefined)
       return enter(client, outcome.result, next)
     }
+    if (outcome.error && isCodeMissing(outcome.error) && !isCodeAsked) return setCodeAsked(true)
     // The toast disappears after five seconds; the reason stays beside the form.
     setFailure(outcome.error ? sentenceOf(outcome.error) : MISSING)
-    if (outcome.error) password.current?.select()
+    if (outcome.error && !isCodeAsked) password.current?.select()
   }
 
-  return { submit, isPending: login.isPending, password, failure }
+  function startOver() {
+    setFailure('')
+    setCodeAsked(false)
+  }
+
+  return { submit, isPending: login.isPending, password, failure, isCodeAsked, startOver }
+}
+
+const isCodeMissing = (error: Error) =>
+  error instanceof ApiError && error.body?.code === 'SECOND_FACTOR_REQUIRED'
+
+/** The second step: the password was right. */
+function CodeField({ onBack }: { onBack: () => void }) {
+  return (
+    <div className="space-y-3">
+      <Field
+        label="Code of your authenticator app"
+        hint="Six digits. Without the app, enter one of your recovery codes."
+      >
+        {(control) => (
+          <Input
+            {...control}
+            name="code"
+            autoComplete="one-time-code"
+            autoCapitalize="off"
+            spellCheck={false}
+            autoFocus
+          />
+        )}
+      </Field>
+      <Button variant="ghost" size="sm" onClick={onBack} className="-ml-3">
+        Use another account
+      </Button>
+    </div>
+  )
 }
 
 function LoginFooter() {
@@ -111,8 +159,11 @@ function LoginFooter() {
         . It takes one press.
       </p>
       <p>
-        Lost your password? We cannot send it to you: there is nowhere to send it. An administrator
-        can set a new one.
+        Lost your password? We cannot send it to you: there is nowhere to send it.{' '}
+        <Link href={`${paths.login}?recover=1`} className="text-link">
+          Use your recovery kit
+        </Link>
+        , or ask an administrator to set a new one.
       </p>
     </>
   )

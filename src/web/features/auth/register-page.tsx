@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { Link, useSearch } from 'wouter'
 import { operator } from '../../lib/browser/page-facts.ts'
-import { loginPath, paths, pricingPath } from '../../lib/paths/paths.ts'
+import { loginPath, paths, pricingPath, settingsPath } from '../../lib/paths/paths.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
 import { ContactLink } from '../../widgets/facts/operator-line.tsx'
@@ -23,6 +23,7 @@ export function RegisterPage() {
       <CredentialsPanel
         credentials={account}
         onSaved={() => void leaveFor(account)}
+        onKit={() => void leaveFor(account, settingsPath('recovery'))}
         isLeaving={isLeaving}
       />
     )

@@ -67,7 +67,7 @@ export function useRegistration(next: string) {
     setPending(false)
   }
 
-  async function leaveFor(account: NewAccount) {
+  async function leaveFor(account: NewAccount, to = next) {
     setLeaving(true)
     const entering =
       account.entering ?? client.fetchQuery({ ...me, staleTime: 0 }).catch(() => null)
@@ -76,8 +76,8 @@ export function useRegistration(next: string) {
     const isCutOff = known === null && account.entering === undefined
     const user = isCutOff ? await signIn(account.username, account.generatedPassword) : known
     keepNewAccount(undefined)
-    if (user) enter(client, user, next)
-    else navigate(loginPath({ next }))
+    if (user) enter(client, user, to)
+    else navigate(loginPath({ next: to }))
   }
 
   return { create, isPending, leaveFor, isLeaving, isDeviceRefused }

@@ -18,6 +18,7 @@ import { PaymentsCard } from './payments-card.tsx'
 
 const POLL_MS = 30_000
 
+const CreditRenewals = lazyPage(() => import('./credit-renewals.tsx'), 'CreditRenewals')
 const AutomaticRenewals = lazyPage(() => import('./automatic-renewals.tsx'), 'AutomaticRenewals')
 
 /** Everything about a client's money: what is due, what was ordered, what was paid. */
@@ -48,17 +49,20 @@ export function BillingPage() {
 
 function Sections({ billing, isSimulated }: { billing: Billing; isSimulated: boolean }) {
   const settings = useQuery(query(api.system.settings))
-  const takesCards = settings.data?.paymentProvider === 'stripe'
+  const takesCards = settings.data?.paymentWays.includes('card') ?? false
   const open = billing.orders.filter(({ status }) => status === 'pending')
   return (
     <div className="space-y-6">
       <div className="grid items-stretch gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
-        <CreditCard credit={billing.credit} orders={billing.orders} />
+        <CreditCard billing={billing} isSimulated={isSimulated} />
         <DueCard due={billing.due} isSimulated={isSimulated} />
       </div>
       {open.length > 0 && <OpenOrders orders={open} isSimulated={isSimulated} />}
       <OrdersCard orders={billing.orders} />
       <PaymentsCard payments={tellingPayments(billing)} orders={billing.orders} />
+      <Suspense>
+        <CreditRenewals billing={billing} isSimulated={isSimulated} />
+      </Suspense>
       {(takesCards || billing.subscriptions.length > 0) && (
         <Suspense>
           <AutomaticRenewals

@@ -2,6 +2,7 @@ import { HardDrive, History, RotateCcw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Token } from '#shared/api/shop/tokens.ts'
 import { serverSentence } from '../../api/api-error.ts'
+import { useMay } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { calendarDay } from '../../lib/format/time.ts'
@@ -16,34 +17,39 @@ import { TOKENS_CHANGED } from '../../widgets/token/tokens-changed.ts'
 export function CancelledActions({ token }: { token: Token }) {
   const [open, setOpen] = useState<'restore' | 'delete' | 'delete-vm' | 'history'>()
   const close = () => setOpen(undefined)
+  const mayRun = useMay('run')
   return (
     <div className="flex justify-end gap-1">
-      <Button size="sm" aria-label={`Restore ${token.name}`} onClick={() => setOpen('restore')}>
-        <RotateCcw aria-hidden="true" className="size-3.5" />
-        Restore
-      </Button>
+      {mayRun && (
+        <Button size="sm" aria-label={`Restore ${token.name}`} onClick={() => setOpen('restore')}>
+          <RotateCcw aria-hidden="true" className="size-3.5" />
+          Restore
+        </Button>
+      )}
       <RowMenu of={token.name}>
         <MenuItem icon={<History />} onSelect={() => setOpen('history')}>
           History
         </MenuItem>
-        <MenuSeparator />
-        {token.keptUntil && (
+        {mayRun && <MenuSeparator />}
+        {mayRun && token.keptUntil && (
           <MenuItem icon={<HardDrive />} isDangerous onSelect={() => setOpen('delete-vm')}>
             Delete VM now
           </MenuItem>
         )}
-        <MenuItem
-          icon={<Trash2 />}
-          isDangerous
-          refusal={
-            token.keptUntil
-              ? `Its VM is kept until ${calendarDay(new Date(token.keptUntil))}.`
-              : undefined
-          }
-          onSelect={() => setOpen('delete')}
-        >
-          Delete
-        </MenuItem>
+        {mayRun && (
+          <MenuItem
+            icon={<Trash2 />}
+            isDangerous
+            refusal={
+              token.keptUntil
+                ? `Its VM is kept until ${calendarDay(new Date(token.keptUntil))}.`
+                : undefined
+            }
+            onSelect={() => setOpen('delete')}
+          >
+            Delete
+          </MenuItem>
+        )}
       </RowMenu>
       {open === 'restore' && <RestoreDialog token={token} onClose={close} />}
       {open === 'delete-vm' && <DeleteVmDialog token={token} onClose={close} />}

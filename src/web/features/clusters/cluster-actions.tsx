@@ -1,6 +1,7 @@
 import { RefreshCw, Settings, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Cluster } from '#shared/api/servers/clusters.ts'
+import { useMay } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useSearchParam } from '../../lib/paths/use-search-param.ts'
@@ -15,6 +16,8 @@ export function ClusterActions({ cluster }: Props) {
   // In the address, so that a warning elsewhere can link straight to the settings.
   const [settings, setSettings] = useSearchParam('settings')
   const [isDeleting, setDeleting] = useState(false)
+  const mayRun = useMay('run')
+  if (!mayRun) return null
   return (
     <div className="flex items-center gap-1 max-md:-ml-1 md:justify-end">
       <SyncNodes cluster={cluster} />

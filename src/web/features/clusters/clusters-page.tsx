@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { Table } from '../../ui/layout/table.tsx'
+import { May } from '../../widgets/facts/may.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { useShow } from '../../widgets/list/show-filter.tsx'
 import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
@@ -17,13 +18,11 @@ import { CLUSTER_COLUMNS } from './cluster-columns.tsx'
 
 const SHOWN = {
   problems: 'Only clusters with problems',
-  'no-network': 'Only clusters without a confirmed network',
 }
 
 /** The rows that a filter shows, as "Needs attention" counts them. */
 const PASSES: Record<keyof typeof SHOWN, (cluster: Cluster) => boolean> = {
   problems: ({ problem }) => problem !== null,
-  'no-network': ({ settings }) => !settings.networks.some(({ isConfirmed }) => isConfirmed),
 }
 
 export function ClustersPage() {
@@ -31,10 +30,12 @@ export function ClustersPage() {
   const [isAdding, setAdding] = useState(false)
   const { show, chip } = useShow(SHOWN)
   const add = (
-    <Button variant="primary" onClick={() => setAdding(true)}>
-      <Plus aria-hidden="true" className="size-4" />
-      Add Cluster
-    </Button>
+    <May duty="run">
+      <Button variant="primary" onClick={() => setAdding(true)}>
+        <Plus aria-hidden="true" className="size-4" />
+        Add Cluster
+      </Button>
+    </May>
   )
   return (
     <Card>

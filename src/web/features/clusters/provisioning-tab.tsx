@@ -1,15 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import type { Cluster } from '#shared/api/servers/clusters.ts'
+import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { nestedErrors } from '../../lib/forms/nested-errors.ts'
+import { zodResolver } from '../../lib/forms/zod-resolver.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Input } from '../../ui/form/input.tsx'
 import { Select } from '../../ui/form/select.tsx'
 import { ToggleField } from '../../ui/form/toggle-field.tsx'
-import { NetworksEditor } from './networks-editor.tsx'
-import { fieldsOf, type SettingsFields, settingsIssues, settingsOf } from './settings-form.ts'
+import { checkSettings, fieldsOf, type SettingsFields, settingsOf } from './settings-form.ts'
 
 const CLONE_MODES = [
   { value: 'full', label: 'Full clone: independent of its template' },
@@ -18,22 +19,18 @@ const CLONE_MODES = [
 
 type ProvisioningTabProps = { cluster: Cluster; onClose: () => void }
 
-/** How new VMs are created in this cluster: addresses, ids, placement. */
+/** How new VMs are created in this cluster: ids and placement. */
 export function ProvisioningTab({ cluster, onClose }: ProvisioningTabProps) {
   const form = useForm<SettingsFields>({
     defaultValues: fieldsOf(cluster.settings),
-    resolver: (values) => {
-      const issues = settingsIssues(values)
-      return issues.length === 0
-        ? { values, errors: {} }
-        : { values: {}, errors: nestedErrors(issues) }
-    },
+    resolver: zodResolver(checkSettings),
   })
   const update = useAction(api.clusters.update, {
     done: 'Cluster updated successfully',
     failed: 'Update Failed',
     refresh: [api.clusters.list],
   })
+  const stores = useQuery(query(api.clusters.backupStorages, { params: { id: cluster.id } }))
   const { register, formState } = form
   const { errors } = formState
 
@@ -49,7 +46,6 @@ export function ProvisioningTab({ cluster, onClose }: ProvisioningTabProps) {
       className="space-y-6"
       onSubmit={(event) => void form.handleSubmit(save)(event)}
     >
-      <NetworksEditor form={form} />
       <div className="grid gap-5 sm:grid-cols-2">
         <Field label="First VM id" error={errors.firstVmId?.message}>
           {(control) => (
@@ -71,7 +67,7 @@ export function ProvisioningTab({ cluster, onClose }: ProvisioningTabProps) {
             />
           )}
         </Field>
-        <Field label="Pool (optional)" error={errors.pool?.message}>
+        <Field label="Resource pool (optional)" error={errors.pool?.message}>
           {(control) => <Input {...control} {...register('pool')} className="font-mono" />}
         </Field>
         <Field
@@ -81,6 +77,26 @@ export function ProvisioningTab({ cluster, onClose }: ProvisioningTabProps) {
         >
           {(control) => <Input {...control} {...register('storage')} className="font-mono" />}
         </Field>
+        <Field
+          label="Storage for backups (optional)"
+          hint="Another than that of the disks. Empty: no backups are made."
+          error={errors.backupStorage?.message}
+          className="sm:col-span-2"
+        >
+          {(control) => (
+            <Input
+              {...control}
+              {...register('backupStorage')}
+              list="backup-storages"
+              className="font-mono"
+            />
+          )}
+        </Field>
+        <datalist id="backup-storages">
+          {stores.data?.map(({ storage }) => (
+            <option key={storage} value={storage} />
+          ))}
+        </datalist>
         <Field label="Cloning" error={errors.cloneMode?.message} className="sm:col-span-2">
           {(control) => <Select {...control} {...register('cloneMode')} options={CLONE_MODES} />}
         </Field>

@@ -30,7 +30,7 @@ function firstLayout(): LayoutId {
 /** The screen of one server, in its own window. */
 export function ConsolePage() {
   const id = Number(useParams<{ id: string }>().id)
-  const audience = useMe().role
+  const audience = useMe().role === 'client' ? 'client' : 'admin'
   const page = useRef<HTMLElement>(null)
   const target = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)

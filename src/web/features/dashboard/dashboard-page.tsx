@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { LogOut } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { ROLE_NAMES } from '#shared/rules/people/role-names.ts'
 import { userName } from '#shared/rules/people/user-name.ts'
 import { query } from '../../api/query.ts'
 import { useMe } from '../../api/session.ts'
@@ -23,7 +24,7 @@ export function DashboardPage({ children }: { children?: ReactNode }) {
         <QueryFreshness query={stats} />
       </Welcome>
       <StatCards stats={stats} />
-      <NavigationCards area={user.role} />
+      <NavigationCards area={user.role === 'client' ? 'client' : 'admin'} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <ProfileCard user={user} />
         {children}
@@ -39,7 +40,7 @@ function Welcome({ children }: { children: ReactNode }) {
     <div className="flex flex-wrap items-center justify-between gap-3">
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="break-words text-lg">Welcome back, {user.firstName || userName(user)}</h2>
-        <Badge>{user.role === 'admin' ? 'Administrator' : 'Client'}</Badge>
+        <Badge>{ROLE_NAMES[user.role]}</Badge>
       </div>
       <div className="flex flex-wrap items-center gap-3">
         {children}

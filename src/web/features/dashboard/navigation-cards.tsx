@@ -1,9 +1,10 @@
 import { KeyRound, type LucideIcon, Network, ReceiptText, Server, UserRound } from 'lucide-react'
 import { Link } from 'wouter'
-import type { Role } from '#shared/api/people/users.ts'
+import { useDuties } from '../../api/session.ts'
+import type { Area } from '../../lib/paths/page-title.ts'
 import { paths } from '../../lib/paths/paths.ts'
 
-type Entry = { path: string; title: string; text: string; icon: LucideIcon }
+type Entry = { path: string; title: string; text: string; icon: LucideIcon; duty?: 'run' }
 
 const PROFILE: Entry = {
   path: paths.settings,
@@ -12,13 +13,14 @@ const PROFILE: Entry = {
   icon: UserRound,
 }
 
-const CARDS: Record<Role, readonly Entry[]> = {
+const CARDS: Record<Area, readonly Entry[]> = {
   admin: [
     {
       path: paths.proxmoxManager,
       title: 'Proxmox Manager',
       text: 'Nodes, templates and virtual machines.',
       icon: Network,
+      duty: 'run',
     },
     {
       path: paths.instances,
@@ -51,13 +53,15 @@ const CARDS: Record<Role, readonly Entry[]> = {
   ],
 }
 
-export function NavigationCards({ area }: { area: Role }) {
+export function NavigationCards({ area }: { area: Area }) {
+  const may = useDuties()
+  const cards = CARDS[area].filter(({ duty }) => may(duty))
   return (
     <nav aria-label="Where to go">
       <ul
         className={`grid gap-4 sm:grid-cols-2 ${area === 'admin' ? 'xl:grid-cols-4' : 'xl:grid-cols-3'}`}
       >
-        {CARDS[area].map(({ path, title, text, icon: Icon }) => (
+        {cards.map(({ path, title, text, icon: Icon }) => (
           <li key={title} className="grid">
             <Link
               href={path}

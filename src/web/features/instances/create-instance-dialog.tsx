@@ -1,10 +1,11 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { zodResolver } from '../../lib/forms/zod-resolver.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { bodyOf, type CreateFields, checkInstance, EMPTY_INSTANCE } from './create-form.ts'
 import { CreateInstanceFields } from './create-instance-fields.tsx'
 import { type NewClient, NewClientNote } from './new-client-note.tsx'
@@ -14,7 +15,6 @@ import { type NewClient, NewClientNote } from './new-client-note.tsx'
  * password is shown, and the next attempt uses it instead of creating another.
  */
 export function CreateInstanceDialog({ onClose }: { onClose: () => void }) {
-  const formId = useId()
   const [newClient, setNewClient] = useState<NewClient>()
   const [isMade, setMade] = useState(false)
   const form = useForm<CreateFields>({
@@ -71,34 +71,21 @@ export function CreateInstanceDialog({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       isSticky={newClient !== undefined}
       onClose={onClose}
       title="Create Instance"
       description="Turns a token into an instance of a client."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            isPending={createClient.isPending || create.isPending}
-          >
-            Create Instance
-          </Button>
-        </>
-      }
+      verb="Create Instance"
+      isPending={createClient.isPending || create.isPending}
+      onSubmit={form.handleSubmit(submit)}
     >
-      <form id={formId} noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)}>
-        {newClient && (
-          <div className="mb-5">
-            <NewClientNote client={newClient} />
-          </div>
-        )}
-        <CreateInstanceFields form={form} />
-      </form>
-    </Dialog>
+      {newClient && (
+        <div className="mb-5">
+          <NewClientNote client={newClient} />
+        </div>
+      )}
+      <CreateInstanceFields form={form} />
+    </FormDialog>
   )
 }

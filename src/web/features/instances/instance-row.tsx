@@ -8,6 +8,7 @@ import { instanceName } from '../../lib/instance/instance-status.ts'
 import { serverPath } from '../../lib/paths/paths.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { ConsoleButton } from '../../widgets/console/console-button.tsx'
+import { May } from '../../widgets/facts/may.tsx'
 import { isClients, type OpenInstance } from '../../widgets/instance/instance-dialogs.tsx'
 import { StatusBadge } from '../../widgets/instance/status-badge.tsx'
 import { SuspendButton, SuspendedMark } from '../../widgets/instance/suspend-button.tsx'
@@ -73,25 +74,27 @@ function RowActions({ instance, onOpen }: InstanceRowProps) {
     <div className="flex gap-0.5 max-md:-mx-2 max-md:mt-2 md:justify-end">
       <PowerButtons instance={instance} acts={ACTS} audience="admin" />
       <ConsoleButton instance={instance} />
-      <Button
-        variant="ghost"
-        size="icon"
-        title="Settings"
-        aria-label={`Settings of ${name}`}
-        onClick={() => onOpen({ dialog: 'configure', instance })}
-      >
-        <Settings aria-hidden="true" className="size-4" />
-      </Button>
-      {isClients(instance) && <SuspendButton instance={instance} />}
-      <Button
-        variant="ghost"
-        size="icon"
-        title={isClients(instance) ? 'End server' : 'Delete'}
-        aria-label={isClients(instance) ? `End server ${name}` : `Delete ${name}`}
-        onClick={() => onOpen({ dialog: 'delete', instance })}
-      >
-        <Trash2 aria-hidden="true" className="size-4" />
-      </Button>
+      <May duty="run">
+        <Button
+          variant="ghost"
+          size="icon"
+          title="Settings"
+          aria-label={`Settings of ${name}`}
+          onClick={() => onOpen({ dialog: 'configure', instance })}
+        >
+          <Settings aria-hidden="true" className="size-4" />
+        </Button>
+        {isClients(instance) && <SuspendButton instance={instance} />}
+        <Button
+          variant="ghost"
+          size="icon"
+          title={isClients(instance) ? 'End server' : 'Delete'}
+          aria-label={isClients(instance) ? `End server ${name}` : `Delete ${name}`}
+          onClick={() => onOpen({ dialog: 'delete', instance })}
+        >
+          <Trash2 aria-hidden="true" className="size-4" />
+        </Button>
+      </May>
     </div>
   )
 }

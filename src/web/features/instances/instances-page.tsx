@@ -6,8 +6,10 @@ import { api } from '../../api/table.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { useSearchParam } from '../../lib/paths/use-search-param.ts'
 import { Button } from '../../ui/form/button.tsx'
+import { Later } from '../../ui/indicator/later.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { SyncButton } from '../../widgets/cluster/sync-button.tsx'
+import { May } from '../../widgets/facts/may.tsx'
 import { SearchField } from '../../widgets/list/search-field.tsx'
 import { useShow } from '../../widgets/list/show-filter.tsx'
 import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
@@ -18,6 +20,12 @@ const CreateInstanceDialog = lazyPage(
   () => import('./create-instance-dialog.tsx'),
   'CreateInstanceDialog',
 )
+
+const ByTraffic = lazyPage(() => import('./by-traffic.tsx'), 'ByTraffic')
+
+const VIEWS = ['node', 'client', 'traffic'] as const
+const isView = (view: string): view is (typeof VIEWS)[number] =>
+  VIEWS.some((known) => known === view)
 
 const HALF_A_MINUTE = 30_000
 const SHOWN = { failed: 'Only failed or vanished ones', suspended: 'Only suspended ones' }
@@ -30,7 +38,7 @@ export function InstancesPage() {
   const instances = useQuery({
     ...query(api.instances.list),
     refetchInterval: HALF_A_MINUTE,
-    enabled: view !== 'client',
+    enabled: view !== 'client' && view !== 'traffic',
   })
   const clients = useQuery({
     ...query(api.dashboard.clients),
@@ -47,20 +55,22 @@ export function InstancesPage() {
             value={text}
             onChange={setText}
           />
-          <QueryFreshness query={view === 'client' ? clients : instances} />
-          {view !== 'client' && chip}
+          {view !== 'traffic' && <QueryFreshness query={view === 'client' ? clients : instances} />}
+          {view !== 'client' && view !== 'traffic' && chip}
         </div>
         <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-1">
           <SyncButton />
-          <Button variant="primary" onClick={() => setCreating(true)}>
-            <Plus aria-hidden="true" className="size-4" />
-            Create Instance
-          </Button>
+          <May duty="run">
+            <Button variant="primary" onClick={() => setCreating(true)}>
+              <Plus aria-hidden="true" className="size-4" />
+              Create Instance
+            </Button>
+          </May>
         </div>
       </div>
       <Tabs
         label="View"
-        value={view === 'client' ? 'client' : 'node'}
+        value={isView(view) ? view : 'node'}
         onChange={setView}
         tabs={[
           {
@@ -72,6 +82,15 @@ export function InstancesPage() {
             value: 'client',
             label: 'By client',
             content: <ByClient clients={clients} text={text} />,
+          },
+          {
+            value: 'traffic',
+            label: 'By traffic',
+            content: (
+              <Later className="h-64">
+                <ByTraffic text={text} />
+              </Later>
+            ),
           },
         ]}
       />

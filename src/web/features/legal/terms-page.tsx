@@ -17,8 +17,8 @@ export function TermsPage() {
       <Passage title="Your account">
         <p>
           The username and the password are the account. Whoever has them has the account; we keep
-          no copy of the password and cannot send it to you. If you lose it, an administrator can
-          set a new one. One account per device.
+          no copy of the password and cannot send it to you. If you lose it, the words of your
+          recovery kit or an administrator can set a new one. One account per device.
         </p>
       </Passage>
       <Passage title="What you rent">

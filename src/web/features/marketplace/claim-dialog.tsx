@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ResponseOf } from '#shared/api/parts/route.ts'
 import type { MarketplaceToken } from '#shared/api/shop/marketplace.ts'
@@ -7,7 +8,7 @@ import { failedNotice } from '../../api/notices.ts'
 import { ownOrderOf } from '../../api/refusal-details.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { followCheckout } from '../../lib/billing/checkout.ts'
+import { followCheckout, payingBy } from '../../lib/billing/checkout.ts'
 import { sizeTextOf } from '../../lib/format/size-text.ts'
 import { daysText } from '../../lib/format/time-words.ts'
 import { orderPath, paths } from '../../lib/paths/paths.ts'
@@ -57,6 +58,7 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
     refresh: REFRESH,
   })
   const form = useWishes()
+  const [way, setWay] = useState<string>()
   const isTrial = claimCallOf(token) === 'trial'
   const action = isTrial ? trial : purchase
   const offer = offerOf(token)
@@ -64,7 +66,10 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
 
   async function claim() {
     const params = { tokenId: String(token.id) }
-    const outcome = await action.run({ params, body: form.wishes })
+    const outcome = await action.run({
+      params,
+      body: isTrial ? form.wishes : { ...form.wishes, ...payingBy(way) },
+    })
     if (!outcome.ok) {
       const own = ownOrderOf(outcome.error)
       if (own !== undefined) navigate(orderPath(own))
@@ -117,7 +122,7 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
         <Fact term="Ready">{whenReady(offer)}</Fact>
       </Facts>
       <p className="my-3">{atTheEnd(token)}</p>
-      {!isTrial && <PaymentNote price={token.monthlyPrice} />}
+      {!isTrial && <PaymentNote price={token.monthlyPrice} way={way} onChoose={setWay} />}
       <UnpaidNote error={action.error} />
     </Confirm>
   )

@@ -1,8 +1,9 @@
 import { CirclePlus, Server } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { Link } from 'wouter'
 import type { ClientToken } from '#shared/api/overview/client.ts'
 import { useMe } from '../../api/session.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { paths } from '../../lib/paths/paths.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { buttonClass } from '../../ui/form/button.tsx'
@@ -16,6 +17,11 @@ import { inOrder } from './token-look.ts'
 import { UndeliveredOrders } from './undelivered-orders.tsx'
 import { useMyTokens } from './use-my-tokens.ts'
 import { VpsCard } from './vps-card.tsx'
+
+const RecoveryOffer = lazyPage(
+  () => import('../../widgets/ways-in/recovery-offer.tsx'),
+  'RecoveryOffer',
+)
 
 /** My VPS Dashboard: one card per token. `children` is shown below them. */
 export function MyVpsPage({ children }: { children?: ReactNode }) {
@@ -34,6 +40,11 @@ export function MyVpsPage({ children }: { children?: ReactNode }) {
         </div>
       </div>
       <UndeliveredOrders tokens={tokens.data} />
+      {tokens.data && tokens.data.length > 0 && !isSimulated && (
+        <Suspense>
+          <RecoveryOffer />
+        </Suspense>
+      )}
       <ListState
         query={tokens}
         failure="Your servers could not be loaded"

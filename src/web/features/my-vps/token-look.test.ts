@@ -27,6 +27,7 @@ const token = (given: Partial<ClientToken>): ClientToken => ({
   createdAt: '2026-02-01T12:00:00.000Z',
   job: null,
   suspended: null,
+  autoRenew: false,
   keptUntil: null,
   ...given,
 })

@@ -6,6 +6,7 @@ import type { Node } from '#shared/api/servers/nodes.ts'
 import type { Template } from '#shared/api/servers/templates.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { query } from '../../api/query.ts'
+import { useMay } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { count } from '../../lib/format/words.ts'
@@ -123,6 +124,8 @@ function SyncNodes({ group }: { group: NodeGroup }) {
     failed: 'Error',
     refresh: [api.nodes.list, api.nodes.templates, api.templates.list, api.clusters.list],
   })
+  const maySync = useMay('run')
+  if (!maySync) return null
   return (
     <Button
       aria-label={`Sync Nodes of ${group.name}`}

@@ -1,11 +1,10 @@
-import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { OperatingSystem } from '#shared/api/servers/operating-systems.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { Button } from '../../ui/form/button.tsx'
 import { Switch } from '../../ui/form/switch.tsx'
 import { Confirm } from '../../ui/overlay/confirm.tsx'
+import { EditDelete } from '../../widgets/list/edit-delete.tsx'
 import { SystemEditor } from './system-editor.tsx'
 import { fieldsOf, type SystemFields } from './system-form.ts'
 
@@ -55,22 +54,11 @@ export function SystemItem({ system }: ItemProps) {
         />
         <span className="w-14">{system.isActive ? 'Active' : 'Inactive'}</span>
       </span>
-      <div className="flex gap-1">
-        <Button size="sm" aria-label={`Edit ${system.name}`} onClick={() => setMode('edited')}>
-          <Pencil aria-hidden="true" className="size-3.5" />
-          Edit
-        </Button>
-        <Button
-          variant="ghost"
-          size="icon"
-          className="-my-0.5"
-          title="Delete"
-          aria-label={`Delete ${system.name}`}
-          onClick={() => setMode('deleted')}
-        >
-          <Trash2 aria-hidden="true" className="size-4" />
-        </Button>
-      </div>
+      <EditDelete
+        name={system.name}
+        onEdit={() => setMode('edited')}
+        onDelete={() => setMode('deleted')}
+      />
       {mode === 'deleted' && <DeleteSystem system={system} onClose={() => setMode('shown')} />}
     </li>
   )

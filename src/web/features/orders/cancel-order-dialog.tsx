@@ -20,7 +20,7 @@ export function CancelOrderDialog({ order, onClose }: CancelOrderDialogProps) {
     ...query(api.orders.details, { params: { id: order.id } }),
     staleTime: 0,
   })
-  const [refund, setRefund] = useState<Refund>('credit')
+  const [refund, setRefund] = useState<Refund>(isCredit(order) ? 'provider' : 'credit')
   const update = useAction(api.orders.update, {
     done: { title: 'Order cancelled', description: `Order ${order.id}, ${order.planName}` },
     failed: 'The order was not cancelled',
@@ -59,6 +59,7 @@ export function CancelOrderDialog({ order, onClose }: CancelOrderDialogProps) {
           <RefundFields
             refundable={refundable}
             isDelivered={order.status === 'active'}
+            isCredit={isCredit(order)}
             refund={refund}
             onChange={setRefund}
           />
@@ -67,6 +68,9 @@ export function CancelOrderDialog({ order, onClose }: CancelOrderDialogProps) {
     </Dialog>
   )
 }
+
+/** Its money is the client's credit already: it can only be sent back. */
+const isCredit = ({ kind, status }: Order): boolean => kind === 'top-up' && status === 'active'
 
 const CONSEQUENCES: Record<Order['status'], string> = {
   pending: 'It is not paid. What was reserved is free again.',
@@ -78,6 +82,9 @@ const CONSEQUENCES: Record<Order['status'], string> = {
 
 function consequenceOf({ kind, status, server }: Order): string {
   if (server === 'ended') return 'Its server has already ended. This only settles the money.'
+  if (kind === 'top-up' && status === 'active') {
+    return 'What the client has not spent of it is sent back.'
+  }
   if (kind === 'renewal' && status === 'active') {
     return 'The added time is removed. The server itself stays.'
   }

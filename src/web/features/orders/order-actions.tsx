@@ -2,6 +2,7 @@ import { Ban, Ellipsis, PowerOff, RotateCw, Server } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { Order } from '#shared/api/shop/orders.ts'
 import { canMoveOrder } from '#shared/rules/money/order-status.ts'
+import { useMay } from '../../api/session.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { DropdownMenu, MenuItem } from '../../ui/menu/dropdown-menu.tsx'
@@ -18,7 +19,8 @@ export function OrderActions({ order }: { order: Order }) {
   const isPaid = order.status === 'paid'
   // Cancelling a renewal does not end the server that it extended.
   const endsServer = order.instanceId !== null && order.kind !== 'renewal'
-  if (order.status === 'cancelled') return null
+  const mayChange = useMay('money')
+  if (order.status === 'cancelled' || !mayChange) return null
   return (
     <div className="flex min-h-8 justify-end gap-1">
       {canMoveOrder(order.status, 'paid', 'admin') && (

@@ -1,11 +1,10 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Order } from '#shared/api/shop/orders.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { zodResolver } from '../../lib/forms/zod-resolver.ts'
-import { Button } from '../../ui/form/button.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { ProvisionFieldset } from './provision-fields.tsx'
 import {
   bodyOf,
@@ -20,7 +19,6 @@ type ProvisionDialogProps = { order: Order; onClose: () => void }
 
 /** Gives a paid order an existing VM. */
 export function ProvisionDialog({ order, onClose }: ProvisionDialogProps) {
-  const formId = useId()
   const form = useForm<ProvisionFields>({
     defaultValues: EMPTY_PROVISION,
     resolver: zodResolver(checkProvision),
@@ -36,29 +34,16 @@ export function ProvisionDialog({ order, onClose }: ProvisionDialogProps) {
     if (ok) onClose()
   }
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Provision order"
       description={`Order ${order.id}: ${order.planName}${order.osType ? `, ${order.osType}` : ''}, for ${order.clientName ?? 'an account that is deleted'}.`}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            disabled={!isComplete(form.watch()) || isShort}
-            isPending={update.isPending}
-          >
-            Provision
-          </Button>
-        </>
-      }
+      verb="Provision"
+      isReady={isComplete(form.watch()) && !isShort}
+      isPending={update.isPending}
+      onSubmit={form.handleSubmit(submit)}
     >
-      <form id={formId} noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)}>
-        <ProvisionFieldset form={form} orderId={order.id} onShortfall={setShort} />
-      </form>
-    </Dialog>
+      <ProvisionFieldset form={form} orderId={order.id} onShortfall={setShort} />
+    </FormDialog>
   )
 }

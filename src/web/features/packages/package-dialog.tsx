@@ -1,11 +1,9 @@
-import { useId } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Package } from '#shared/api/shop/packages.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { zodResolver } from '../../lib/forms/zod-resolver.ts'
-import { Button } from '../../ui/form/button.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { PackageFieldset } from './package-fields.tsx'
 import {
   bodyOf,
@@ -36,7 +34,6 @@ const refusal = (fields: PackageFields) => {
 type PackageDialogProps = { act: PackageAct; onClose: () => void }
 
 export function PackageDialog({ act, onClose }: PackageDialogProps) {
-  const formId = useId()
   const form = useForm<PackageFields>({
     defaultValues: startOf(act),
     resolver: zodResolver(checkPackage),
@@ -65,32 +62,15 @@ export function PackageDialog({ act, onClose }: PackageDialogProps) {
   }
 
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={TITLES[act.act]}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            isPending={create.isPending || update.isPending}
-          >
-            {VERBS[act.act]}
-          </Button>
-        </>
-      }
+      verb={VERBS[act.act]}
+      isPending={create.isPending || update.isPending}
+      // The fields and the action, which refuses to send, both name what is missing.
+      onSubmit={form.handleSubmit(save, save)}
     >
-      <form
-        id={formId}
-        noValidate
-        // The fields and the action, which refuses to send, both name what is missing.
-        onSubmit={(event) => void form.handleSubmit(save, save)(event)}
-      >
-        <PackageFieldset form={form} />
-      </form>
-    </Dialog>
+      <PackageFieldset form={form} />
+    </FormDialog>
   )
 }

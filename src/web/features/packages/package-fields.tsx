@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
+import { MOST_BACKUPS } from '#shared/rules/instance/backups.ts'
+import { MOST_SNAPSHOT_DAYS, MOST_SNAPSHOTS } from '#shared/rules/instance/snapshots.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
@@ -9,6 +11,7 @@ import { Input } from '../../ui/form/input.tsx'
 import { Textarea } from '../../ui/form/textarea.tsx'
 import { ToggleField } from '../../ui/form/toggle-field.tsx'
 import { osChoices, type PackageFields } from './package-form.ts'
+import { TrafficFields } from './traffic-fields.tsx'
 
 const TEXTS: readonly [
   name: 'cpu' | 'ram' | 'storage' | 'bandwidth' | 'traffic',
@@ -59,6 +62,58 @@ export function PackageFieldset({ form }: FormProps) {
           />
         )}
       </Field>
+      <Field
+        label="Snapshots"
+        hint="At most at once for each server. 0: none."
+        error={errors.snapshotQuota?.message}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            {...register('snapshotQuota')}
+            type="number"
+            min="0"
+            max={MOST_SNAPSHOTS}
+            inputMode="numeric"
+            className="tabular"
+          />
+        )}
+      </Field>
+      <Field
+        label="Days a snapshot is kept"
+        hint="At most; then it deletes itself."
+        error={errors.snapshotDays?.message}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            {...register('snapshotDays')}
+            type="number"
+            min="1"
+            max={MOST_SNAPSHOT_DAYS}
+            inputMode="numeric"
+            className="tabular"
+          />
+        )}
+      </Field>
+      <Field
+        label="Backups"
+        hint="At most for each server, on the cluster's storage for backups. 0: none."
+        error={errors.backupLimit?.message}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            {...register('backupLimit')}
+            type="number"
+            min="0"
+            max={MOST_BACKUPS}
+            inputMode="numeric"
+            className="tabular"
+          />
+        )}
+      </Field>
+      <TrafficFields form={form} />
       <OsOptions form={form} />
       <Field
         label="Special note (optional)"
@@ -67,8 +122,23 @@ export function PackageFieldset({ form }: FormProps) {
       >
         {(control) => <Input {...control} {...register('specialNote')} autoComplete="off" />}
       </Field>
+      <ToggleField
+        label="Last backup"
+        hint="One more when the time of a server ends, deleted with the server."
+        {...register('lastBackup')}
+      />
+      <ToggleField
+        label="Mail by port 25"
+        hint="Open on new servers. Otherwise an operator opens it for one server."
+        {...register('mailOpen')}
+      />
       <ToggleField label="Popular" hint="Marked on the pricing page." {...register('popular')} />
       <ToggleField label="Active" hint="On sale." {...register('active')} />
+      <ToggleField
+        label="IPv6 only"
+        hint="Its servers get no IPv4 address. Needs an IPv6 pool."
+        {...register('ipv6Only')}
+      />
     </div>
   )
 }

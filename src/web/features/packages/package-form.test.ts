@@ -15,6 +15,16 @@ const plan = {
   active: true,
   osOptions: ['Debian 12'],
   specialNote: null,
+  snapshotQuota: 2,
+  rateMbit: null,
+  trafficGb: null,
+  trafficCounts: 'both' as const,
+  slowMbit: 10,
+  snapshotDays: 7,
+  backupLimit: 2,
+  ipv6Only: true,
+  mailOpen: true,
+  lastBackup: true,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
 }
@@ -36,6 +46,26 @@ describe('the package form', () => {
   test('a price is not negative', () => {
     expect(checkPackage({ ...fieldsOf(plan), price: '-1' }).success).toBe(false)
     expect(checkPackage({ ...fieldsOf(plan), price: '0' }).success).toBe(true)
+  })
+
+  test('an empty limit is unlimited, and 0 is none', () => {
+    const typed = { ...fieldsOf(plan), rateMbit: ' ', trafficGb: '0' }
+    expect(checkPackage(typed).data).toMatchObject({ rateMbit: null, trafficGb: 0 })
+    expect(fieldsOf({ ...plan, rateMbit: 100, trafficGb: 0 })).toMatchObject({
+      rateMbit: '100',
+      trafficGb: '0',
+    })
+  })
+
+  test.each([
+    ['rateMbit', '0', 'Bandwidth must be 1 to 100000 Mbit/s; leave it empty for unlimited'],
+    ['rateMbit', '1.5', 'Bandwidth must be 1 to 100000 Mbit/s; leave it empty for unlimited'],
+    ['trafficGb', '-1', 'Traffic must be 0 to 5000000 GB; leave it empty for unlimited'],
+    ['slowMbit', '0', 'The rate after that must be 1 to 100000 Mbit/s'],
+    ['slowMbit', '', 'The rate after that must be 1 to 100000 Mbit/s'],
+  ])('%s of %s is refused', (field, value, message) => {
+    const result = checkPackage({ ...fieldsOf(plan), [field]: value })
+    expect(result.error?.issues.map((issue) => issue.message)).toEqual([message])
   })
 
   test('a copy has another name and is not on sale', () => {

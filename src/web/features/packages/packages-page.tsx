@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Copy, PackageOpen, Pencil, Plus, Trash2 } from 'lucide-react'
+import { Copy, PackageOpen, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Package } from '#shared/api/shop/packages.ts'
 import { query } from '../../api/query.ts'
@@ -8,7 +8,9 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { Card } from '../../ui/layout/card.tsx'
+import { May } from '../../widgets/facts/may.tsx'
 import { CardSkeletons } from '../../widgets/list/card-skeletons.tsx'
+import { EditDelete } from '../../widgets/list/edit-delete.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { PlanCard } from '../../widgets/package/plan-card.tsx'
 import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
@@ -36,7 +38,7 @@ export function PackagesPage() {
           </h2>
           <QueryFreshness query={packages} />
         </div>
-        {add}
+        <May duty="money">{add}</May>
       </div>
       <ListState
         query={packages}
@@ -89,36 +91,24 @@ function PackageActions({ plan, onOpen }: { plan: Package; onOpen: (open: Open) 
       <Badge tone={plan.active ? 'good' : 'idle'} hasMark>
         {plan.active ? 'Active' : 'Inactive'}
       </Badge>
-      <div className="flex gap-1">
-        <Button
-          size="sm"
-          aria-label={`Edit ${plan.name}`}
-          onClick={() => onOpen({ act: 'edit', plan })}
+      <May duty="money">
+        <EditDelete
+          name={plan.name}
+          onEdit={() => onOpen({ act: 'edit', plan })}
+          onDelete={() => onOpen({ act: 'delete', plan })}
         >
-          <Pencil aria-hidden="true" className="size-3.5" />
-          Edit
-        </Button>
-        <Button
-          variant="ghost"
-          size="icon"
-          className="-my-0.5"
-          title="Duplicate"
-          aria-label={`Duplicate ${plan.name}`}
-          onClick={() => onOpen({ act: 'duplicate', plan })}
-        >
-          <Copy aria-hidden="true" className="size-4" />
-        </Button>
-        <Button
-          variant="ghost"
-          size="icon"
-          className="-my-0.5"
-          title="Delete"
-          aria-label={`Delete ${plan.name}`}
-          onClick={() => onOpen({ act: 'delete', plan })}
-        >
-          <Trash2 aria-hidden="true" className="size-4" />
-        </Button>
-      </div>
+          <Button
+            variant="ghost"
+            size="icon"
+            className="-my-0.5"
+            title="Duplicate"
+            aria-label={`Duplicate ${plan.name}`}
+            onClick={() => onOpen({ act: 'duplicate', plan })}
+          >
+            <Copy aria-hidden="true" className="size-4" />
+          </Button>
+        </EditDelete>
+      </May>
     </div>
   )
 }

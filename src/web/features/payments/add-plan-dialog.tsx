@@ -1,17 +1,14 @@
-import { useId } from 'react'
 import { useForm } from 'react-hook-form'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { zodResolver } from '../../lib/forms/zod-resolver.ts'
-import { Button } from '../../ui/form/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Input } from '../../ui/form/input.tsx'
 import { Textarea } from '../../ui/form/textarea.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { bodyOf, checkPlan, EMPTY_PLAN, type PlanFields } from './plan-form.ts'
 
 export function AddPlanDialog({ onClose }: { onClose: () => void }) {
-  const formId = useId()
   const form = useForm<PlanFields>({
     defaultValues: EMPTY_PLAN,
     resolver: zodResolver(checkPlan),
@@ -27,53 +24,35 @@ export function AddPlanDialog({ onClose }: { onClose: () => void }) {
     if (ok) onClose()
   }
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Add Billing Plan"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={formId} variant="primary" isPending={add.isPending}>
-            Add Billing Plan
-          </Button>
-        </>
-      }
+      verb="Add Billing Plan"
+      isPending={add.isPending}
+      className="space-y-5"
+      onSubmit={form.handleSubmit(save)}
     >
-      <form
-        id={formId}
-        noValidate
-        className="space-y-5"
-        onSubmit={(event) => void form.handleSubmit(save)(event)}
+      <Field label="Name" error={errors.name?.message}>
+        {(control) => <Input {...control} {...form.register('name')} autoComplete="off" />}
+      </Field>
+      <Field label="Monthly price (USD)" error={errors.monthlyPrice?.message}>
+        {(control) => <Input {...control} {...form.register('monthlyPrice')} inputMode="decimal" />}
+      </Field>
+      <Field
+        label="Stripe price (optional)"
+        hint="Its id at Stripe, such as price_1Nx… Without one, Stripe charges the price above."
+        error={errors.stripePriceId?.message}
       >
-        <Field label="Name" error={errors.name?.message}>
-          {(control) => <Input {...control} {...form.register('name')} autoComplete="off" />}
-        </Field>
-        <Field label="Monthly price (USD)" error={errors.monthlyPrice?.message}>
-          {(control) => (
-            <Input {...control} {...form.register('monthlyPrice')} inputMode="decimal" />
-          )}
-        </Field>
-        <Field
-          label="Stripe price (optional)"
-          hint="Its id at Stripe, such as price_1Nx… Without one, Stripe charges the price above."
-          error={errors.stripePriceId?.message}
-        >
-          {(control) => (
-            <Input {...control} {...form.register('stripePriceId')} className="font-mono" />
-          )}
-        </Field>
-        <Field label="Description (optional)" error={errors.description?.message}>
-          {(control) => <Input {...control} {...form.register('description')} />}
-        </Field>
-        <Field
-          label="Features (optional)"
-          hint="One in each line."
-          error={errors.features?.message}
-        >
-          {(control) => <Textarea {...control} {...form.register('features')} rows={3} />}
-        </Field>
-      </form>
-    </Dialog>
+        {(control) => (
+          <Input {...control} {...form.register('stripePriceId')} className="font-mono" />
+        )}
+      </Field>
+      <Field label="Description (optional)" error={errors.description?.message}>
+        {(control) => <Input {...control} {...form.register('description')} />}
+      </Field>
+      <Field label="Features (optional)" hint="One in each line." error={errors.features?.message}>
+        {(control) => <Textarea {...control} {...form.register('features')} rows={3} />}
+      </Field>
+    </FormDialog>
   )
 }

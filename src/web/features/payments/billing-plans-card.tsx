@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Plus, Repeat, Trash2 } from 'lucide-react'
+import { Plus, Repeat } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { BillingPlan } from '#shared/api/shop/payments.ts'
 import { query } from '../../api/query.ts'
@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'
-import { Confirm } from '../../ui/overlay/confirm.tsx'
+import { AskedButton } from '../../widgets/list/asked-button.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 
 const AddPlanDialog = lazyPage(() => import('./add-plan-dialog.tsx'), 'AddPlanDialog')
@@ -57,16 +57,11 @@ export function BillingPlansCard() {
 }
 
 function PlanItem({ plan }: { plan: BillingPlan }) {
-  const [isAsking, setAsking] = useState(false)
   const remove = useAction(api.payments.removePlan, {
     done: { title: 'Billing plan deleted', description: plan.name },
     failed: 'The billing plan was not deleted',
     refresh: [api.payments.plans],
   })
-  const confirm = async () => {
-    const { ok } = await remove.run({ params: { id: plan.id } })
-    if (ok) setAsking(false)
-  }
   return (
     <li className="flex items-start justify-between gap-4 px-5 py-3">
       <div className="min-w-0">
@@ -81,26 +76,15 @@ function PlanItem({ plan }: { plan: BillingPlan }) {
           <p className="break-all font-mono text-ink-soft text-xs">{plan.stripePriceId}</p>
         )}
       </div>
-      <Button
-        variant="ghost"
-        size="icon"
-        className="-my-1.5 -mr-2"
-        aria-label={`Delete ${plan.name}`}
-        onClick={() => setAsking(true)}
-      >
-        <Trash2 aria-hidden="true" className="size-4" />
-      </Button>
-      <Confirm
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Delete ${plan.name}?`}
-        action="Delete"
-        isDangerous
-        onConfirm={() => void confirm()}
+      <AskedButton
+        verb="Delete"
+        name={plan.name}
+        isDisabled={false}
         isPending={remove.isPending}
+        act={() => remove.run({ params: { id: plan.id } })}
       >
         New renewals cannot use it any more. Those that run go on at Stripe.
-      </Confirm>
+      </AskedButton>
     </li>
   )
 }

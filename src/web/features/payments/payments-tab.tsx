@@ -1,12 +1,32 @@
-import { BillingPlansCard } from './billing-plans-card.tsx'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
+import { Later } from '../../ui/indicator/later.tsx'
+import { May } from '../../widgets/facts/may.tsx'
 import { ProviderCard } from './provider-card.tsx'
 
-/** The payment provider, whether it works, and the plans for recurring payment. */
+const BillingPlansCard = lazyPage(() => import('./billing-plans-card.tsx'), 'BillingPlansCard')
+const WaysCard = lazyPage(() => import('./ways-card.tsx'), 'WaysCard')
+const DiscountsCard = lazyPage(() => import('./discounts-card.tsx'), 'DiscountsCard')
+const VouchersCard = lazyPage(() => import('./vouchers/vouchers-card.tsx'), 'VouchersCard')
+
+/** The payment providers, whether they work, the ways to pay, discounts, vouchers, and the plans for recurring payment. */
 export function PaymentsTab() {
   return (
     <div className="max-w-3xl space-y-6">
       <ProviderCard />
-      <BillingPlansCard />
+      <May duty="own">
+        <Later className="h-40">
+          <WaysCard />
+        </Later>
+      </May>
+      <Later className="h-40">
+        <DiscountsCard />
+      </Later>
+      <Later className="h-40">
+        <VouchersCard />
+      </Later>
+      <Later className="h-40">
+        <BillingPlansCard />
+      </Later>
     </div>
   )
 }

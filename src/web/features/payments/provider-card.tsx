@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { PaymentStatus } from '#shared/api/shop/payments.ts'
+import type { PaymentStatus, ProviderStatus } from '#shared/api/shop/payments.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { isNothing } from '../../lib/billing/credit.ts'
@@ -11,11 +11,11 @@ import { Fact, Facts, MachineFact } from '../../widgets/facts/facts.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'
-import { ProviderTest } from './provider-test.tsx'
+import { nameOf, ProviderTest } from './provider-test.tsx'
 
 const POLL_MS = 30_000
 
-/** The payment provider. Keys are set by the environment and never shown. */
+/** The payment providers. Keys are set by the environment and never shown. */
 export function ProviderCard() {
   const status = useQuery({ ...query(api.payments.status), staleTime: 0, refetchInterval: POLL_MS })
   return (
@@ -46,17 +46,16 @@ function Provider({ status }: { status: PaymentStatus }) {
           Do not delete anything, and report it.
         </Note>
       )}
-      <ProviderTest provider={status.provider} />
+      {status.providers.map((provider) => (
+        <ProviderTest key={provider.name} status={provider} />
+      ))}
       <Facts className="border-y">
-        <MachineFact
-          term="Webhook address"
-          value={status.webhookUrl}
-          otherwise="None needed"
-          of="the payment provider"
-        />
-        <Fact term="Last webhook">
-          {status.lastWebhook ? <LastWebhook report={status.lastWebhook} /> : 'None yet'}
-        </Fact>
+        {reporting(status).map((provider) => (
+          <Reports key={provider.name} provider={provider} />
+        ))}
+        {status.providers.map(({ name, lookAhead }) => (
+          <LookAhead key={name} of={lookAhead} />
+        ))}
         <Fact term="Last poll">
           {status.lastPollAt ? <RelativeTime at={status.lastPollAt} /> : 'Not yet'}
         </Fact>
@@ -82,6 +81,52 @@ function Provider({ status }: { status: PaymentStatus }) {
     </CardBody>
   )
 }
+
+/** Providers that report; where none does, the first says so. */
+function reporting({ providers }: PaymentStatus): ProviderStatus[] {
+  const some = providers.filter(({ webhookUrl }) => webhookUrl !== null)
+  return some.length > 0 ? some : providers.slice(0, 1)
+}
+
+function Reports({ provider }: { provider: ProviderStatus }) {
+  return (
+    <>
+      <MachineFact
+        term="Webhook address"
+        value={provider.webhookUrl}
+        otherwise="None needed"
+        of={nameOf(provider.name)}
+      />
+      <Fact term="Last webhook">
+        {provider.lastWebhook ? <LastWebhook report={provider.lastWebhook} /> : 'None yet'}
+      </Fact>
+    </>
+  )
+}
+
+/** How an operator's own wallet finds what clients paid, past the addresses that none used. */
+function LookAhead({ of }: { of: ProviderStatus['lookAhead'] }) {
+  if (!of) return null
+  return (
+    <>
+      <Fact term="Monero addresses handed out">
+        <span className="tabular">{of.handedOut}</span>
+      </Fact>
+      <Fact term="Look-ahead your wallet needs">
+        <span className="text-right">
+          <span className="tabular block">{of.needed}</span>
+          <span className="text-ink-soft text-xs">
+            In the wallet that spends: <span className="font-mono">{lookAheadCommand(of)}</span>.
+            With less it does not find all payments.
+          </span>
+        </span>
+      </Fact>
+    </>
+  )
+}
+
+const lookAheadCommand = ({ needed }: { needed: number }): string =>
+  `set subaddress-lookahead 50:${needed}`
 
 function LastWebhook({ report }: { report: NonNullable<PaymentStatus['lastWebhook']> }) {
   return (

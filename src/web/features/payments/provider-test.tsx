@@ -1,9 +1,12 @@
 import { useState } from 'react'
+import type { ProviderStatus } from '#shared/api/shop/payments.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Note } from '../../ui/feedback/note.tsx'
 import { Button } from '../../ui/form/button.tsx'
+import { May } from '../../widgets/facts/may.tsx'
+import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 
 const WORDS: Record<string, [name: string, how: string]> = {
   sandbox: ['Sandbox', 'Every order counts as paid at once.'],
@@ -16,17 +19,25 @@ const WORDS: Record<string, [name: string, how: string]> = {
     'BTCPay Server',
     'Clients pay in cryptocurrency, to the store of your own BTCPay Server.',
   ],
+  monero: ['Monero', 'Clients pay to addresses of your own wallet, which a view-only one watches.'],
 }
 
-/** The payment provider, with a button that tests it and shows the result. */
-export function ProviderTest({ provider }: { provider: string }) {
+/** The provider's own name. */
+export const nameOf = (provider: string): string => WORDS[provider]?.[0] ?? provider
+
+/** One payment provider, with a button that tests it and shows the result. */
+export function ProviderTest({ status }: { status: ProviderStatus }) {
+  const { name: provider, isOffered, awaySince } = status
   const [answer, setAnswer] = useState<{ isGood: boolean; text: string }>()
-  const test = useAction(api.payments.test, { failed: () => undefined })
+  const test = useAction(api.payments.test, {
+    failed: () => undefined,
+    refresh: [api.payments.status],
+  })
   const [name, how] = WORDS[provider] ?? [provider, '']
 
   async function ask() {
     setAnswer(undefined)
-    const outcome = await test.run()
+    const outcome = await test.run({ body: { provider } })
     setAnswer(
       outcome.ok
         ? { isGood: true, text: outcome.result.message }
@@ -40,11 +51,21 @@ export function ProviderTest({ provider }: { provider: string }) {
         <div className="min-w-0 flex-1 basis-64">
           <p className="font-semibold text-base">{name}</p>
           {how && <p className="text-ink-soft">{how}</p>}
+          {!isOffered && (
+            <p className="text-ink-soft">Not offered. Payments that began here go on.</p>
+          )}
         </div>
-        <Button isPending={test.isPending} onClick={() => void ask()}>
-          Test
-        </Button>
+        <May duty="own">
+          <Button aria-label={`Test ${name}`} isPending={test.isPending} onClick={() => void ask()}>
+            Test
+          </Button>
+        </May>
       </div>
+      {awaySince && (
+        <Note tone="warn">
+          It does not answer since <RelativeTime at={awaySince} />. New payments do not use it.
+        </Note>
+      )}
       <div role="status">{answer?.isGood && <Note tone="good">{answer.text}</Note>}</div>
       {answer && !answer.isGood && <Note tone="bad">{answer.text}</Note>}
     </div>

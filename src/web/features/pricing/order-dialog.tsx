@@ -3,6 +3,7 @@ import type { PublicPackage } from '#shared/api/shop/packages.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { isTrial } from '#shared/rules/money/plan-period.ts'
 import { useMe } from '../../api/session.ts'
+import { payingBy } from '../../lib/billing/checkout.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Select } from '../../ui/form/select.tsx'
@@ -32,6 +33,7 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
     },
   })
   const form = useWishes()
+  const [way, setWay] = useState<string>()
   const price = decimal(Math.round(plan.price * 100))
   const label = usePayLabel('Order', price)
 
@@ -47,7 +49,7 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
             variant="primary"
             disabled={isSimulated || osType === '' || !form.isValid}
             isPending={order.isPending}
-            onClick={() => void order.run(osType, form.wishes)}
+            onClick={() => void order.run(osType, { ...form.wishes, ...payingBy(way) })}
           >
             {label}
           </Button>
@@ -83,7 +85,7 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
         Nothing is charged again by itself. At the end the server is stopped; renew it before, and
         it stays as it is.
       </p>
-      <PaymentNote price={price} />
+      <PaymentNote price={price} way={way} onChoose={setWay} />
       <UnpaidNote error={order.error} />
       {isSimulated && <p className="mt-3 text-ink-soft">Ordering is off while simulating.</p>}
     </Dialog>

@@ -1,6 +1,7 @@
 import { useLocation } from 'wouter'
 import type { Wishes } from '#shared/api/parts/wishes.ts'
 import type { PublicPackage } from '#shared/api/shop/packages.ts'
+import type { Paying } from '#shared/api/shop/payment-methods.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
@@ -15,7 +16,7 @@ export function usePlanOrder(plan: PublicPackage, { onSoldOut }: { onSoldOut: ()
     refresh: [api.billing.overview, api.client.tokens, api.jobs.list, api.packages.public],
   })
 
-  async function run(osType: string, wishes: Wishes) {
+  async function run(osType: string, wishes: Wishes & Paying) {
     const outcome = await order.run({ body: { packageId: plan.id, osType, ...wishes } })
     if (outcome.ok) {
       const { checkoutUrl, order: made } = outcome.result

@@ -9,9 +9,12 @@ import { Fact, Facts } from '../../widgets/facts/facts.tsx'
 import { JobLine } from '../../widgets/jobs/job-stepper.tsx'
 import { useJobs } from '../../widgets/jobs/use-jobs.ts'
 import { DetailsFrame } from './details-frame.tsx'
-import { TemplateViewDialog } from './template-view-dialog.tsx'
 
 // Forms are loaded when opened.
+const TemplateViewDialog = lazyPage(
+  () => import('./template-view-dialog.tsx'),
+  'TemplateViewDialog',
+)
 const CloneDialog = lazyPage(() => import('./clone-dialog.tsx'), 'CloneDialog')
 const TemplateConfigForm = lazyPage(
   () => import('./template-config-form.tsx'),
@@ -62,7 +65,11 @@ export function TemplateDetails({ template }: { template: Template }) {
           <CloneDialog template={template} onClose={close} onStarted={setJobId} />
         </Suspense>
       )}
-      {open === 'view' && <TemplateViewDialog template={template} onClose={close} />}
+      {open === 'view' && (
+        <Suspense>
+          <TemplateViewDialog template={template} onClose={close} />
+        </Suspense>
+      )}
     </DetailsFrame>
   )
 }

@@ -52,7 +52,7 @@ export function AccessCard({ server }: { server: Server }) {
           <MachineFact
             key={address}
             of={label}
-            term={index === 0 ? 'Address' : 'Own address'}
+            term={index === 0 ? 'Address' : address.includes(':') ? 'IPv6 address' : 'Own address'}
             value={address}
             otherwise=""
           />

@@ -14,7 +14,7 @@ import { eventDetail } from './event-detail.ts'
 const PAGE = 30
 
 /** Everything anyone did with the server, newest first. */
-export function ActivityTab({ id }: { id: number }) {
+export function ActivityTab({ server: { id } }: { server: { id: number } }) {
   const activity = useInfiniteQuery({
     queryKey: keyOf(api.servers.activity, { params: { id } }),
     queryFn: ({ pageParam }) =>

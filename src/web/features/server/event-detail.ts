@@ -4,9 +4,13 @@ import type { ServerEvent } from '#shared/api/overview/servers.ts'
 export function eventDetail({ action, details }: Pick<ServerEvent, 'action' | 'details'>) {
   if (action === 'instance.suspend') return text(details.reason)
   if (action.startsWith('instance.reinstall')) return text(details.osType)
+  if (SNAPSHOTS.includes(action)) return text(details.snapshot)
+  if (action === 'instance.backup-refused') return text(details.why)
   const tellsWhat = action === 'instance.configure' || action === 'instance.rename'
   return tellsWhat ? listed(details.changed) : undefined
 }
+
+const SNAPSHOTS = ['instance.snapshot', 'instance.snapshot-delete', 'instance.rollback']
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 

@@ -7,6 +7,7 @@ import { resourcePath } from '../../lib/paths/resource-path.ts'
 import { Button, buttonClass } from '../../ui/form/button.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'
 import { Fact, Facts, MachineFact } from '../../widgets/facts/facts.tsx'
+import { May } from '../../widgets/facts/may.tsx'
 
 const NotesDialog = lazyPage(() => import('./dialogs/name-dialogs.tsx'), 'NotesDialog')
 
@@ -54,15 +55,17 @@ export function OperatorCard({ server, operator }: OperatorCardProps) {
       <div className="border-t px-5 py-4">
         <div className="mb-1 flex items-center justify-between gap-3">
           <h3 className="font-normal text-ink-soft text-sm">Notes</h3>
-          <Button
-            size="sm"
-            variant="ghost"
-            className="-mr-3"
-            aria-label={`Change the notes of ${server.label}`}
-            onClick={() => setNoting(true)}
-          >
-            Change
-          </Button>
+          <May duty="run">
+            <Button
+              size="sm"
+              variant="ghost"
+              className="-mr-3"
+              aria-label={`Change the notes of ${server.label}`}
+              onClick={() => setNoting(true)}
+            >
+              Change
+            </Button>
+          </May>
         </div>
         <p className="whitespace-pre-wrap break-words">
           {notes ?? <span className="text-ink-soft">None</span>}

@@ -6,7 +6,7 @@ import { ListState } from '../../widgets/list/list-state.tsx'
 import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
 
 /** The VM's configuration as Proxmox stores it, to read. */
-export function ProxmoxTab({ id }: { id: number }) {
+export function ProxmoxTab({ server: { id } }: { server: { id: number } }) {
   const config = useQuery({
     ...query(api.servers.proxmoxConfig, { params: { id } }),
     staleTime: 0,

@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
-import { useMe } from '../../api/session.ts'
+import { useMay, useMe } from '../../api/session.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { ConsoleButton } from '../../widgets/console/console-button.tsx'
@@ -19,6 +19,7 @@ const ACTS = ['start', 'restart', 'shutdown', 'stop'] as const
 /** What it is called, how it is, and what is pressed most often. */
 export function ServerHeader({ server }: { server: Server }) {
   const { isSimulated = false } = useMe()
+  const mayRename = useMay('run') && !isSimulated
   const [isNaming, setNaming] = useState(false)
   const { operator, label, term, can } = server
   // The fields that the buttons of the lists take; only the label is shown.
@@ -28,7 +29,7 @@ export function ServerHeader({ server }: { server: Server }) {
     <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 px-5 py-4 not-last:border-b">
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2">
         <h2 className="min-w-0 break-words text-lg">{label}</h2>
-        {!isSimulated && !isEnded && (
+        {mayRename && !isEnded && (
           <Button
             variant="ghost"
             size="sm"

@@ -1,18 +1,46 @@
-import { Ban, CalendarClock, CircleAlert, CirclePause, CloudOff, SearchX } from 'lucide-react'
+import {
+  ArchiveX,
+  Ban,
+  CalendarClock,
+  CircleAlert,
+  CirclePause,
+  CloudOff,
+  Disc3,
+  Gauge,
+  SearchX,
+} from 'lucide-react'
 import type { Server } from '#shared/api/overview/servers.ts'
+import { mbitText } from '#shared/rules/network/traffic.ts'
 import { exactTime } from '../../lib/format/time.ts'
+import { daysText } from '../../lib/format/time-words.ts'
+import { formatTraffic } from '../../lib/format/traffic.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { TransferNotices } from '../../widgets/handover/transfer-notices.tsx'
 import { isUnderWay } from '../../widgets/jobs/job-stages.ts'
 import { LazyJob } from '../../widgets/jobs/lazy-job.tsx'
 
 /** Their failures leave the server as it was, and its client can try again. */
-const SETTLED = ['password', 'reinstall']
+const SETTLED = [
+  'password',
+  'reinstall',
+  'snapshot',
+  'snapshot-delete',
+  'rollback',
+  'backup',
+  'last-backup',
+  'backup-delete',
+  'restore',
+  'insert-cd',
+  'take-cd-out',
+]
 const PROVIDER_SEES = 'The provider sees it too and can try again.'
+
+type TrafficOf = Pick<Server, 'traffic'>
 
 /** What is being done with the server, and what is wrong with it. */
 export function ServerNotices({ server }: { server: Server }) {
-  const { jobs, term, suspended, status, failure, lastUpdated, operator } = server
+  const { jobs, term, suspended, status, failure, lastUpdated, operator, traffic } = server
+  const { daysWithoutBackup } = server
   const isEnded = term === 'expired' || term === 'cancelled'
   return (
     <>
@@ -28,6 +56,7 @@ export function ServerNotices({ server }: { server: Server }) {
           </Notice>
         ),
       )}
+      {server.cd !== null && <CdNotice cd={server.cd} />}
       <TransferNotices server={server} />
       {suspended && (
         <Notice tone="bad" icon={CirclePause} title="This server is suspended">
@@ -50,12 +79,46 @@ export function ServerNotices({ server }: { server: Server }) {
           run as usual.
         </Notice>
       )}
+      {daysWithoutBackup !== null && (
+        <Notice tone="warn" icon={ArchiveX} title={`No backup for ${daysText(daysWithoutBackup)}`}>
+          Make one on the tab Backups, or have them made by a schedule there.
+        </Notice>
+      )}
+      {traffic.level > 0 && <TrafficNotice traffic={traffic} />}
       {failure && (
         <Notice tone="warn" icon={CircleAlert} title="The last power action failed">
           {failure}
         </Notice>
       )}
     </>
+  )
+}
+
+function CdNotice({ cd }: { cd: NonNullable<Server['cd']> }) {
+  return cd === 'rescue' ? (
+    <Notice tone="warn" icon={Disc3} title="In rescue">
+      It starts from the rescue system until you end that on the tab Rescue.
+    </Notice>
+  ) : (
+    <Notice tone="idle" icon={Disc3} title="Booted from CD">
+      It boots from its disk again at its next start. Take the CD out on the tab Rescue.
+    </Notice>
+  )
+}
+
+function TrafficNotice({ traffic: { level, usedBytes, quotaBytes, slowMbit, to } }: TrafficOf) {
+  const used = `${formatTraffic(usedBytes)} of ${formatTraffic(quotaBytes ?? 0)} are used.`
+  const end = exactTime(new Date(to))
+  return level === 100 ? (
+    <Notice tone="warn" icon={Gauge} title="The traffic of this period is used up">
+      {used} The server is slowed to {mbitText(slowMbit)} at most until {end}. It is not switched
+      off.
+    </Notice>
+  ) : (
+    <Notice tone="idle" icon={Gauge} title="80 % of the traffic of this period is used">
+      {used} If it is used up before {end}, the server is slowed to {mbitText(slowMbit)} until then.
+      It is not switched off.
+    </Notice>
   )
 }
 

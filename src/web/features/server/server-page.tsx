@@ -5,7 +5,7 @@ import type { Server } from '#shared/api/overview/servers.ts'
 import { isUnderWay } from '#shared/rules/instance/instance-power.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { query } from '../../api/query.ts'
-import { useMe } from '../../api/session.ts'
+import { useMay, useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { paths } from '../../lib/paths/paths.ts'
@@ -22,8 +22,12 @@ import { Overview } from './overview.tsx'
 import { ServerHeader } from './server-header.tsx'
 
 const ActivityTab = lazyPage(() => import('./activity-tab.tsx'), 'ActivityTab')
+const NetworkTab = lazyPage(() => import('./network-tab.tsx'), 'NetworkTab')
 const ProxmoxTab = lazyPage(() => import('./proxmox-tab.tsx'), 'ProxmoxTab')
+const RescueTab = lazyPage(() => import('./rescue/rescue-tab.tsx'), 'RescueTab')
 const ServerNotices = lazyPage(() => import('./server-notices.tsx'), 'ServerNotices')
+const BackupsTab = lazyPage(() => import('./backups/backups-tab.tsx'), 'BackupsTab')
+const SnapshotsTab = lazyPage(() => import('./snapshots/snapshots-tab.tsx'), 'SnapshotsTab')
 const UsageTab = lazyPage(() => import('./usage-tab.tsx'), 'UsageTab')
 
 const POLL_MS = 15_000
@@ -41,8 +45,11 @@ const hasNotices = ({ jobs, suspended, term, status, failure, ...server }: Serve
   jobs.length > 0 ||
   server.transfer !== null ||
   server.isLoginPending ||
+  server.cd !== null ||
   suspended !== null ||
   failure !== null ||
+  server.traffic.level > 0 ||
+  server.daysWithoutBackup !== null ||
   term === 'expired' ||
   term === 'cancelled' ||
   status === 'missing' ||
@@ -57,13 +64,13 @@ export function ServerPage() {
     refetchInterval: ({ state }) => pace(state.data),
   })
   const { role } = useMe()
-  const list = role === 'admin' ? paths.instances : paths.myInstances
+  const list = role === 'client' ? paths.myInstances : paths.instances
   return (
     <div className="space-y-4">
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-3">
         <Link href={list} className={`${buttonClass({ variant: 'ghost', size: 'sm' })} -ml-3`}>
           <ArrowLeft aria-hidden="true" className="size-4" />
-          {role === 'admin' ? 'All instances' : 'My Instances'}
+          {role === 'client' ? 'My Instances' : 'All instances'}
         </Link>
         <QueryFreshness query={server} />
       </div>
@@ -82,17 +89,30 @@ export function ServerPage() {
   )
 }
 
-const PARTS = [
-  { value: 'overview', label: 'Overview' },
-  { value: 'usage', label: 'Usage' },
-  { value: 'activity', label: 'Activity' },
-]
-const FOR_OPERATORS = [...PARTS, { value: 'proxmox', label: 'Proxmox' }]
+/** The parts of the page, by their names in its address. */
+const PARTS = {
+  overview: Overview,
+  usage: UsageTab,
+  network: NetworkTab,
+  snapshots: SnapshotsTab,
+  backups: BackupsTab,
+  rescue: RescueTab,
+  activity: ActivityTab,
+  proxmox: ProxmoxTab,
+}
+type Part = keyof typeof PARTS
+const CHOICES = (Object.keys(PARTS) as Part[]).map((value) => ({
+  value,
+  label: value.replace(/^./, (letter) => letter.toUpperCase()),
+}))
 
 function View({ server }: { server: Server }) {
   const [asked, setPart] = useSearchParam('tab', 'overview')
-  const parts = server.operator ? FOR_OPERATORS : PARTS
-  const part = parts.some(({ value }) => value === asked) ? asked : 'overview'
+  // The last one is for those who run the clusters.
+  const mayRun = useMay('run')
+  const parts = server.operator && mayRun ? CHOICES : CHOICES.slice(0, -1)
+  const part = parts.find(({ value }) => value === asked)?.value ?? 'overview'
+  const Part = PARTS[part]
   return (
     <div className="space-y-4">
       <Card aria-label={server.label}>
@@ -105,10 +125,7 @@ function View({ server }: { server: Server }) {
       </Card>
       <SubPages label="Parts of the server’s page" pages={parts} current={part} onChoose={setPart}>
         <Later className="h-64">
-          {part === 'overview' && <Overview server={server} />}
-          {part === 'usage' && <UsageTab id={server.id} />}
-          {part === 'activity' && <ActivityTab id={server.id} />}
-          {part === 'proxmox' && <ProxmoxTab id={server.id} />}
+          <Part server={server} />
         </Later>
       </SubPages>
     </div>

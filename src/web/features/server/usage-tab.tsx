@@ -10,7 +10,7 @@ const MetricsPanel = lazyPage(
 )
 
 /** CPU, memory, network and disk over time. A chart that fails removes only itself. */
-export function UsageTab({ id }: { id: number }) {
+export function UsageTab({ server: { id } }: { server: { id: number } }) {
   return (
     <Card>
       <CardBody>

@@ -10,6 +10,7 @@ import { useSearchParam } from '../../lib/paths/use-search-param.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
+import { May } from '../../widgets/facts/may.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { LongTable } from '../../widgets/list/long-table.tsx'
 import { matcher } from '../../widgets/list/matcher.ts'
@@ -41,10 +42,12 @@ export function TokensPage() {
           value={text}
           onChange={setText}
         />
-        <Button variant="primary" onClick={() => setCreating(true)}>
-          <Plus aria-hidden="true" className="size-4" />
-          Create Token
-        </Button>
+        <May duty="run">
+          <Button variant="primary" onClick={() => setCreating(true)}>
+            <Plus aria-hidden="true" className="size-4" />
+            Create Token
+          </Button>
+        </May>
       </div>
       <Card>
         <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 border-b py-1 pr-2 pl-5">
@@ -90,7 +93,11 @@ function TokenTable({ tokens, isShown, text, onCreate }: TokenTableProps) {
       <EmptyState
         icon={KeyRound}
         title="No tokens created yet. Create your first token to get started."
-        action={<Button onClick={onCreate}>Create Token</Button>}
+        action={
+          <May duty="run">
+            <Button onClick={onCreate}>Create Token</Button>
+          </May>
+        }
       />
     )
   }

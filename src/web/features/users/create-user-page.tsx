@@ -20,7 +20,10 @@ export function CreateUserPage() {
         Back to System Users
       </Link>
       <Card>
-        <CardHeader title="Create New User" description="An administrator, or a client by name." />
+        <CardHeader
+          title="Create New User"
+          description="A member of the staff, or a client by name."
+        />
         <CreateForm />
       </Card>
     </div>
@@ -29,7 +32,7 @@ export function CreateUserPage() {
 
 function CreateForm() {
   const [, navigate] = useLocation()
-  const { register, handleSubmit, formState } = useForm<NewUserFields>({
+  const { register, handleSubmit, formState, watch } = useForm<NewUserFields>({
     defaultValues: EMPTY_USER,
     resolver: zodResolver(checkNewUser),
   })
@@ -54,6 +57,7 @@ function CreateForm() {
         <UserFieldset
           register={register as ReturnType<typeof useForm<UserFields>>['register']}
           errors={errors}
+          role={watch('role')}
         />
         <div className="grid gap-5 sm:grid-cols-2">
           <Field label="Password" error={errors.password?.message}>

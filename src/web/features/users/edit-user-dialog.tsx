@@ -1,12 +1,11 @@
-import { useId } from 'react'
 import { useForm } from 'react-hook-form'
 import type { ManagedUser } from '#shared/api/people/users.ts'
 import { userName } from '#shared/rules/people/user-name.ts'
+import { useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { zodResolver } from '../../lib/forms/zod-resolver.ts'
-import { Button } from '../../ui/form/button.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { UserFieldset } from './user-fields.tsx'
 import { changesOf, checkChanges, fieldsOf, type UserFields } from './user-form.ts'
 
@@ -14,8 +13,8 @@ type EditUserDialogProps = { user: ManagedUser; onClose: () => void }
 
 export function EditUserDialog({ user, onClose }: EditUserDialogProps) {
   const before = fieldsOf(user)
-  const formId = useId()
-  const { register, handleSubmit, formState } = useForm<UserFields>({
+  const me = useMe()
+  const { register, handleSubmit, formState, watch } = useForm<UserFields>({
     defaultValues: before,
     resolver: zodResolver(checkChanges(before)),
   })
@@ -33,23 +32,20 @@ export function EditUserDialog({ user, onClose }: EditUserDialogProps) {
   }
 
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Edit User"
       description={userName(user)}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={formId} variant="primary" isPending={update.isPending}>
-            Save
-          </Button>
-        </>
-      }
+      verb="Save"
+      isPending={update.isPending}
+      onSubmit={handleSubmit(submit)}
     >
-      <form id={formId} onSubmit={(event) => void handleSubmit(submit)(event)} noValidate>
-        <UserFieldset register={register} errors={formState.errors} />
-      </form>
-    </Dialog>
+      <UserFieldset
+        register={register}
+        errors={formState.errors}
+        role={watch('role')}
+        isOwn={me.id === user.id}
+      />
+    </FormDialog>
   )
 }

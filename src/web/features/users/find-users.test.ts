@@ -15,6 +15,7 @@ const user = (id: number, known: Partial<ManagedUser>): ManagedUser => ({
   hasDevice: false,
   isLookAlike: false,
   registeredFrom: null,
+  hasSecondFactor: false,
   ...known,
 })
 

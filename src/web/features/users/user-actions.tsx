@@ -1,8 +1,10 @@
-import { Eye, KeyRound, MonitorSmartphone, Pencil, Trash2 } from 'lucide-react'
+import { Eye, KeyRound, MonitorSmartphone, Pencil, ShieldOff, Trash2 } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import type { ManagedUser } from '#shared/api/people/users.ts'
+import { type Duty, hasDuty, mayManage } from '#shared/rules/people/roles.ts'
 import { simulateRefusal } from '#shared/rules/people/simulation.ts'
 import { userName } from '#shared/rules/people/user-name.ts'
+import { useMe } from '../../api/session.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { MenuItem, MenuSeparator } from '../../ui/menu/dropdown-menu.tsx'
@@ -12,28 +14,37 @@ import {
   DeleteUserDialog,
   ReleaseDeviceDialog,
   ResetPasswordDialog,
+  ResetSecondFactorDialog,
   SimulateDialog,
 } from './user-dialogs.tsx'
 
 const EditUserDialog = lazyPage(() => import('./edit-user-dialog.tsx'), 'EditUserDialog')
 
 type Open =
-  | { dialog: 'edit' | 'reset' | 'simulate' | 'release' | 'delete' }
+  | { dialog: 'edit' | 'reset' | 'simulate' | 'release' | 'second-factor' | 'delete' }
   | { dialog: 'new-password'; password: string }
 
 export function UserActions({ user }: { user: ManagedUser }) {
   const [open, setOpen] = useState<Open>()
   const name = userName(user)
+  const { role } = useMe()
+  const isTheirs = mayManage(role, user.role)
+  const may = (duty: Duty) => isTheirs && hasDuty(role, duty)
+  if (!may('help')) return null
   return (
     <div className="flex justify-end gap-1">
-      <Button size="sm" aria-label={`Edit ${name}`} onClick={() => setOpen({ dialog: 'edit' })}>
-        <Pencil aria-hidden="true" className="size-3.5" />
-        Edit
-      </Button>
+      {may('run') && (
+        <Button size="sm" aria-label={`Edit ${name}`} onClick={() => setOpen({ dialog: 'edit' })}>
+          <Pencil aria-hidden="true" className="size-3.5" />
+          Edit
+        </Button>
+      )}
       <RowMenu of={name}>
-        <MenuItem icon={<KeyRound />} onSelect={() => setOpen({ dialog: 'reset' })}>
-          Reset Password
-        </MenuItem>
+        {may('run') && (
+          <MenuItem icon={<KeyRound />} onSelect={() => setOpen({ dialog: 'reset' })}>
+            Reset Password
+          </MenuItem>
+        )}
         <MenuItem
           icon={<Eye />}
           refusal={simulateRefusal(user)}
@@ -46,7 +57,12 @@ export function UserActions({ user }: { user: ManagedUser }) {
             Release Device
           </MenuItem>
         )}
-        {user.role === 'client' && (
+        {user.hasSecondFactor && may('own') && (
+          <MenuItem icon={<ShieldOff />} onSelect={() => setOpen({ dialog: 'second-factor' })}>
+            Reset Second Factor
+          </MenuItem>
+        )}
+        {user.role === 'client' && may('run') && (
           <>
             <MenuSeparator />
             <MenuItem icon={<Trash2 />} isDangerous onSelect={() => setOpen({ dialog: 'delete' })}>
@@ -80,6 +96,8 @@ function dialogOf(open: Open, user: ManagedUser, setOpen: (open?: Open) => void)
       return <SimulateDialog {...props} />
     case 'release':
       return <ReleaseDeviceDialog {...props} />
+    case 'second-factor':
+      return <ResetSecondFactorDialog {...props} />
     case 'delete':
       return <DeleteUserDialog {...props} />
   }

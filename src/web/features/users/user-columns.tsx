@@ -1,6 +1,9 @@
 import { useState } from 'react'
 import type { ManagedUser } from '#shared/api/people/users.ts'
+import { ROLE_NAMES } from '#shared/rules/people/role-names.ts'
+import { hasDuty, mayManage } from '#shared/rules/people/roles.ts'
 import { fullName, userName } from '#shared/rules/people/user-name.ts'
+import { useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { calendarDay } from '../../lib/format/time.ts'
@@ -16,7 +19,7 @@ export const USER_COLUMNS: readonly Column<ManagedUser>[] = [
   { title: 'Contact', cell: (user) => <Contact user={user} /> },
   {
     title: 'Role',
-    cell: ({ role }) => <Badge>{role === 'admin' ? 'Administrator' : 'Client'}</Badge>,
+    cell: ({ role }) => <Badge>{ROLE_NAMES[role]}</Badge>,
   },
   { title: 'Status', cell: (user) => <Status user={user} /> },
   {
@@ -49,7 +52,7 @@ function Name({ user }: { user: ManagedUser }) {
 }
 
 function Contact({ user }: { user: ManagedUser }) {
-  if (user.role === 'admin' || !user.username) {
+  if (user.role !== 'client' || !user.username) {
     return (
       <>
         <span className="break-all">{user.email}</span>
@@ -72,6 +75,8 @@ function Contact({ user }: { user: ManagedUser }) {
 
 function Status({ user }: { user: ManagedUser }) {
   const [isAsking, setAsking] = useState(false)
+  const { role } = useMe()
+  const mayToggle = hasDuty(role, 'run') && mayManage(role, user.role)
   const toggle = useAction(api.users.update, {
     done: ({ isActive }) => ({ title: isActive ? 'User activated' : 'User deactivated' }),
     failed: { title: 'Update failed', description: 'Failed to update user.' },
@@ -81,7 +86,7 @@ function Status({ user }: { user: ManagedUser }) {
     <span className="flex items-center gap-2">
       <Switch
         checked={user.isActive}
-        disabled={toggle.isPending}
+        disabled={toggle.isPending || !mayToggle}
         aria-label={`${userName(user)} is active`}
         onChange={(event) => {
           const isActive = event.target.checked

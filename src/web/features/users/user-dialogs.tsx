@@ -129,3 +129,29 @@ export function ReleaseDeviceDialog({ user, onClose }: UserDialogProps) {
     </Confirm>
   )
 }
+
+export function ResetSecondFactorDialog({ user, onClose }: UserDialogProps) {
+  const reset = useAction(api.users.resetSecondFactor, {
+    done: 'Second factor turned off',
+    failed: 'Reset failed',
+    refresh: [api.users.list],
+  })
+  const confirm = async () => {
+    const { ok } = await reset.run({ params: { id: user.id } })
+    if (ok) onClose()
+  }
+  return (
+    <Confirm
+      isOpen
+      onClose={onClose}
+      title={`Reset the second factor of ${userName(user)}?`}
+      action="Reset Second Factor"
+      isDangerous
+      onConfirm={() => void confirm()}
+      isPending={reset.isPending}
+    >
+      The account is then open by its password alone, and every session of it ends. Do this only for
+      a person you have recognised.
+    </Confirm>
+  )
+}

@@ -9,6 +9,7 @@ import { paths } from '../../lib/paths/paths.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { buttonClass } from '../../ui/form/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
+import { May } from '../../widgets/facts/may.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { LongTable } from '../../widgets/list/long-table.tsx'
 import { SearchField } from '../../widgets/list/search-field.tsx'
@@ -29,10 +30,12 @@ export function UsersPage() {
           value={text}
           onChange={(q) => setSearch(q ? { q } : {}, { replace: true })}
         />
-        <Link href={paths.createUser} className={buttonClass({ variant: 'primary' })}>
-          <UserPlus aria-hidden="true" className="size-4" />
-          Add New User
-        </Link>
+        <May duty="run">
+          <Link href={paths.createUser} className={buttonClass({ variant: 'primary' })}>
+            <UserPlus aria-hidden="true" className="size-4" />
+            Add New User
+          </Link>
+        </May>
       </div>
       <Card>
         {users.data && (

@@ -1,28 +1,29 @@
 import {
-  Ban,
-  Boxes,
-  Cable,
   CirclePlus,
   CircleUser,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
-  Network,
-  Package,
   ReceiptText,
   Server,
   Settings,
   Tag,
   UserPlus,
-  Users,
-  UsersRound,
 } from 'lucide-react'
+import type { Duty } from '#shared/rules/people/roles.ts'
 import type { Area } from '../../lib/paths/page-title.ts'
 import { paths } from '../../lib/paths/paths.ts'
 
-export type NavItem = { path: string; label: string; icon: LucideIcon; alsoAt?: readonly string[] }
+export type NavItem = {
+  path: string
+  label: string
+  icon: LucideIcon
+  alsoAt?: readonly string[]
+  /** What a member of the staff must have the duty for; everybody may look. */
+  duty?: Duty
+}
 
-const SETTINGS: NavItem = { path: paths.settings, label: 'Settings', icon: Settings }
+export const SETTINGS: NavItem = { path: paths.settings, label: 'Settings', icon: Settings }
 
 export const CLIENT_NAV: readonly NavItem[] = [
   {
@@ -34,22 +35,6 @@ export const CLIENT_NAV: readonly NavItem[] = [
   { path: paths.createInstance, label: 'Create Instance', icon: CirclePlus },
   { path: paths.myInstances, label: 'My Instances', icon: Server },
   { path: paths.pricing, label: 'Pricing', icon: Tag },
-]
-
-export const ADMIN_NAV: readonly NavItem[] = [
-  { path: paths.home, label: 'Dashboard', icon: LayoutDashboard, alsoAt: [paths.dashboard] },
-  { path: paths.adminDashboard, label: 'Admin Dashboard', icon: UsersRound },
-  { path: paths.tokens, label: 'Instance Tokens', icon: KeyRound },
-  { path: paths.orders, label: 'Orders', icon: ReceiptText },
-  { path: paths.packages, label: 'Packages', icon: Package },
-  { path: paths.pricing, label: 'Pricing', icon: Tag },
-  { path: paths.instances, label: 'Instances', icon: Server },
-  { path: paths.nodes, label: 'Nodes & Templates', icon: Boxes },
-  { path: paths.clusters, label: 'Cluster Connections', icon: Cable },
-  { path: paths.proxmoxManager, label: 'Proxmox Manager', icon: Network },
-  { path: paths.users, label: 'System Users', icon: Users, alsoAt: [paths.createUser] },
-  { path: paths.cancelledInstances, label: 'Cancelled Instances', icon: Ban },
-  SETTINGS,
 ]
 
 const PROFILE: NavItem = { path: paths.profile, label: 'Profile', icon: CircleUser }
@@ -68,5 +53,8 @@ export const ACCOUNT_NAV: Record<Area, readonly NavItem[]> = {
 /** Every page that the sidebar does not list. */
 export const FURTHER_NAV: Record<Area, readonly NavItem[]> = {
   client: ACCOUNT_NAV.client,
-  admin: [PROFILE, { path: paths.createUser, label: 'Create New User', icon: UserPlus }],
+  admin: [
+    PROFILE,
+    { path: paths.createUser, label: 'Create New User', icon: UserPlus, duty: 'run' },
+  ],
 }

@@ -19,6 +19,9 @@ import { useServerEvents } from './use-server-events.ts'
 /** On a phone only, and only when opened: the frame itself stays light. */
 const Sheet = lazyPage(() => import('../../ui/overlay/sheet.tsx'), 'Sheet')
 
+/** The question for a code, and the news of a recovery: neither is needed to draw the page. */
+const WaysIn = lazyPage(() => import('../../widgets/ways-in/ways-in.tsx'), 'WaysIn')
+
 type ShellProps = { nav: readonly NavItem[]; area: Area; children: ReactNode }
 
 /** The frame of the signed-in areas. */
@@ -58,6 +61,11 @@ export function Shell({ nav, area, children }: ShellProps) {
             <Shortcuts area={area} nav={nav} />
           </Header>
           <SimulationBanner user={user} />
+          {!user.isSimulated && (
+            <Suspense>
+              <WaysIn />
+            </Suspense>
+          )}
         </div>
         <DemoBanner />
         <main

@@ -1,4 +1,5 @@
 import { Keyboard, LogOut, Monitor, Moon, RefreshCw, Sun } from 'lucide-react'
+import { useMay } from '../../api/session.ts'
 import { useLogout } from '../../api/use-logout.ts'
 import { setTheme, type Theme } from '../../lib/browser/theme.ts'
 import type { Area } from '../../lib/paths/page-title.ts'
@@ -15,8 +16,9 @@ const THEMES: readonly [theme: Theme, icon: typeof Sun, label: string][] = [
 export function useCommonActs(area: Area, onHelp: () => void): CommandEntry[] {
   const logout = useLogout()
   const sync = useSync()
+  const maySync = useMay('run')
   return [
-    ...(area === 'admin'
+    ...(area === 'admin' && maySync
       ? [
           {
             id: 'do sync',

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useDuties } from '../../api/session.ts'
 import type { Area } from '../../lib/paths/page-title.ts'
 import { type CommandEntry, CommandList } from '../../ui/menu/command-list.tsx'
 import { matcher } from '../../widgets/list/matcher.ts'
@@ -37,6 +38,7 @@ type GroupsProps = PaletteProps & {
 
 function Groups({ area, nav, onHelp, onClose, search, setSearch, found }: GroupsProps) {
   const acts = useCommonActs(area, onHelp)
+  const may = useDuties()
   const fits = matcher(search)
   const fitting = (entries: readonly CommandEntry[]) =>
     entries.filter(({ label, detail }) => fits(label, detail))
@@ -49,7 +51,7 @@ function Groups({ area, nav, onHelp, onClose, search, setSearch, found }: Groups
       search={search}
       onSearch={setSearch}
       groups={[
-        { title: 'Go to', entries: fitting(pageEntries(area, nav)) },
+        { title: 'Go to', entries: fitting(pageEntries(area, nav, may)) },
         ...found,
         { title: 'Do', entries: fitting(acts) },
       ]}

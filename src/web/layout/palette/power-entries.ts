@@ -1,5 +1,6 @@
 import { Play, Power, RotateCw, Square, SquareTerminal } from 'lucide-react'
 import { canPower, type PowerAct } from '#shared/rules/instance/instance-power.ts'
+import { useMay } from '../../api/session.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
 import type { Area } from '../../lib/paths/page-title.ts'
 import { consolePath } from '../../lib/paths/paths.ts'
@@ -32,6 +33,7 @@ export function usePowerEntries(
     shutdown: usePower('shutdown', area),
     restart: usePower('restart', area),
   }
+  const [mayPress, mayLook] = [useMay('help'), useMay('run')]
   if (search.trim() === '') return []
   const fits = matcher(search)
   const found: CommandEntry[] = []
@@ -41,7 +43,7 @@ export function usePowerEntries(
   for (const instance of instances ?? []) {
     const name = instanceName(instance)
     const allowed = canPower(instance.status)
-    for (const act of ACTS[area].filter((one) => allowed[one])) {
+    for (const act of ACTS[area].filter((one) => mayPress && allowed[one])) {
       offer({
         id: `power ${act} ${instance.id}`,
         icon: ICONS[act],
@@ -49,12 +51,13 @@ export function usePowerEntries(
         run: () => (act === 'stop' ? askToStop(instance, area) : void power[act].run(instance)),
       })
     }
-    offer({
-      id: `console ${instance.id}`,
-      icon: SquareTerminal,
-      label: `Console of ${name}`,
-      run: () => void window.open(consolePath(instance.id), '_blank', 'noopener'),
-    })
+    if (mayLook)
+      offer({
+        id: `console ${instance.id}`,
+        icon: SquareTerminal,
+        label: `Console of ${name}`,
+        run: () => void window.open(consolePath(instance.id), '_blank', 'noopener'),
+      })
     if (found.length === AT_MOST) break
   }
   return found

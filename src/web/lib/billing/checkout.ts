@@ -6,6 +6,10 @@ export function followCheckout(url: string): void {
   else location.assign(url)
 }
 
+/** The part of a request that names the chosen way to pay; without one the first is taken. */
+export const payingBy = (way: string | undefined) =>
+  way === undefined ? {} : { paymentMethod: way }
+
 /** Schemes that would run code here instead of opening a wallet. */
 const RUNS = /^(javascript|data|blob|vbscript|file):/i
 

@@ -14,6 +14,7 @@ export const KIND_WORDS: Record<OrderKind, string> = {
   renewal: 'Renewal',
   package: 'Plan',
   admin: 'Given by an administrator',
+  'top-up': 'Top-up',
 }
 
 /** What was ordered, in one line. */

@@ -7,6 +7,7 @@ const PROVIDERS: Record<string, string> = {
   manual: 'Paid directly',
   stripe: 'Card, by Stripe',
   btcpay: 'Cryptocurrency, by BTCPay',
+  monero: 'Monero',
 }
 
 /** The payment method in words. */
@@ -25,6 +26,14 @@ type Sums = Pick<Payment, 'status' | 'amount' | 'received' | 'refunded' | 'seen'
 
 const CREDIT = 'It became credit, which pays the next order or renewal.'
 const SOON_CREDIT = 'It becomes credit once it is confirmed.'
+
+/** "1 of 3 confirmations"; undefined where the network does not count any. */
+export const progressWords = (
+  progress: { confirmations: number; needed: number } | null,
+): string | undefined =>
+  progress === null
+    ? undefined
+    : `${progress.confirmations} of ${progress.needed} ${progress.needed === 1 ? 'confirmation' : 'confirmations'}`
 
 /** "$3.00 of $6.00 received, $3.00 left": the state of a payment in parts. */
 export const partWords = (seen: string, amount: string): string => {

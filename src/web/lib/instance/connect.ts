@@ -1,3 +1,4 @@
+import { isWindows } from '#shared/rules/instance/system-of-template.ts'
 import { sshCommand } from '#shared/rules/network/ssh-port.ts'
 
 type Reachable = {
@@ -18,6 +19,6 @@ export function connectionOf(
 ): Connection | undefined {
   const address = addressOf(server)
   if (address === undefined) return undefined
-  if (/windows/i.test(server.osType ?? '')) return { how: 'Remote Desktop', text: address }
+  if (isWindows(server.osType ?? '')) return { how: 'Remote Desktop', text: address }
   return { how: 'SSH', text: sshCommand(server.username, address) }
 }

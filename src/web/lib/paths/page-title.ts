@@ -31,6 +31,7 @@ const TITLES: Record<Area, Record<string, string>> = {
     [paths.instances]: 'Instances',
     [paths.nodes]: 'Nodes & Templates',
     [paths.clusters]: 'Cluster Connections',
+    [paths.pools]: 'Addresses',
     [paths.proxmoxManager]: 'Proxmox Manager',
     [paths.users]: 'System Users',
     [paths.createUser]: 'Create New User',

@@ -24,6 +24,7 @@ export const paths = {
   instances: '/instances',
   nodes: '/nodes',
   clusters: '/clusters',
+  pools: '/pools',
   proxmoxManager: '/proxmox-manager',
   users: '/users',
   createUser: '/create-user',
@@ -42,6 +43,10 @@ const PUBLIC = new Set<string>([
 export const ORDER = `${paths.billing}/orders/`
 /** The path before the number of a server. */
 export const SERVER = '/servers/'
+/** The path before the code of a payment link. */
+export const PAY = '/pay/'
+/** Pages that look the same for everyone. */
+export const FOR_EVERYONE = /^\/(terms|privacy|pay\/[^/]+)\/?$/
 const PROTECTED = new Set<string>(Object.values(paths).filter((path) => !PUBLIC.has(path)))
 
 /** A page that exists but requires sign-in. */

@@ -23,7 +23,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   }, [value])
   return (
     <Radix.Root value={value} onValueChange={onChange}>
-      <div className="mb-6 overflow-x-auto border-b">
+      <div className="mb-6 overflow-x-auto border-b print:hidden">
         <Radix.List ref={list} aria-label={label} className="flex gap-1">
           {tabs.map((tab) => (
             <Radix.Trigger

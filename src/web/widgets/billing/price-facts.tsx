@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { isNothing, payLabel, splitPrice } from '../../lib/billing/credit.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { Fact } from '../facts/facts.tsx'
 import { usePaymentNote } from './use-payment.ts'
+
+const PaymentChoice = lazyPage(() => import('./payment-choice.tsx'), 'PaymentChoice')
 
 /** How a price would be paid now: the part from credit, and the rest. */
 function usePriceSplit(price: string) {
@@ -40,11 +44,24 @@ export function PriceFacts({ price }: { price: string }) {
   )
 }
 
-/** How to pay the rest of a price, in a sentence. */
-export function PaymentNote({ price }: { price: string }) {
-  const note = usePaymentNote()
+type PaymentNoteProps = {
+  price: string
+  /** The way that was chosen; undefined: the first. */
+  way: string | undefined
+  onChoose: (way: string) => void
+}
+
+/** How to pay the rest of a price: the choice, if there is one, and a sentence. */
+export function PaymentNote({ price, way, onChoose }: PaymentNoteProps) {
+  const note = usePaymentNote(way)
   const { toPay } = usePriceSplit(price)
+  if (isNothing(toPay)) return <p className="font-semibold text-ink">Your credit covers it.</p>
   return (
-    <p className="font-semibold text-ink">{isNothing(toPay) ? 'Your credit covers it.' : note}</p>
+    <>
+      <Suspense>
+        <PaymentChoice value={way} onChange={onChoose} />
+      </Suspense>
+      <p className="font-semibold text-ink">{note}</p>
+    </>
   )
 }

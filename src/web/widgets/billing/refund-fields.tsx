@@ -12,35 +12,44 @@ const KEPT: RefundOption = {
   text: 'You keep the money.',
 }
 
-type Refundable = { byProvider: boolean; isDelivered: boolean }
+const AS_CREDIT: RefundOption = {
+  value: 'credit',
+  label: 'As credit',
+  text: 'It pays the client’s next order or renewal automatically.',
+}
+
+type Refundable = { byProvider: boolean; isDelivered: boolean; isCredit?: boolean }
 
 /** The ways to refund. Keeping the money is offered only for a server that was delivered. */
-export const refundChoices = ({ byProvider, isDelivered }: Refundable): readonly RefundOption[] => [
-  {
-    value: 'credit',
-    label: 'As credit',
-    text: 'It pays the client’s next order or renewal automatically.',
-  },
+export const refundChoices = ({
+  byProvider,
+  isDelivered,
+  isCredit = false,
+}: Refundable): readonly RefundOption[] => [
+  ...(isCredit ? [] : [AS_CREDIT]),
   {
     value: 'provider',
     label: 'To the original payment method',
     text: 'The payment provider sends it back.',
     ...(!byProvider && { refusal: 'The payment provider cannot send this payment back.' }),
   },
-  ...(isDelivered ? [KEPT] : []),
+  ...(isDelivered && !isCredit ? [KEPT] : []),
 ]
 
 type RefundFieldsProps = {
   refundable: { amount: string; byProvider: boolean }
   isDelivered: boolean
+  /** The money is the client's credit already. */
+  isCredit?: boolean
   refund: Refund
   onChange: (refund: Refund) => void
 }
 
-export function RefundFields({ refundable, isDelivered, refund, onChange }: RefundFieldsProps) {
+export function RefundFields(props: RefundFieldsProps) {
+  const { refundable, isDelivered, isCredit = false, refund, onChange } = props
   const group = useId()
   if (isNothing(refundable.amount)) return <p>There is nothing to refund.</p>
-  const choices = refundChoices({ byProvider: refundable.byProvider, isDelivered })
+  const choices = refundChoices({ byProvider: refundable.byProvider, isDelivered, isCredit })
   return (
     <fieldset>
       <legend className="font-semibold">Refund {priceText(refundable.amount)}</legend>

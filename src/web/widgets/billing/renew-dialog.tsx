@@ -1,20 +1,26 @@
+import { useState } from 'react'
 import type { ClientToken } from '#shared/api/overview/client.ts'
-import { renewedUntil } from '#shared/rules/token/token-expiry.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { followCheckout } from '../../lib/billing/checkout.ts'
+import { followCheckout, payingBy } from '../../lib/billing/checkout.ts'
 import { exactTime } from '../../lib/format/time.ts'
 import { daysText } from '../../lib/format/time-words.ts'
 import { Confirm } from '../../ui/overlay/confirm.tsx'
 import { Fact, Facts } from '../facts/facts.tsx'
+import { MonthsChoice } from './months-choice.tsx'
 import { PaymentNote, PriceFacts, usePayLabel } from './price-facts.tsx'
+import { useMonths } from './use-months.ts'
 
 type Renewed = Pick<ClientToken, 'id' | 'name' | 'monthlyPrice' | 'durationDays' | 'expiresAt'>
 type RenewDialogProps = { token: Renewed; now: number; onClose: () => void }
 
 export function RenewDialog({ token, now, onClose }: RenewDialogProps) {
-  const label = usePayLabel('Renew', token.monthlyPrice)
-  const until = renewedUntil(token, new Date(now))
+  const [way, setWay] = useState<string>()
+  const [chosen, setChosen] = useState(1)
+  const offers = useMonths(token, now)
+  const offer = offers.find(({ months }) => months === chosen)
+  const price = offer?.price ?? token.monthlyPrice
+  const label = usePayLabel('Renew', price)
   const renew = useAction(api.client.renew, {
     done: ({ order, checkoutUrl }) => {
       if (checkoutUrl) return undefined
@@ -26,7 +32,8 @@ export function RenewDialog({ token, now, onClose }: RenewDialogProps) {
     refresh: [api.servers.get, api.client.tokens, api.client.instances, api.billing.overview],
   })
   const confirm = async () => {
-    const outcome = await renew.run({ params: { id: token.id } })
+    const body = { ...payingBy(way), ...(offer && { months: offer.months }) }
+    const outcome = await renew.run({ params: { id: token.id }, body })
     if (!outcome.ok) return
     onClose()
     if (outcome.result.checkoutUrl) followCheckout(outcome.result.checkoutUrl)
@@ -40,12 +47,13 @@ export function RenewDialog({ token, now, onClose }: RenewDialogProps) {
       onConfirm={() => void confirm()}
       isPending={renew.isPending}
     >
+      <MonthsChoice offers={offers} value={chosen} onChange={setChosen} />
       <Facts className="mb-3 border-y text-ink">
-        <Fact term="Adds">{daysText(token.durationDays)}</Fact>
-        <PriceFacts price={token.monthlyPrice} />
-        {until && <Fact term="Then ends">{exactTime(until)}</Fact>}
+        <Fact term="Adds">{daysText(offer?.days ?? token.durationDays)}</Fact>
+        <PriceFacts price={price} />
+        {offer && <Fact term="Then ends">{exactTime(offer.until)}</Fact>}
       </Facts>
-      <PaymentNote price={token.monthlyPrice} />
+      <PaymentNote price={price} way={way} onChoose={setWay} />
     </Confirm>
   )
 }

@@ -9,8 +9,8 @@ const HOW: Record<string, string> = {
 }
 const ELSEWHERE = 'You pay on the next page. The server is made once the payment has arrived.'
 
-/** How payment works here, in a sentence. */
-export function usePaymentNote(): string {
+/** How payment works in the chosen way, or in the first one, in a sentence. */
+export function usePaymentNote(way: string | undefined): string {
   const { data } = useQuery(query(api.system.settings))
-  return HOW[data?.paymentProvider ?? ''] ?? ELSEWHERE
+  return HOW[way ?? data?.paymentProvider ?? ''] ?? ELSEWHERE
 }

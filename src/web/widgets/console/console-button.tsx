@@ -1,5 +1,6 @@
 import { SquareTerminal } from 'lucide-react'
 import { Suspense, useState } from 'react'
+import { useMay } from '../../api/session.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { Button } from '../../ui/form/button.tsx'
 
@@ -14,6 +15,8 @@ type ConsoleButtonProps = {
 /** Opens the dialog that leads to a server's screen; for a server that is off it says so. */
 export function ConsoleButton({ instance, hasText = false }: ConsoleButtonProps) {
   const [isOpen, setOpen] = useState(false)
+  const mayOpen = useMay('run')
+  if (!mayOpen) return null
   return (
     <>
       <Button

@@ -6,6 +6,10 @@ import { useServerNow } from '../time/use-server-now.ts'
 import { HandOverButton } from './hand-over-button.tsx'
 
 const RenewDialog = lazyPage(() => import('../billing/renew-dialog.tsx'), 'RenewDialog')
+const PaymentLinkDialog = lazyPage(
+  () => import('../billing/payment-link-dialog.tsx'),
+  'PaymentLinkDialog',
+)
 const EndServerDialog = lazyPage(
   () => import('../instance/end-server-dialog.tsx'),
   'EndServerDialog',
@@ -14,7 +18,7 @@ const EndServerDialog = lazyPage(
 /** What is done with its time: hand it on, end it, pay for more. */
 export function TermActions({ server }: { server: Server }) {
   const now = useServerNow(60_000)
-  const [open, setOpen] = useState<'renew' | 'end'>()
+  const [open, setOpen] = useState<'renew' | 'end' | 'link'>()
   const { id, label, can, operator, tokenId, durationDays, monthlyPrice, paidUntil } = server
   const close = () => setOpen(undefined)
   return (
@@ -31,6 +35,16 @@ export function TermActions({ server }: { server: Server }) {
           </Button>
         )}
         {!operator && <HandOverButton server={server} />}
+        {!operator && tokenId !== null && Number(monthlyPrice) > 0 && (
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={`Payment link of ${label}`}
+            onClick={() => setOpen('link')}
+          >
+            Payment link
+          </Button>
+        )}
       </div>
       {!operator && (
         <Button
@@ -51,6 +65,9 @@ export function TermActions({ server }: { server: Server }) {
             audience={operator ? 'operator' : 'owner'}
             onClose={close}
           />
+        )}
+        {open === 'link' && tokenId !== null && (
+          <PaymentLinkDialog token={{ id: tokenId, label }} onClose={close} />
         )}
         {open === 'renew' && tokenId !== null && durationDays !== null && monthlyPrice !== null && (
           <RenewDialog

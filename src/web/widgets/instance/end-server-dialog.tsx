@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { EndPreview } from '#shared/api/servers/instances.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
@@ -7,9 +7,8 @@ import { useAction } from '../../api/use-action.ts'
 import { isNothing } from '../../lib/billing/credit.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { exactTime } from '../../lib/format/time.ts'
-import { Button } from '../../ui/form/button.tsx'
 import { TypedField } from '../../ui/form/typed-field.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { type Refund, RefundFields } from '../billing/refund-fields.tsx'
 import { Fact, Facts } from '../facts/facts.tsx'
 import { ListState } from '../list/list-state.tsx'
@@ -25,7 +24,6 @@ type EndServerDialogProps = {
 
 /** The confirmation before a client's server ends, used wherever that is possible. */
 export function EndServerDialog({ instance, audience, onClose, onEnded }: EndServerDialogProps) {
-  const formId = useId()
   const params = { id: instance.id }
   const preview = useQuery({ ...query(api.instances.preview, { params }), staleTime: 0 })
   const [refund, setRefund] = useState<Refund>(audience === 'operator' ? 'credit' : 'none')
@@ -47,55 +45,36 @@ export function EndServerDialog({ instance, audience, onClose, onEnded }: EndSer
     onEnded?.()
   }
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="End server"
       description={instance.name}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="danger"
-            disabled={!isReady}
-            isPending={end.isPending}
-          >
-            End server
-          </Button>
-        </>
-      }
+      verb="End server"
+      isDanger
+      isReady={isReady}
+      isPending={end.isPending}
+      onSubmit={submit}
     >
-      <form
-        id={formId}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
-        <ListState query={preview} failure="The server could not be loaded">
-          {(found) => (
-            <div className="space-y-5">
-              <p>{consequence(found)}</p>
-              <ServerFacts preview={found} audience={audience} />
-              {audience === 'owner' ? (
-                <p>Unused time is not refunded.</p>
-              ) : (
-                <RefundFields
-                  refundable={found.refundable}
-                  isDelivered={!found.isComing}
-                  refund={refund}
-                  onChange={setRefund}
-                />
-              )}
-              <TypedField expected={found.confirm} value={typed} onChange={setTyped} />
-            </div>
-          )}
-        </ListState>
-      </form>
-    </Dialog>
+      <ListState query={preview} failure="The server could not be loaded">
+        {(found) => (
+          <div className="space-y-5">
+            <p>{consequence(found)}</p>
+            <ServerFacts preview={found} audience={audience} />
+            {audience === 'owner' ? (
+              <p>Unused time is not refunded.</p>
+            ) : (
+              <RefundFields
+                refundable={found.refundable}
+                isDelivered={!found.isComing}
+                refund={refund}
+                onChange={setRefund}
+              />
+            )}
+            <TypedField expected={found.confirm} value={typed} onChange={setTyped} />
+          </div>
+        )}
+      </ListState>
+    </FormDialog>
   )
 }
 

@@ -1,18 +1,21 @@
 import { CirclePause, CirclePlay } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
+import { useMay } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Textarea } from '../../ui/form/textarea.tsx'
 import { Confirm } from '../../ui/overlay/confirm.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { SERVER_CHANGED } from './server-changed.ts'
 
 type Suspendable = { id: number; name: string; suspended: { reason: string } | null }
 
 export function SuspendButton({ instance, hasText }: { instance: Suspendable; hasText?: boolean }) {
   const [isOpen, setOpen] = useState(false)
+  const maySuspend = useMay('run')
+  if (!maySuspend) return null
   const isSuspended = instance.suspended !== null
   const Icon = isSuspended ? CirclePlay : CirclePause
   const word = isSuspended ? 'Resume' : 'Suspend'
@@ -47,7 +50,6 @@ export function SuspendedMark({ suspended: { reason } }: { suspended: { reason: 
 type DialogProps = { instance: Suspendable; onClose: () => void }
 
 function SuspendDialog({ instance: { id, name }, onClose }: DialogProps) {
-  const formId = useId()
   const [reason, setReason] = useState('')
   const suspend = useAction(api.instances.suspend, {
     done: { title: 'Server suspended', description: name },
@@ -59,52 +61,33 @@ function SuspendDialog({ instance: { id, name }, onClose }: DialogProps) {
     if (ok) onClose()
   }
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Suspend server"
       description={name}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="danger"
-            disabled={reason.trim() === ''}
-            isPending={suspend.isPending}
-          >
-            Suspend
-          </Button>
-        </>
-      }
+      verb="Suspend"
+      isDanger
+      isReady={reason.trim() !== ''}
+      isPending={suspend.isPending}
+      className="space-y-5"
+      onSubmit={submit}
     >
-      <form
-        id={formId}
-        noValidate
-        className="space-y-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
-        <p>
-          The server shuts down and keeps everything on it. Its client can neither start it nor open
-          its console. The paid time keeps running.
-        </p>
-        <Field label="Reason" hint="The client sees this.">
-          {(control) => (
-            <Textarea
-              {...control}
-              rows={3}
-              maxLength={300}
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-            />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      <p>
+        The server shuts down and keeps everything on it. Its client can neither start it nor open
+        its console. The paid time keeps running.
+      </p>
+      <Field label="Reason" hint="The client sees this.">
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={3}
+            maxLength={300}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }
 

@@ -13,6 +13,7 @@ describe('the current stage', () => {
     ['clone', 'cloning'],
     ['configure', 'configuring'],
     ['resize', 'configuring'],
+    ['firewall', 'configuring'],
     ['plan-seed', 'configuring'],
     ['seed', 'configuring'],
     ['start', 'starting'],

@@ -26,6 +26,8 @@ const STAGE_OF_STEP: Readonly<Record<string, Stage>> = {
   clone: 'cloning',
   configure: 'configuring',
   resize: 'configuring',
+  firewall: 'configuring',
+  rate: 'configuring',
   'plan-seed': 'configuring',
   seed: 'configuring',
   start: 'starting',

@@ -1,4 +1,5 @@
 import type { Job } from '#shared/api/overview/dashboard.ts'
+import { useMay } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'
@@ -9,6 +10,8 @@ export function RetryButton({ job }: { job: Job }) {
     failed: 'It could not be started again',
     refresh: [api.jobs.list, api.dashboard.attention],
   })
+  const mayRetry = useMay('run')
+  if (!mayRetry) return null
   return (
     <Button
       size="sm"

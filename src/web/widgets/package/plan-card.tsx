@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { PublicPackage } from '#shared/api/shop/packages.ts'
 import { formatUsd } from '#shared/rules/money/money.ts'
 import { planPeriod } from '#shared/rules/money/plan-period.ts'
+import { gbText, mbitText } from '#shared/rules/network/traffic.ts'
 import { Badge } from '../../ui/indicator/badge.tsx'
 
 /** The admin's card shows a plan as well, without its availability. */
@@ -46,12 +47,15 @@ export function PlanCard({ plan, heading: Heading, isChosen = false, action }: P
 }
 
 function PlanFacts({ plan }: { plan: Plan }) {
-  const facts: [term: string, fact: string | null][] = [
+  const facts: [term: string, fact: string | 0 | null][] = [
     ['Processor', plan.cpu],
     ['Memory', plan.ram],
     ['Storage', plan.storage],
-    ['Bandwidth', plan.bandwidth],
-    ['Traffic', plan.traffic],
+    ['Bandwidth', plan.bandwidth ?? (plan.rateMbit && mbitText(plan.rateMbit))],
+    ['Traffic', plan.traffic ?? (plan.trafficGb === null ? null : gbText(plan.trafficGb))],
+    ['Address', plan.ipv6Only ? 'IPv6 only' : null],
+    ['Snapshots', plan.snapshotQuota > 0 ? String(plan.snapshotQuota) : null],
+    ['Backups', plan.backupLimit > 0 ? String(plan.backupLimit) : null],
   ]
   return (
     <dl className="mt-5 divide-y border-y">

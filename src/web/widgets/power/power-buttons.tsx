@@ -1,5 +1,6 @@
 import { type LucideIcon, Play, Power, RotateCw, Square } from 'lucide-react'
 import { canPower, type PowerAct } from '#shared/rules/instance/instance-power.ts'
+import { useMe } from '../../api/session.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { ownRefusal } from './own-refusal.ts'
@@ -27,6 +28,9 @@ type PowerButtonsProps = {
 
 export function PowerButtons({ acts, isBrief = false, ...props }: PowerButtonsProps) {
   const allowed = canPower(props.instance.status)
+  // Not by useMay: the console's page would need one more file for it.
+  const { duties } = useMe()
+  if (duties && !duties.includes('help')) return null
   const shown = isBrief ? acts.filter((act) => allowed[act]) : acts
   return shown.map((act) => <PowerButton key={act} act={act} {...props} />)
 }

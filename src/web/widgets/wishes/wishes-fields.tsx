@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useId } from 'react'
 import { Link } from 'wouter'
+import { isWindows } from '#shared/rules/instance/system-of-template.ts'
 import { HOSTNAME } from '#shared/rules/network/hostname.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { query } from '../../api/query.ts'
@@ -29,7 +30,7 @@ type WishesFieldsProps = {
 export function WishesFields(props: WishesFieldsProps) {
   const { form, isReady = false, osType, tokenId, error } = props
   const { fields, set } = form
-  const takesKeys = !isReady && !/windows/i.test(osType)
+  const takesKeys = !isReady && !isWindows(osType)
   return (
     <div className="space-y-4">
       <Field label="Label" hint="Only a name for you. Optional.">

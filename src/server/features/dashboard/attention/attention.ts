@@ -1,4 +1,5 @@
 import type { Attention } from '#shared/api/overview/dashboard.ts'
+import { backupsFailed, backupsLate } from './backups.ts'
 import {
   certificatesChanged,
   clustersDown,
@@ -36,6 +37,8 @@ const WATCHES: readonly Watch[] = [
   failedJobs,
   jobsNotUndone,
   stuckJobs,
+  backupsFailed,
+  backupsLate,
   suspendedByDispute,
   disputedPayments,
   paidOrders,

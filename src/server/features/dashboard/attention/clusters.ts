@@ -1,6 +1,6 @@
 import { asc } from 'drizzle-orm'
+import { handsOut, poolsOf } from '../../../addresses/pool-rows.ts'
 import { clusters, nodes } from '../../../db/schema/infrastructure.ts'
-import { settingsOf as clusterSettings } from '../../../inventory/clusters/cluster-store.ts'
 import { isCertificateProblem, isShutOut } from '../../../inventory/clusters/shut-out.ts'
 import { liveNode } from '../../../inventory/views/live-nodes.ts'
 import { type AttentionDeps, found, pathTo, plural, type Watch } from './watch.ts'
@@ -49,22 +49,21 @@ export const clustersDown: Watch = async (deps) => {
   return found({ kind: 'clusters-down', tone: 'bad', message, path }, list)
 }
 
-/** Without this row, only the settings show that a cluster's network waits to be confirmed. */
+/** Without this row, only the pools show that a cluster has no range for clients yet. */
 export const nothingToSell: Watch = async ({ db }) => {
   const rows = await db.select().from(clusters).orderBy(asc(clusters.id))
+  const pools = await poolsOf(
+    db,
+    rows.map(({ id }) => id),
+  )
   const list = rows.filter(
-    (row) => !clusterSettings(row).networks.some(({ isConfirmed }) => isConfirmed),
+    ({ id }) => !pools.some((pool) => pool.clusterId === id && handsOut(pool)),
   )
   const message =
     list.length === 1
-      ? `Nothing can be sold on cluster ${list[0]?.name}: no network is confirmed`
-      : `Nothing can be sold on ${list.length} clusters: no network is confirmed`
-  const path = pathTo(
-    list,
-    ({ id }) => `/clusters?settings=${id}&tab=new-vms`,
-    '/clusters?show=no-network',
-  )
-  return found({ kind: 'no-network', tone: 'warn', message, path }, list)
+      ? `Nothing can be sold on cluster ${list[0]?.name}: no pool has a range for clients`
+      : `Nothing can be sold on ${list.length} clusters: no pool has a range for clients`
+  return found({ kind: 'no-network', tone: 'warn', message, path: '/pools' }, list)
 }
 
 export const nodesOffline: Watch = async ({ db, hypervisors }) => {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, SearchX } from 'lucide-react'
+import { Suspense } from 'react'
 import { Link, useParams } from 'wouter'
 import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import { ApiError } from '../../../api/api-error.ts'
@@ -7,6 +8,7 @@ import { query } from '../../../api/query.ts'
 import { useMe } from '../../../api/session.ts'
 import { api } from '../../../api/table.ts'
 import { orderTitle } from '../../../lib/billing/order-words.ts'
+import { lazyPage } from '../../../lib/browser/lazy-page.ts'
 import { paths } from '../../../lib/paths/paths.ts'
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx'
 import { buttonClass } from '../../../ui/form/button.tsx'
@@ -19,8 +21,13 @@ import { QueryFreshness } from '../../../widgets/time/query-freshness.tsx'
 import { useServerNow } from '../../../widgets/time/use-server-now.ts'
 import { hasReceipt, isMoving, stageOf } from './order-stage.ts'
 import { PayPanel } from './pay-panel.tsx'
-import { Receipt } from './receipt.tsx'
+import { Receipts } from './receipts.tsx'
 import { StagePanel } from './stage-panel.tsx'
+
+const RecoveryOffer = lazyPage(
+  () => import('../../../widgets/ways-in/recovery-offer.tsx'),
+  'RecoveryOffer',
+)
 
 const POLL_MS = 5_000
 
@@ -78,7 +85,12 @@ function OrderView({ details }: { details: ClientOrderDetails }) {
       ) : (
         <StagePanel details={details} stage={stage} isSimulated={isSimulated} />
       )}
-      {hasReceipt(details) && <Receipt details={details} />}
+      {hasReceipt(details) && !isSimulated && (
+        <Suspense>
+          <RecoveryOffer />
+        </Suspense>
+      )}
+      {hasReceipt(details) && <Receipts details={details} />}
       <Card className="print:hidden">
         <CardHeader title="History" />
         <CardBody>

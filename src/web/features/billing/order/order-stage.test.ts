@@ -26,7 +26,13 @@ const checkout = (
     left: decimal(Math.max(0, 500 - (parseAmount(seen) ?? 0))),
   }) as ClientOrderDetails['checkout']
 const details = (status: OrderStatus, open: ClientOrderDetails['checkout']) =>
-  ({ order: order(status), checkout: open, payments: [], timeline: [] }) as ClientOrderDetails
+  ({
+    order: order(status),
+    checkout: open,
+    payments: [],
+    timeline: [],
+    receipts: [],
+  }) as ClientOrderDetails
 
 describe('the stage of an order', () => {
   test.each([
@@ -48,17 +54,21 @@ describe('the stage of an order', () => {
   })
 
   test('a direct payment has until the order itself ends', () => {
-    const open = details('pending', checkout('pending', OVER))
-    const direct = { ...payment('0.00'), provider: 'manual', status: 'pending' } as Payment
-    const paying = { ...open, order: { ...open.order, payBy: null }, payments: [direct] }
+    const direct = { ...checkout('pending', OVER), provider: 'manual' }
+    const open = details('pending', direct as ClientOrderDetails['checkout'])
+    const paying = { ...open, order: { ...open.order, payBy: null } }
     expect(payUntil(paying)).toBeUndefined()
     expect(stageOf(paying, NOW)).toBe('paying')
   })
 
   test('an order has a receipt once money has arrived', () => {
-    expect(hasReceipt({ order: order('active'), payments: [] })).toBe(true)
-    expect(hasReceipt({ order: order('pending'), payments: [payment('0.00')] })).toBe(false)
-    expect(hasReceipt({ order: order('cancelled'), payments: [payment('2.00')] })).toBe(true)
+    expect(hasReceipt({ order: order('active'), payments: [], receipts: [] })).toBe(true)
+    expect(hasReceipt({ order: order('pending'), payments: [payment('0.00')], receipts: [] })).toBe(
+      false,
+    )
+    expect(
+      hasReceipt({ order: order('cancelled'), payments: [payment('2.00')], receipts: [] }),
+    ).toBe(true)
   })
 
   test('a cancelled order says where its money is', () => {

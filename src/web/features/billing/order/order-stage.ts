@@ -39,8 +39,8 @@ const isPayable = (checkout: ClientOrderDetails['checkout']): boolean =>
   checkout?.state === 'pending' || (checkout?.state === 'confirming' && !isNothing(checkout.left))
 
 /** Paid to the operator directly, without a provider. */
-export const isDirect = ({ payments }: Pick<ClientOrderDetails, 'payments'>): boolean =>
-  payments.findLast(({ status }) => status === 'pending')?.provider === 'manual'
+export const isDirect = ({ checkout }: Pick<ClientOrderDetails, 'checkout'>): boolean =>
+  checkout?.provider === 'manual'
 
 /** Until when the order can be paid; a direct payment has until the order itself ends. */
 export function payUntil(details: ClientOrderDetails): number | undefined {
@@ -58,7 +58,12 @@ export const isMoving = ({ order }: Pick<ClientOrderDetails, 'order'>): boolean 
   order.status !== 'active' && order.status !== 'cancelled'
 
 /** Once money has arrived, or nothing was due, there is a receipt. */
-export const hasReceipt = ({ order, payments }: Pick<ClientOrderDetails, 'order' | 'payments'>) =>
+export const hasReceipt = ({
+  order,
+  payments,
+  receipts,
+}: Pick<ClientOrderDetails, 'order' | 'payments' | 'receipts'>) =>
+  receipts.length > 0 ||
   order.status === 'paid' ||
   order.status === 'provisioning' ||
   order.status === 'active' ||

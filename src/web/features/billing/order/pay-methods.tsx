@@ -57,11 +57,15 @@ function PayMethod({ method }: { method: PaymentMethod }) {
         )}
         <p className="text-ink-soft">
           Send the exact amount in one payment. Fees of the network come on top of it.
+          {isHeld(method) && ' The amount is good until the time above is over.'}
         </p>
       </div>
     </div>
   )
 }
+
+/** Its rate is held by ourselves, for as long as the payment is open. */
+const isHeld = ({ id }: PaymentMethod): boolean => id === 'XMR'
 
 type LineProps = { term: string; value: string; copied: string; name: string; isLarge?: boolean }
 

@@ -2,7 +2,7 @@ import { ExternalLink } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import { isNothing } from '../../../lib/billing/credit.ts'
-import { partWords } from '../../../lib/billing/payment-words.ts'
+import { partWords, progressWords } from '../../../lib/billing/payment-words.ts'
 import { lazyPage } from '../../../lib/browser/lazy-page.ts'
 import { priceText } from '../../../lib/format/price.ts'
 import { Note } from '../../../ui/feedback/note.tsx'
@@ -14,6 +14,7 @@ import { PayTimer } from './pay-timer.tsx'
 
 // The code for the ways to pay and for confirmation dialogs is loaded only where needed.
 const PayMethods = lazyPage(() => import('./pay-methods.tsx'), 'PayMethods')
+const OtherWays = lazyPage(() => import('./other-ways.tsx'), 'OtherWays')
 const CancelOrderDialog = lazyPage(() => import('./cancel-order-dialog.tsx'), 'CancelOrderDialog')
 
 type PayPanelProps = { details: ClientOrderDetails; now: number; isSimulated: boolean }
@@ -25,6 +26,7 @@ export function PayPanel({ details, now, isSimulated }: PayPanelProps) {
   if (!checkout) return null
   const until = payUntil(details)
   const hasPart = !isNothing(checkout.seen)
+  const progress = progressWords(checkout.progress)
   return (
     <Card>
       <CardHeader
@@ -45,11 +47,15 @@ export function PayPanel({ details, now, isSimulated }: PayPanelProps) {
         <CardBody className="space-y-4">
           {hasPart && (
             <Note tone="warn">
-              {partWords(checkout.seen, checkout.due)}. Send the rest to the same address before the
-              time is over.
+              {partWords(checkout.seen, checkout.due)}
+              {progress !== undefined && ` (${progress})`}. Send the rest to the same address before
+              the time is over.
             </Note>
           )}
           <HowToPay details={details} />
+          {checkout.state === 'pending' && !hasPart && (
+            <OtherWays details={details} isSimulated={isSimulated} />
+          )}
         </CardBody>
         <footer className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
           <p className="min-w-0 flex-1 basis-64 text-ink-soft text-xs">
@@ -110,10 +116,17 @@ function HowToPay({ details }: { details: ClientOrderDetails }) {
     return <p>The ways to pay are not available right now. This page retries automatically.</p>
   }
   return (
-    <p>
-      You pay the provider directly. Name the order number{' '}
-      <strong className="font-mono font-semibold">{order.id}</strong> with your payment. The order
-      goes on as soon as the provider marks it as paid.
-    </p>
+    <>
+      {checkout.instructions && (
+        <p className="whitespace-pre-wrap break-words rounded-sm border px-4 py-3">
+          {checkout.instructions}
+        </p>
+      )}
+      <p>
+        You pay the provider directly. Name the order number{' '}
+        <strong className="font-mono font-semibold">{order.id}</strong> with your payment. The order
+        goes on as soon as the provider marks it as paid.
+      </p>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import { decimal, parseAmount } from '#shared/rules/money/money.ts'
-import { partWords } from '../../../lib/billing/payment-words.ts'
+import { partWords, progressWords } from '../../../lib/billing/payment-words.ts'
 import { priceText } from '../../../lib/format/price.ts'
 import type { OrderStage } from './order-stage.ts'
 
@@ -21,7 +21,7 @@ export function stageWords(
   switch (stage) {
     case 'confirming':
       return {
-        title: 'Your payment is being confirmed',
+        title: confirmingTitle(checkout),
         text: confirmingText(checkout),
       }
     case 'lapsed':
@@ -42,6 +42,12 @@ export function stageWords(
         next: 'watch',
       }
     case 'done':
+      if (order.kind === 'top-up') {
+        return {
+          title: 'Your credit is there',
+          text: 'It pays your next orders and renewals automatically.',
+        }
+      }
       return {
         title: isRenewal ? 'Renewed' : 'Your server is ready',
         text: isRenewal
@@ -57,6 +63,12 @@ export function stageWords(
         next: 'plans',
       }
   }
+}
+
+/** "Payment seen, 1 of 3 confirmations", where the network counts. */
+function confirmingTitle(checkout: ClientOrderDetails['checkout']): string {
+  const count = progressWords(checkout?.progress ?? null)
+  return count === undefined ? 'Your payment is being confirmed' : `Payment seen, ${count}`
 }
 
 /** Whether the whole sum, too much or only a part has arrived. */

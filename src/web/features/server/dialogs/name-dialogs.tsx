@@ -1,13 +1,12 @@
-import { type ReactNode, useId, useState } from 'react'
+import { useState } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
 import { HOSTNAME, isHostname } from '#shared/rules/network/hostname.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
-import { Button } from '../../../ui/form/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { Input } from '../../../ui/form/input.tsx'
 import { Textarea } from '../../../ui/form/textarea.tsx'
-import { Dialog } from '../../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { SERVER_CHANGED } from '../../../widgets/instance/server-changed.ts'
 
 type NamedServer = Pick<Server, 'id' | 'label' | 'hostname' | 'operator'>
@@ -19,13 +18,15 @@ export function LabelDialog({ server, onClose }: NameDialogProps) {
   const [label, setLabel] = useState(server.label)
   const change = useChange(server, onClose, 'The label was not changed')
   return (
-    <ChangeDialog
+    <FormDialog
       title="Label"
-      server={server}
+      description={server.label}
+      verb="Save"
+      className="space-y-5"
       onClose={onClose}
       isReady={label.trim() !== ''}
       isPending={change.isPending}
-      onSubmit={() => void change.save({ label })}
+      onSubmit={() => change.save({ label })}
     >
       <Field label="Label" hint="Only a name for you: nothing on the server changes.">
         {(control) => (
@@ -38,7 +39,7 @@ export function LabelDialog({ server, onClose }: NameDialogProps) {
           />
         )}
       </Field>
-    </ChangeDialog>
+    </FormDialog>
   )
 }
 
@@ -48,13 +49,15 @@ export function HostnameDialog({ server, onClose }: NameDialogProps) {
   const wanted = hostname.trim().toLowerCase()
   const isValid = wanted === '' || isHostname(wanted)
   return (
-    <ChangeDialog
+    <FormDialog
       title="Hostname"
-      server={server}
+      description={server.label}
+      verb="Save"
+      className="space-y-5"
       onClose={onClose}
       isReady={isValid}
       isPending={change.isPending}
-      onSubmit={() => void change.save({ hostname: wanted })}
+      onSubmit={() => change.save({ hostname: wanted })}
     >
       <p>
         The server takes the new name when it starts next. Cloud-init then sets it up again and
@@ -77,7 +80,7 @@ export function HostnameDialog({ server, onClose }: NameDialogProps) {
           />
         )}
       </Field>
-    </ChangeDialog>
+    </FormDialog>
   )
 }
 
@@ -86,13 +89,14 @@ export function NotesDialog({ server, onClose }: NameDialogProps) {
   const [notes, setNotes] = useState(server.operator?.notes ?? '')
   const change = useChange(server, onClose, 'The notes were not changed')
   return (
-    <ChangeDialog
+    <FormDialog
       title="Notes"
-      server={server}
+      description={server.label}
+      verb="Save"
+      className="space-y-5"
       onClose={onClose}
-      isReady
       isPending={change.isPending}
-      onSubmit={() => void change.save({ notes })}
+      onSubmit={() => change.save({ notes })}
     >
       <Field label="Notes" hint="Only operators see them.">
         {(control) => (
@@ -105,7 +109,7 @@ export function NotesDialog({ server, onClose }: NameDialogProps) {
           />
         )}
       </Field>
-    </ChangeDialog>
+    </FormDialog>
   )
 }
 
@@ -122,53 +126,4 @@ function useChange({ id }: NamedServer, onClose: () => void, failed: string) {
     if (ok) onClose()
   }
   return { save, isPending: change.isPending }
-}
-
-type ChangeDialogProps = {
-  title: string
-  server: NamedServer
-  onClose: () => void
-  onSubmit: () => void
-  isReady: boolean
-  isPending: boolean
-  children: ReactNode
-}
-
-function ChangeDialog({ title, server, onClose, onSubmit, ...props }: ChangeDialogProps) {
-  const formId = useId()
-  const { isReady, isPending, children } = props
-  return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={title}
-      description={server.label}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            disabled={!isReady}
-            isPending={isPending}
-          >
-            Save
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={formId}
-        noValidate
-        className="space-y-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (isReady) onSubmit()
-        }}
-      >
-        {children}
-      </form>
-    </Dialog>
-  )
 }

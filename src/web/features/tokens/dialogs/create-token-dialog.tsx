@@ -3,10 +3,10 @@ import { useForm, useWatch } from 'react-hook-form'
 import { zodResolver } from '../../../lib/forms/zod-resolver.ts'
 import { Field } from '../../../ui/form/field.tsx'
 import { Input } from '../../../ui/form/input.tsx'
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { AllFields } from '../form/all-fields.tsx'
 import { checkCreate, EMPTY_TOKEN, type TokenFields } from '../form/token-form.ts'
 import { countOf, MOST_AT_ONCE, severalProblems } from './several-tokens.ts'
-import { TokenDialog } from './token-dialog.tsx'
 import { useCreateTokens } from './use-create-tokens.ts'
 
 export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
@@ -43,10 +43,11 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <TokenDialog
+    <FormDialog
+      className="grid gap-5 sm:grid-cols-2"
       title="Create Token"
       description="One server for sale: its source, login and price."
-      action={
+      verb={
         create.making ? `Creating ${create.making.made + 1} of ${create.making.of}` : 'Create Token'
       }
       isPending={create.isPending}
@@ -71,6 +72,6 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
           )}
         </Field>
       )}
-    </TokenDialog>
+    </FormDialog>
   )
 }

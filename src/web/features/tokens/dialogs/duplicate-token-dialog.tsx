@@ -4,10 +4,10 @@ import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { randomPassword } from '../../../lib/forms/random-password.ts'
 import { zodResolver } from '../../../lib/forms/zod-resolver.ts'
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { TOKENS_CHANGED } from '../../../widgets/token/tokens-changed.ts'
 import { AllFields } from '../form/all-fields.tsx'
 import { checkDuplicate, copyOf, duplicateBody, type TokenFields } from '../form/token-form.ts'
-import { TokenDialog } from './token-dialog.tsx'
 import { duplicateFailure } from './token-notices.ts'
 
 type DuplicateTokenDialogProps = { token: Token; onClose: () => void }
@@ -28,15 +28,16 @@ export function DuplicateTokenDialog({ token, onClose }: DuplicateTokenDialogPro
     if (ok) onClose()
   })
   return (
-    <TokenDialog
+    <FormDialog
+      className="grid gap-5 sm:grid-cols-2"
       title="Duplicate Token"
       description={`Like ${token.name}, with an address and a password of its own.`}
-      action="Duplicate Token"
+      verb="Duplicate Token"
       isPending={duplicate.isPending}
       onSubmit={() => void submit()}
       onClose={onClose}
     >
       <AllFields form={form} proposesAddress />
-    </TokenDialog>
+    </FormDialog>
   )
 }

@@ -3,12 +3,12 @@ import type { Token } from '#shared/api/shop/tokens.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { zodResolver } from '../../../lib/forms/zod-resolver.ts'
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { TOKENS_CHANGED } from '../../../widgets/token/tokens-changed.ts'
 import { NodeField, SourceFields } from '../form/place-fields.tsx'
 import { CredentialFields, NameField, SystemField } from '../form/token-fields.tsx'
 import { checkUpdate, fieldsOf, type TokenFields, updateBody } from '../form/token-form.ts'
 import { useTokenChoices } from '../form/use-token-choices.ts'
-import { TokenDialog } from './token-dialog.tsx'
 import { failedTo } from './token-notices.ts'
 
 type EditTokenDialogProps = { token: Token; onClose: () => void }
@@ -29,16 +29,17 @@ export function EditTokenDialog({ token, onClose }: EditTokenDialogProps) {
     if (ok) onClose()
   })
   return (
-    <TokenDialog
+    <FormDialog
+      className="grid gap-5 sm:grid-cols-2"
       title="Edit Token"
       description={token.name}
-      action="Save"
+      verb="Save"
       isPending={update.isPending}
       onSubmit={() => void submit()}
       onClose={onClose}
     >
       <EditFields form={form} />
-    </TokenDialog>
+    </FormDialog>
   )
 }
 

@@ -1,0 +1,37 @@
+import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
+import type { Receipt } from '#shared/api/shop/receipts.ts'
+import { REFUNDED_ORDER } from './screen-answers.ts'
+
+// A receipt that was taken back, of a house that says who it is.
+
+const HOUR_MS = 3_600_000
+const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString()
+
+const receipt = (part: Partial<Receipt>): Receipt => ({
+  number: 'R-000041',
+  kind: 'receipt',
+  orderId: 9001,
+  issuedAt: inMs(-HOUR_MS),
+  seller: { name: 'Quiet Hosting Ltd', address: '1 Lane\n12345 Town', taxId: 'XX 123 456' },
+  orderKind: 'package',
+  what: 'Standard',
+  osType: 'Debian 12',
+  orderedAt: inMs(-2 * HOUR_MS),
+  at: inMs(-HOUR_MS),
+  amount: '12.00',
+  currency: 'usd',
+  months: 1,
+  ...(part.kind === 'credit note'
+    ? { period: null, paidBy: [], corrects: 'R-000041' }
+    : {
+        period: { from: inMs(-HOUR_MS), to: inMs(30 * 24 * HOUR_MS) },
+        paidBy: [{ by: 'btcpay', amount: '12.00' }],
+        corrects: null,
+      }),
+  ...part,
+})
+
+export const TAKEN_BACK: ClientOrderDetails = {
+  ...REFUNDED_ORDER,
+  receipts: [receipt({}), receipt({ kind: 'credit note', number: 'C-000042' })],
+}

@@ -1,0 +1,93 @@
+import type { Route } from '#shared/api/parts/route.ts'
+import type { Session } from '../server/session.ts'
+import { misuse } from '../terminal/failure.ts'
+import { type Cell, type Columns, factsOf, tableOf } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+export type Flag = {
+  says: string
+  /** What its value is called in the help; without it the flag takes none. */
+  takes?: string
+  short?: string
+  /** Can be given more than once. */
+  isList?: true
+  /** The only values it takes. */
+  words?: readonly string[]
+}
+
+/** What was written after the command's own words. */
+export type Given = {
+  /** By the names in `takes`. */
+  values: Record<string, string>
+  text(flag: string): string | undefined
+  texts(flag: string): readonly string[]
+  has(flag: string): boolean
+}
+
+export type World = {
+  given: Given
+  terminal: Terminal
+  env: Record<string, string | undefined>
+  /** Of the chosen context; fails where the person has not signed in. */
+  session(): Session
+}
+
+export type Command = {
+  /** Such as `servers list`. */
+  name: string
+  says: string
+  /** What follows the name, in this order; a name and where there are only some, its words. */
+  takes?: Record<string, { says: string; words?: readonly string[] }>
+  flags?: Record<string, Flag>
+  examples: readonly string[]
+  /** What it calls: the help names the scopes a key needs. */
+  calls?: readonly Route[]
+  run(world: World): Promise<void> | void
+}
+
+const OUTPUTS = ['table', 'json'] as const
+
+/** Understood by every command. */
+export const COMMON_FLAGS: Record<string, Flag> = {
+  output: { short: 'o', takes: 'form', words: OUTPUTS, says: 'table (the default) or json' },
+  context: { takes: 'name', says: 'use this context instead of the current one' },
+  socks: { takes: 'host:port', says: 'go through a SOCKS5 proxy, which also resolves names' },
+  help: { short: 'h', says: 'show this help' },
+}
+
+export const YES: Record<string, Flag> = { yes: { short: 'y', says: 'do it without asking' } }
+
+export const ONCE: Record<string, Flag> = {
+  'idempotency-key': {
+    takes: 'key',
+    says: 'of an earlier try without an answer: it takes effect once',
+  },
+}
+
+export const SERVER = { server: { says: 'its id or its name' } }
+
+const isJson = ({ given }: World) => given.text('output') === 'json'
+
+const asJson = (value: unknown) => `${JSON.stringify(value ?? null, null, 2)}\n`
+
+/** A list, as a table or as the server's own answer. */
+export function showList<T>(world: World, rows: readonly T[], columns: Columns<T>): void {
+  const { terminal } = world
+  terminal.out(isJson(world) ? asJson(rows) : tableOf(rows, columns, terminal.hasColor))
+  if (rows.length === 0 && !isJson(world)) terminal.err('Nothing here yet.\n')
+}
+
+export function showFacts(world: World, answer: unknown, facts: Record<string, Cell>): void {
+  world.terminal.out(isJson(world) ? asJson(answer) : factsOf(facts))
+}
+
+/** What was done: a sentence for people, the server's answer for programs. */
+export function showDone(world: World, answer: unknown, sentence: string): void {
+  world.terminal.out(isJson(world) ? asJson(answer) : `${sentence}\n`)
+}
+
+/** A whole number that was written as a text. */
+export function numberOf(text: string, what: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw misuse(`${what} is a whole number, and ${text} is none.`)
+}

@@ -1,0 +1,22 @@
+CREATE TABLE "monero_payments" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"wallet" text NOT NULL,
+	"address_index" integer NOT NULL,
+	"address" varchar(100) NOT NULL,
+	"reference" text NOT NULL,
+	"amount_cents" integer NOT NULL,
+	"rate" text NOT NULL,
+	"due_pico" numeric(20, 0) NOT NULL,
+	"seen_pico" numeric(20, 0) DEFAULT '0' NOT NULL,
+	"final_pico" numeric(20, 0) DEFAULT '0' NOT NULL,
+	"confirmations" integer,
+	"confirmations_needed" integer NOT NULL,
+	"transfers" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"height" integer NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "monero_payments_index" UNIQUE("wallet","address_index"),
+	CONSTRAINT "monero_payments_address" UNIQUE("address"),
+	CONSTRAINT "monero_payments_reference" UNIQUE("reference"),
+	CONSTRAINT "monero_payments_sums" CHECK ("monero_payments"."final_pico" between 0 and "monero_payments"."seen_pico")
+);

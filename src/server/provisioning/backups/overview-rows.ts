@@ -1,0 +1,41 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import { userName } from '#shared/rules/people/user-name.ts'
+import type { Db } from '../../db/database.ts'
+import { users } from '../../db/schema/accounts.ts'
+import { clusters } from '../../db/schema/infrastructure.ts'
+import { backupSchedules } from '../../db/schema/snapshots.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
+import { backupAge, withoutBackup } from './backup-age.ts'
+
+/** Every server that a client has now, with its schedule and how long it has had no backup. */
+export async function backedServers(db: Db, now: Date) {
+  const rows = await db
+    .select({
+      instanceId: instances.id,
+      name: instances.name,
+      label: instances.label,
+      createdAt: instances.createdAt,
+      assignedAt: tokens.assignedAt,
+      owner: {
+        username: users.username,
+        firstName: users.firstName,
+        lastName: users.lastName,
+        email: users.email,
+      },
+      schedule: backupSchedules,
+      clusterId: instances.clusterId,
+      age: backupAge(instances.id, tokens.id),
+    })
+    .from(instances)
+    .innerJoin(tokens, and(eq(tokens.id, instances.tokenId), eq(tokens.status, 'assigned')))
+    .innerJoin(clusters, eq(clusters.id, instances.clusterId))
+    .leftJoin(users, eq(users.id, instances.ownerId))
+    .leftJoin(backupSchedules, eq(backupSchedules.instanceId, instances.id))
+    .where(isNull(instances.missingSince))
+  return rows.map(({ name, label, owner, createdAt, assignedAt, age, ...row }) => ({
+    ...row,
+    label: label ?? name,
+    client: owner && userName(owner),
+    days: withoutBackup(age, assignedAt ?? createdAt, now),
+  }))
+}

@@ -1,0 +1,2 @@
+export const countText = (count: number): string =>
+  count === 1 ? '1 server' : `${count.toLocaleString('en')} servers`

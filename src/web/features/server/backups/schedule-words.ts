@@ -1,0 +1,27 @@
+import type { BackupSchedule } from '#shared/api/servers/backups.ts'
+
+const two = (hour: number) => String(hour % 24).padStart(2, '0')
+
+/** 22, 4 → "22:00 to 02:00 UTC" */
+export const windowText = (from: number, hours: number): string =>
+  `${two(from)}:00 to ${two(from + hours)}:00 UTC`
+
+/** The hour here, for a reader who does not count in UTC: "23:00 where you are". */
+export function localHour(from: number, offsetMinutes: number): string {
+  const minutes = (((from * 60 - offsetMinutes) % 1440) + 1440) % 1440
+  return `${two(Math.floor(minutes / 60))}:${String(minutes % 60).padStart(2, '0')} where you are`
+}
+
+const kept = (keep: number) =>
+  keep === 1
+    ? 'The newest one is kept.'
+    : `The newest ${keep} are kept; an older one is deleted once a newer one is made.`
+
+type Schedule = Pick<BackupSchedule, 'every' | 'window' | 'keep'>
+
+/** What the schedule does, in a sentence. */
+export function scheduleText({ every, window: { from, hours, weekday }, keep }: Schedule): string {
+  if (every === 'none') return 'No backups are made by themselves.'
+  const when = every === 'day' ? 'Every day' : `Every ${weekday ?? 'week'}`
+  return `${when}, begun between ${windowText(from, hours).replace(' to ', ' and ')}. ${kept(keep)}`
+}

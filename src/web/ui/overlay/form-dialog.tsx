@@ -1,0 +1,70 @@
+import { type ComponentProps, type FormEvent, type ReactNode, useId } from 'react'
+import { Button } from '../form/button.tsx'
+import { Dialog } from './dialog.tsx'
+
+type FormDialogProps = Pick<
+  ComponentProps<typeof Dialog>,
+  'onClose' | 'title' | 'description' | 'isSticky'
+> & {
+  /** What the button that sends the form says. */
+  verb: ReactNode
+  isDanger?: boolean
+  isPending?: boolean
+  /** False as long as there is nothing to send. */
+  isReady?: boolean
+  onSubmit: (event: FormEvent<HTMLFormElement>) => unknown
+  /** Buttons apart from the two at the end. */
+  aside?: ReactNode
+  className?: string
+  children: ReactNode
+}
+
+/** A form in a dialog, with Cancel and the button that sends it. */
+export function FormDialog(props: FormDialogProps) {
+  const formId = useId()
+  const {
+    verb,
+    isDanger,
+    isPending = false,
+    isReady = true,
+    onSubmit,
+    aside,
+    className,
+    ...dialog
+  } = props
+  return (
+    <Dialog
+      {...dialog}
+      isOpen
+      footer={
+        <>
+          {aside}
+          <Button onClick={dialog.onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant={isDanger ? 'danger' : 'primary'}
+            disabled={!isReady}
+            isPending={isPending}
+          >
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        className={className}
+        onSubmit={(event) => {
+          event.preventDefault()
+          // A portal keeps its place among React's parents: a form behind must not be sent.
+          event.stopPropagation()
+          if (isReady) void onSubmit(event)
+        }}
+      >
+        {dialog.children}
+      </form>
+    </Dialog>
+  )
+}
