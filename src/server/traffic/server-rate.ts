@@ -53,8 +53,8 @@ export const wantedRate = ({ plan, traffic }: RatedServer, now: Date): number | 
 
 /**
  * Sets the rate of a server's card and stores that it is in force. A card that we never limited and
- * are not to limit is left as it is, unless it `isNew`: a template, an archive or a snapshot may have
- * brought a limit of its own.
+ * are not to limit is left as it is, unless it `isNew`: its template may have brought a limit of its
+ * own.
  */
 export async function keepRate(
   deps: RateDeps,
@@ -101,10 +101,38 @@ async function end(db: Db, { instanceId, attempt, rateMbit, now }: Attempt): Pro
   if (stored.length === 0) await doubtRate(db, instanceId)
 }
 
-/** The configuration was written by something else: the rate is to be set again. */
-export async function doubtRate(db: Db, instanceId: number): Promise<void> {
+/** Nobody can say what is in force: the rate is to be set again. */
+async function doubtRate(db: Db, instanceId: number): Promise<void> {
   await db
     .update(serverRates)
     .set({ setAt: null, attempt: sql`${serverRates.attempt} + 1` })
+    .where(eq(serverRates.instanceId, instanceId))
+}
+
+async function limitOf(db: Db, instanceId: number): Promise<number | null> {
+  const isServer = eq(serverRates.instanceId, instanceId)
+  const [row] = await db.select().from(serverRates).where(isServer)
+  return row?.rateMbit ?? null
+}
+
+/**
+ * What `read` finds in a server's configuration, with the limit of ours that is in it, or null: then
+ * a limit in it was set by hand. The sweep may set or lift one meanwhile, hence a look on either side.
+ */
+export async function withLimit<T>(db: Db, instanceId: number, read: () => Promise<T>) {
+  const before = await limitOf(db, instanceId)
+  const config = await read()
+  return { config, limitMbit: before ?? (await limitOf(db, instanceId)) }
+}
+
+/** The configuration of a while ago was written again, with the limit of ours that was in it. */
+export async function limitWas(
+  db: Db,
+  instanceId: number,
+  limitMbit: number | null,
+): Promise<void> {
+  await db
+    .update(serverRates)
+    .set({ rateMbit: limitMbit, setAt: null, attempt: sql`${serverRates.attempt} + 1` })
     .where(eq(serverRates.instanceId, instanceId))
 }

@@ -51,7 +51,7 @@ export function restoreJob(deps: JobDeps) {
       restoreStep(deps, remember),
       configureStep(deps, remember),
       firewallStep(deps),
-      rateStep(deps, { isNew: true }),
+      rateStep(deps),
       start,
       commitStep(deps, start),
     ],

@@ -5,33 +5,33 @@ import { snapshots } from '../../db/schema/snapshots.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { checkFirewall } from '../../firewalls/server-firewall.ts'
 import { lookAgain } from '../../host-keys/host-key-rows.ts'
-import type { SoldConfig } from '../../hypervisor/port/snapshots.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { keepRate } from '../../traffic/server-rate.ts'
 import { mustBeOff, shutDown, switchOff } from '../lifecycle/switch-vm.ts'
-import { applyPresent } from '../snapshots/present-config.ts'
+import { applyPresent, type Present, readPresent } from '../snapshots/present-config.ts'
 import { release } from '../snapshots/snapshot-state.ts'
 import { requireBackup } from './backup-rows.ts'
 import { type BackupContext, type BackupInput, hold } from './backup-state.ts'
 import { freeSource, sourceOf, sourceState } from './restore-source.ts'
 
-type Remembered = { sold: SoldConfig; sizeGb: number; isOn: boolean; storage?: string }
+type Remembered = Present & { sizeGb: number; isOn: boolean; storage?: string }
 export type RememberStep = Step<BackupInput, Remembered>
 
 /** Stores what holds now, before anything is changed. A server that lost its disk has none to grow. */
 export function rememberStep(deps: JobDeps): RememberStep {
   const run = async ({ input }: BackupContext): Promise<Remembered> => {
-    const { hypervisor, vm } = await hold.targetOf(deps, input)
+    const target = await hold.targetOf(deps, input)
+    const { hypervisor, vm } = target
     const { state } = await hypervisor.vm(vm)
-    const sold = await hypervisor.soldConfig(vm)
-    const { hasDisk } = await hypervisor.takeBackEmptied(vm, sold)
+    const present = await readPresent(deps, target)
+    const { hasDisk } = await hypervisor.takeBackEmptied(vm, present.sold)
     const isOn = state !== 'stopped' || !hasDisk
-    if (!hasDisk) return { sold, sizeGb: 0, isOn }
+    if (!hasDisk) return { ...present, sizeGb: 0, isOn }
     const { sizeGb, volume } = await hypervisor.bootDisk(vm)
     const [storage] = volume.split(':')
-    return { sold, sizeGb, isOn, ...(storage && { storage }) }
+    return { ...present, sizeGb, isOn, ...(storage && { storage }) }
   }
   return { name: 'remember', run }
 }
@@ -46,7 +46,7 @@ export function stopStep(deps: JobDeps, remember: RememberStep): Step<BackupInpu
     await shutDown(await hold.targetOf(deps, input))
   }
   /**
-   * Whatever is on the disk by now, the server starts with its present address, firewall and login.
+   * Whatever is on the disk by now, the server starts with its present address, firewall, rate and login.
    * One that a broken restore left without a disk is made ours again, and stays off.
    */
   const undo = (context: BackupContext) =>
@@ -62,7 +62,7 @@ export function stopStep(deps: JobDeps, remember: RememberStep): Step<BackupInpu
       const { username } = token
       await applyPresent(deps, target, remembered, { username, loginMark: '' })
       await checkFirewall(deps, instance.id)
-      await keepRate(deps, instance.id, { isNew: true })
+      await keepRate(deps, instance.id)
       if (mustBeOff(target)) await switchOff(target)
       else if (remembered.isOn) await hypervisor.power(vm, 'start')
     })

@@ -4,10 +4,7 @@ import { keepRate } from '../../traffic/server-rate.ts'
 import type { HoldInput } from './held-server.ts'
 
 /** Before a server starts again: its card has the rate of this moment, slowed or not. */
-export function rateStep<Input extends HoldInput>(
-  deps: JobDeps,
-  options?: Parameters<typeof keepRate>[2],
-): Step<Input> {
-  const run = ({ input }: { input: Input }) => keepRate(deps, input.instanceId, options)
+export function rateStep<Input extends HoldInput>(deps: JobDeps): Step<Input> {
+  const run = ({ input }: { input: Input }) => keepRate(deps, input.instanceId)
   return { name: 'rate', run }
 }

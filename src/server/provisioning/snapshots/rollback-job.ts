@@ -44,7 +44,7 @@ export function rollbackJob(deps: JobDeps) {
       rollBack,
       configureStep(deps, remember),
       firewallStep(deps),
-      rateStep(deps, { isNew: true }),
+      rateStep(deps),
       start,
       commitStep(deps, { remember, start }),
     ],

@@ -5,13 +5,12 @@ import { snapshots } from '../../db/schema/snapshots.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { checkFirewall } from '../../firewalls/server-firewall.ts'
 import { lookAgain } from '../../host-keys/host-key-rows.ts'
-import type { SoldConfig } from '../../hypervisor/port/snapshots.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { keepRate } from '../../traffic/server-rate.ts'
 import { mustBeOff, shutDown, switchOff } from '../lifecycle/switch-vm.ts'
-import { applyPresent } from './present-config.ts'
+import { applyPresent, type Present, readPresent } from './present-config.ts'
 import { snapshotsOf } from './snapshot-rows.ts'
 import {
   dropDisk,
@@ -22,17 +21,17 @@ import {
   type SnapshotInput,
 } from './snapshot-state.ts'
 
-type Remembered = { sold: SoldConfig; volume: string; sizeGb: number; isOn: boolean }
+type Remembered = Present & { volume: string; sizeGb: number; isOn: boolean }
 type RememberStep = Step<SnapshotInput, Remembered>
 
 /** Stores what holds now, before anything is changed. */
 export function rememberStep(deps: JobDeps): RememberStep {
   const run = async ({ input }: SnapshotContext): Promise<Remembered> => {
-    const { hypervisor, vm } = await hold.targetOf(deps, input)
+    const target = await hold.targetOf(deps, input)
+    const { hypervisor, vm } = target
     const { state } = await hypervisor.vm(vm)
     const { volume, sizeGb } = await hypervisor.bootDisk(vm)
-    const sold = await hypervisor.soldConfig(vm)
-    return { sold, volume, sizeGb, isOn: state !== 'stopped' }
+    return { ...(await readPresent(deps, target)), volume, sizeGb, isOn: state !== 'stopped' }
   }
   return { name: 'remember', run }
 }
@@ -58,7 +57,7 @@ export function stopStep(deps: JobDeps, remember: RememberStep): Step<SnapshotIn
       const { username } = target.token
       await applyPresent(deps, target, remembered, { username, loginMark: '' })
       await checkFirewall(deps, target.instance.id)
-      await keepRate(deps, target.instance.id, { isNew: true })
+      await keepRate(deps, target.instance.id)
       if (mustBeOff(target)) await switchOff(target)
       else if (remembered.isOn) await target.hypervisor.power(target.vm, 'start')
     })
