@@ -216,6 +216,28 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
       'Which account handed a server over, because its payments are for that server. Not to whom.',
     retention: 'Until the server is deleted; the link is removed when the account is deleted.',
   },
+  'second_factors.user_id': {
+    purpose:
+      'Only if you set it up: the encrypted secret that your app makes its codes from, and when it was last used.',
+    retention: 'Until you switch it off or the account is deleted.',
+  },
+  'recovery_codes.user_id': {
+    purpose: 'Hashes of the recovery codes you have left, to let you in without your app.',
+    retention: 'Until a code is used, you make new ones, or the account is deleted.',
+  },
+  'recovery_kits.user_id': {
+    purpose: 'Only if you made one: checks the twelve words of your recovery kit (argon2id).',
+    retention: 'Until you make a new kit or the account is deleted.',
+  },
+  'recoveries.user_id': {
+    purpose: 'A recovery that has been started: the hash of the new password, and when it begins.',
+    retention: 'Until it takes effect or is stopped.',
+  },
+  'payment_links.user_id': {
+    purpose:
+      'Only if you made one: a hash of the link with which anyone can pay for your server, without your name on it.',
+    retention: 'Until you remove it, hand the server over, or it or the account is deleted.',
+  },
   'idempotency_keys.user_id': {
     purpose: 'Keeps a second press of a button from paying twice.',
     retention: 'One day, or until the account is deleted.',
