@@ -52,6 +52,15 @@ describe.each(BOTH_DATABASES)('receipts, on %s', async (database) => {
     })
   })
 
+  test('are part of what an account can take along, each with its order', async () => {
+    const { client, order } = await till.renewal()
+    const [receipt] = await receiptsOf(client, order.id)
+    const { orders } = await t.as(client).call(api.account.export)
+    const { number, amount } = receipt ?? {}
+    expect(orders.find(({ id }) => id === order.id)?.receipts).toMatchObject([{ number, amount }])
+    expect((await t.as(await t.make.client()).call(api.account.export)).orders).toEqual([])
+  })
+
   test('one that is issued does not change, whatever the operator or the database is told', async () => {
     const { client, order } = await till.renewal()
     const issued = await receiptsOf(client, order.id)

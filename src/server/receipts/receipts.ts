@@ -58,7 +58,7 @@ export function createReceipts(deps: ReceiptsDeps) {
     /** Of one order, oldest first; what the sweep has not reached yet is issued now. */
     async of(orderId: number) {
       await issue({ orderId })
-      return await receiptsOf(db, orderId)
+      return await receiptsOf(db, [orderId])
     },
 
     async sweep(): Promise<void> {

@@ -21,6 +21,7 @@ import { apiKeys, sshKeys } from '../../db/schema/ssh-keys.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs, webhookDeliveries, webhooks } from '../../db/schema/work.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { receiptsOf } from '../../receipts/receipt-rows.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
 import { openContent } from '../../webhooks/webhook-store.ts'
 
@@ -41,10 +42,9 @@ export async function exportAccount(
         .from(orders)
         .where(eq(orders.userId, id))
         .orderBy(asc(orders.id))
-      const paid = await paymentsOf(
-        tx,
-        own.map((order) => order.id),
-      )
+      const orderIds = own.map((order) => order.id)
+      const paid = await paymentsOf(tx, orderIds)
+      const issued = await receiptsOf(tx, orderIds)
       return {
         exportedAt: clock.now(),
         account: { ...user, hasDevice: user.deviceHash !== null },
@@ -69,6 +69,7 @@ export async function exportAccount(
         orders: own.map((order) => ({
           ...order,
           payments: paid.filter((payment) => payment.orderId === order.id),
+          receipts: issued.filter((receipt) => receipt.orderId === order.id),
         })),
         ledger: await tx.select().from(ledger).where(eq(ledger.userId, id)).orderBy(asc(ledger.id)),
         subscriptions: await tx.select().from(subscriptions).where(eq(subscriptions.userId, id)),

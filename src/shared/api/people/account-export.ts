@@ -140,6 +140,16 @@ export const AccountExport = z.object({
           createdAt: Timestamp,
         }),
       ),
+      receipts: z.array(
+        z.object({
+          number: z.string(),
+          kind: z.string(),
+          what: z.string(),
+          amount: z.string(),
+          currency: z.string(),
+          issuedAt: Timestamp,
+        }),
+      ),
     }),
   ),
   ledger: z.array(
