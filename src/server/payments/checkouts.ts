@@ -155,7 +155,8 @@ export function createCheckouts({ db, clock, config, providers, ways, fulfil }: 
 
   /**
    * Returns where the client pays what is still due: the open payment of the chosen way, or a new
-   * one beside those of other ways. `page` is the page of ours on which it is paid. Must not run inside a transaction: it calls the provider.
+   * one beside those of other ways. `page` is the page of ours on which it is paid. Must not run inside
+   * a transaction: it calls the provider.
    */
   async function open(
     known: OrderRow,
@@ -167,8 +168,8 @@ export function createCheckouts({ db, clock, config, providers, ways, fulfil }: 
     const order = await readOrder(known.id)
     if (order?.status !== 'pending') return undefined
     const now = clock.now()
-    // Read once: whoever does not see the payment of a call at the same moment counts without it, too,
-    // and is given the same one by the provider.
+    // Read once: two calls at the same moment see the same payments, so both ask the provider for a
+    // payment with the same number and get the same one.
     const before = await paymentsOf(db, [order.id])
     const payable = before.findLast(
       (payment) =>

@@ -25,7 +25,7 @@ export async function storedDnsServer(
   return row && Stored.parse(JSON.parse(keyring.open(settingValue(KEY), row.value)))
 }
 
-/** Sealed as a whole: where names are written to is nobody's business either. */
+/** Sealed as a whole: the address of the name server is not public either. */
 export async function storeDnsServer(
   tx: Db,
   keyring: Keyring,

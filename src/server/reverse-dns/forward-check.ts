@@ -17,8 +17,8 @@ const refused = (message: string, cause?: unknown) =>
   })
 
 /**
- * Asks name servers whether a name leads to the address, so that nobody's server takes the name of
- * another. Uses the system's unless some are named.
+ * Asks name servers whether a name leads to the address, so that no server takes another's name. Uses
+ * the system's resolvers unless others are given.
  */
 export function createForwardCheck(servers: readonly string[] | undefined): ForwardCheck {
   return async (hostname, address) => {

@@ -21,8 +21,8 @@ const SETTLED_MS = 2 * MINUTE_MS
 const GIVE_UP_MS = 2 * DAY_MS
 
 /**
- * Adds what passed while nobody counted: this process was down or the cluster away, and the VM
- * started anew meanwhile, so that its counters tell nothing. The cluster's own history does.
+ * Adds the traffic of the time we could not count: this process was down or the cluster away, and the
+ * VM was restarted meanwhile, so its counters begin at zero. The cluster's own history still has it.
  */
 export function createHealSweep(deps: HealDeps) {
   const { db, clock, log } = deps

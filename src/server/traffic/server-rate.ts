@@ -88,8 +88,8 @@ async function begin(db: Db, instanceId: number, rateMbit: number | null): Promi
 type Attempt = { instanceId: number; attempt: number; rateMbit: number | null; now: Date }
 
 /**
- * If another attempt has begun meanwhile, nobody can say whose rate the cluster was given last: both
- * end without a result, and the sweep sets it once more.
+ * If another attempt has begun meanwhile, it is not known whose rate the cluster got last: both end
+ * without a result, and the sweep sets it once more.
  */
 async function end(db: Db, { instanceId, attempt, rateMbit, now }: Attempt): Promise<void> {
   const isServer = eq(serverRates.instanceId, instanceId)
@@ -101,7 +101,7 @@ async function end(db: Db, { instanceId, attempt, rateMbit, now }: Attempt): Pro
   if (stored.length === 0) await doubtRate(db, instanceId)
 }
 
-/** Nobody can say what is in force: the rate is to be set again. */
+/** It is not known what is in force: the sweep sets the rate again. */
 async function doubtRate(db: Db, instanceId: number): Promise<void> {
   await db
     .update(serverRates)

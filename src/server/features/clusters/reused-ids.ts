@@ -5,9 +5,9 @@ import { instances } from '../../db/schema/stock.ts'
 import type { Inventory } from '../../hypervisor/port/hypervisor.ts'
 
 /**
- * VMs that have the id of a former server whose archives are still on a storage: an archive belongs to
- * an id, so whoever may restore such a VM can read what the former client had. We never give an id out
- * again; a person in Proxmox may.
+ * VMs that have the id of a former server whose archives are still on a storage. Proxmox finds
+ * archives by id, so restoring such a VM would show the former client's data. We never give an id out
+ * twice, but an operator can in Proxmox.
  */
 export async function reusedIds(db: Db, clusterId: number, inventory: Inventory | undefined) {
   const left = await db

@@ -33,7 +33,7 @@ type Call = {
   isCut?: boolean
 }
 
-/** Why a call was not made, or had no whole answer: a sentence for whoever named the server. */
+/** Why a call was not made, or had no whole answer: a sentence for the person who entered the address. */
 export class CallError extends Error {
   override readonly name = 'CallError'
 }
@@ -59,8 +59,9 @@ export function reachRefusal(
 }
 
 /**
- * Calls a server that somebody named. Every address that its name leads to is judged when the
- * connection is made, so that a name that changes later leads nowhere else. Follows no redirect.
+ * Calls a server whose address a client or operator entered. Every address that its name resolves to
+ * is checked when the connection is made, so a name that is changed later cannot lead inside. Follows
+ * no redirect.
  */
 export async function guardedCall(
   { method, url, headers, body, agent, maxBytes = MAX_BYTES, isCut = false }: Call,

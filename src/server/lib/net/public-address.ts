@@ -23,7 +23,7 @@ const RESERVED: [string, number, 'ipv4' | 'ipv6'][] = [
 const reserved = new BlockList()
 for (const network of RESERVED) reserved.addSubnet(...network)
 
-/** Of the internet: where anybody can be, and nobody is because of where we are. */
+/** Reachable over the internet, from anywhere: not private, not reserved, not our own. */
 export const isPublic = (address: string): boolean =>
   isIP(address) !== 0 &&
   addressKind(address) === 'other' &&

@@ -14,8 +14,8 @@ const claimOf = ({ source, since }: BackupInput) => source && { ...source, since
 const refused = (why: string) => new AppError('INVALID_STATE', why, { publicMessage: why })
 
 /**
- * Whose archive is restored: undefined for the server's own. Asked before anything is deleted: it is
- * of the same client, and nobody else works on it.
+ * The server whose archive is restored; undefined if it is this server's own. Asked before anything is
+ * deleted: both servers are of the same client, and no other job works on that one.
  */
 export async function sourceOf(
   db: Db,

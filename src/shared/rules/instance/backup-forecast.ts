@@ -3,7 +3,7 @@ import type { BackupPace } from './backup-schedule.ts'
 /** A schedule, how many of its backups there are, and how large one is. */
 export type Growing = { every: BackupPace; keep: number; made: number; sizeBytes: number }
 
-/** Further ahead nobody plans. */
+/** The forecast ends here. */
 const MOST_DAYS = 366
 
 /**

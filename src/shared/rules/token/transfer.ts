@@ -26,7 +26,7 @@ export type TransferFacts = {
   renewsItself: boolean
 }
 
-/** What each state of an instance rules out, whoever has it. */
+/** What each state of an instance rules out, whether for its client or an operator. */
 const STATUS: Record<string, string> = {
   creating: 'The server is still being made.',
   deleting: 'It is being deleted.',

@@ -20,7 +20,7 @@ type UserDataFieldProps = {
 
 const TITLE = 'Start-up script or cloud-config'
 
-/** What the new server runs at its first start; closed until somebody wants it. */
+/** What the new server runs at its first start; folded until it is opened. */
 export function UserDataField({ value, onChange, refusal, error }: UserDataFieldProps) {
   const [judged, setJudged] = useState({ error, text: value })
   if (judged.error !== error) setJudged({ error, text: value })
