@@ -1,46 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '#pve-sim/faults/fault-board.ts'
-import type { SimOptions } from '#pve-sim/options.ts'
-import type { Sim } from '#pve-sim/sim.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Hypervisor, VmAddress } from '../port/hypervisor.ts'
-import { proxmoxHypervisor } from '../proxmox/proxmox-hypervisor.ts'
-import { interrupted } from '../testing/interrupted.ts'
-import { connectionTo, impatient, startCluster } from '../testing/sim-cluster.ts'
-import { ownVm } from '../testing/sim-vm.ts'
+import { ownVmCluster } from '../testing/own-vm-cluster.ts'
 
 const template = { vmId: 9004 }
 
-let sim: Sim
-let hypervisor: Hypervisor
-let vm: ReturnType<typeof ownVm>['vm']
-let address: VmAddress
-
-const connect = () => proxmoxHypervisor(connectionTo(sim), impatient)
-
-async function open(options: SimOptions = {}): Promise<void> {
-  sim = await startCluster(options)
-  ;({ vm, address } = ownVm(sim, 103, 'hushbox:order-7'))
-  hypervisor = connect()
-}
-afterEach(async () => {
-  await hypervisor.close()
-  await sim.close()
-})
+const our = ownVmCluster()
 
 const disks = () =>
-  [...sim.state.volumes.values()]
+  [...our.sim.state.volumes.values()]
     .filter(({ vmid, volid }) => vmid === 103 && !volid.includes('cloudinit'))
     .map(({ volid }) => volid)
-const slotOf = () => vm.config.scsi0?.split(',')[0]
+const slotOf = () => our.vm.config.scsi0?.split(',')[0]
 const copies = () =>
-  [...sim.state.tasks.values()].filter(({ log }) =>
+  [...our.sim.state.tasks.values()].filter(({ log }) =>
     log.some((line) => line.startsWith('create full clone')),
   ).length
 
-const replace = (old: string) => hypervisor.replaceDisk(address, { template, old })
-const drop = (keep: string) => hypervisor.dropReplacedDisks(address, { keep })
-const restore = (old: string) => hypervisor.restoreDisk(address, old)
+const replace = (old: string) => our.hypervisor.replaceDisk(our.address, { template, old })
+const drop = (keep: string) => our.hypervisor.dropReplacedDisks(our.address, { keep })
+const restore = (old: string) => our.hypervisor.restoreDisk(our.address, old)
 
 const finish = async (old: string) => {
   const { volume } = await replace(old)
@@ -50,16 +29,6 @@ const giveUp = async (old: string) => {
   await replace(old)
   await restore(old)
 }
-
-const dying = (act: () => Promise<void>, afterRequests: number) =>
-  interrupted(sim, {
-    act,
-    afterRequests,
-    close: () => hypervisor.close(),
-    reconnect: () => {
-      hypervisor = connect()
-    },
-  })
 
 describe('a process that dies', () => {
   const BEGINNINGS = { finish, giveUp }
@@ -76,25 +45,25 @@ describe('a process that dies', () => {
     'on PVE %s at any moment of %s leaves what %s makes one disk of',
     async (...given) => {
       const [version, begun, ended] = given
-      await open({ version })
-      const { net0, smbios1 } = vm.config
+      await our.open({ version })
+      const { net0, smbios1 } = our.vm.config
       let requests = 0
       for (let isCut = true; isCut; ) {
         requests += 1
-        const { volume: old } = await hypervisor.bootDisk(address)
-        isCut = await dying(() => BEGINNINGS[begun](old), requests)
+        const { volume: old } = await our.hypervisor.bootDisk(our.address)
+        isCut = await our.dying(() => BEGINNINGS[begun](old), requests)
         const outcome = await ENDS[ended](old).catch((error: unknown) => error)
-        const isRestored = ended === 'restore' && sim.state.volumes.has(old)
+        const isRestored = ended === 'restore' && our.sim.state.volumes.has(old)
         // What was dropped does not come back, and the VM boots from the new disk.
         if (isRestored || ended === 'finish') expect(outcome).toBeUndefined()
         else expect(outcome).toMatchObject({ code: 'INVALID_STATE' })
         expect(disks()).toEqual([slotOf()])
         expect(slotOf() === old).toBe(isRestored)
-        expect(sim.state.orphans()).toEqual([])
-        expect(vm.config).toMatchObject({ net0, smbios1, boot: 'order=scsi0;ide2' })
-        expect(Object.keys(vm.config).filter((key) => key.startsWith('unused'))).toEqual([])
+        expect(our.sim.state.orphans()).toEqual([])
+        expect(our.vm.config).toMatchObject({ net0, smbios1, boot: 'order=scsi0;ide2' })
+        expect(Object.keys(our.vm.config).filter((key) => key.startsWith('unused'))).toEqual([])
       }
-      expect(sim.state.vms.get(103)).toBe(vm)
+      expect(our.sim.state.vms.get(103)).toBe(our.vm)
     },
   )
 })
@@ -104,7 +73,7 @@ const NEW = 'local-lvm:vm-103-disk-1'
 const ON_CONFIG = { method: 'POST', path: '/config$', count: 1 } as const
 
 describe('an answer that is lost', () => {
-  beforeEach(() => open())
+  beforeEach(() => our.open())
 
   const HAPPENED: Fault[] = [
     { kind: 'reset', ...ON_CONFIG },
@@ -115,13 +84,13 @@ describe('an answer that is lost', () => {
   ]
 
   it.each(HAPPENED)('by $kind is found in the configuration', async (fault) => {
-    sim.faults.add(fault)
+    our.sim.faults.add(fault)
     expect(await replace(OLD)).toEqual({ volume: NEW })
-    sim.faults.add(fault)
+    our.sim.faults.add(fault)
     await restore(OLD)
     expect([copies(), disks()]).toEqual([1, [OLD]])
     await replace(OLD)
-    sim.faults.add(fault)
+    our.sim.faults.add(fault)
     await drop(NEW)
     expect([copies(), disks()]).toEqual([2, [NEW]])
   })
@@ -134,13 +103,13 @@ describe('an answer that is lost', () => {
 
   it.each(DID_NOT_HAPPEN)('to what did not happen ($kind) is reported', async (fault) => {
     const reported = { code: 'CLUSTER_UNAVAILABLE', details: { outcome: 'unknown' } }
-    sim.faults.add(fault)
+    our.sim.faults.add(fault)
     await expect(replace(OLD)).rejects.toMatchObject(reported)
     expect([slotOf(), disks()]).toEqual([OLD, [OLD]])
     expect(await replace(OLD)).toEqual({ volume: NEW })
-    sim.faults.add(fault)
+    our.sim.faults.add(fault)
     await expect(drop(NEW)).rejects.toMatchObject(reported)
-    sim.faults.add(fault)
+    our.sim.faults.add(fault)
     await expect(restore(OLD)).rejects.toMatchObject(reported)
     await restore(OLD)
     expect([slotOf(), disks()]).toEqual([OLD, [OLD]])
@@ -149,11 +118,11 @@ describe('an answer that is lost', () => {
 
 describe('a copy that is being made', () => {
   it('is joined by whoever asks for it again, and is made once', async () => {
-    await open()
-    const other = connect()
+    await our.open()
+    const other = our.connect()
     const [first, second] = await Promise.all([
       replace(OLD),
-      other.replaceDisk(address, { template, old: OLD }),
+      other.replaceDisk(our.address, { template, old: OLD }),
     ])
     expect([first, second]).toEqual([{ volume: NEW }, { volume: NEW }])
     expect([copies(), disks()]).toEqual([1, [OLD, NEW]])
@@ -161,11 +130,11 @@ describe('a copy that is being made', () => {
   })
 
   it('is waited for by whoever gives up', async () => {
-    await open({ taskMs: 100 })
+    await our.open({ taskMs: 100 })
     const begun = Promise.withResolvers<void>()
-    const other = connect()
+    const other = our.connect()
     const order = { template, old: OLD }
-    const copy = other.replaceDisk(address, order, { onTask: () => begun.resolve() })
+    const copy = other.replaceDisk(our.address, order, { onTask: () => begun.resolve() })
     const outcome = copy.catch((error: unknown) => error)
     await begun.promise
     await other.close()
@@ -175,12 +144,12 @@ describe('a copy that is being made', () => {
   })
 
   it('while the VM is started waits for its next start, and can be taken back', async () => {
-    await open({ taskMs: 100 })
+    await our.open({ taskMs: 100 })
     const startInBetween = () => {
-      vm.qmp = 'running'
+      our.vm.qmp = 'running'
     }
     const order = { template, old: OLD }
-    const late = hypervisor.replaceDisk(address, order, { onTask: startInBetween })
+    const late = our.hypervisor.replaceDisk(our.address, order, { onTask: startInBetween })
     await expect(late).rejects.toMatchObject({
       code: 'INVALID_STATE',
       message: expect.stringContaining('It waits for the next stop and start'),
@@ -192,8 +161,8 @@ describe('a copy that is being made', () => {
     await expect(restore(OLD)).rejects.toMatchObject({
       message: expect.stringContaining('stop it'),
     })
-    vm.qmp = 'stopped'
+    our.vm.qmp = 'stopped'
     await restore(OLD)
-    expect([slotOf(), vm.pending, disks()]).toEqual([OLD, {}, [OLD]])
+    expect([slotOf(), our.vm.pending, disks()]).toEqual([OLD, {}, [OLD]])
   })
 })

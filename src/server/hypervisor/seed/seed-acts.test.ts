@@ -1,15 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { SimOptions } from '#pve-sim/options.ts'
-import type { Sim } from '#pve-sim/sim.ts'
 import { cloudinitText } from '#pve-sim/vm/cloudinit.ts'
 import { readIso } from '#shared/iso/testing/read-iso.ts'
 import { PUBLIC_KEYS } from '#shared/rules/ssh/testing/public-keys.ts'
-import type { GuestSetup, Hypervisor, VmAddress } from '../port/hypervisor.ts'
+import type { GuestSetup } from '../port/hypervisor.ts'
 import { proxmoxHypervisor } from '../proxmox/proxmox-hypervisor.ts'
-import { interrupted } from '../testing/interrupted.ts'
-import { connectionTo, impatient, startCluster } from '../testing/sim-cluster.ts'
-import { ownVm } from '../testing/sim-vm.ts'
+import { ownVmCluster } from '../testing/own-vm-cluster.ts'
+import { connectionTo, impatient } from '../testing/sim-cluster.ts'
 import { sha512Crypt } from './sha512-crypt.ts'
 
 const MARKER = 'hushbox:order-7'
@@ -32,47 +30,36 @@ const setup: GuestSetup = {
 }
 const content = { setup, userData: USER_DATA }
 
-let sim: Sim
-let hypervisor: Hypervisor
-let vm: ReturnType<typeof ownVm>['vm']
-let address: VmAddress
-
-const connect = () => proxmoxHypervisor(connectionTo(sim), impatient)
+const our = ownVmCluster()
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
 
 async function open(options: SimOptions = {}): Promise<void> {
-  sim = await startCluster(options)
-  ;({ vm, address } = ownVm(sim, 103, MARKER))
-  vm.config.boot = 'order=scsi0'
-  hypervisor = connect()
-  await hypervisor.power(address, 'stop')
-  await hypervisor.prepare(address, setup)
+  await our.open(options)
+  our.vm.config.boot = 'order=scsi0'
+  await our.hypervisor.power(our.address, 'stop')
+  await our.hypervisor.prepare(our.address, setup)
 }
-afterEach(async () => {
-  await hypervisor.close()
-  await sim.close()
-})
 
-const ours = () => [...sim.state.volumes.values()].filter(({ volid }) => /hushbox-/.test(volid))
+const ours = () => [...our.sim.state.volumes.values()].filter(({ volid }) => /hushbox-/.test(volid))
 const cloudInitDrives = () =>
-  Object.values(vm.config).filter((value) => /vm-103-cloudinit/.test(value))
+  Object.values(our.vm.config).filter((value) => /vm-103-cloudinit/.test(value))
 const filesIn = (data = '') => {
   const { label, files } = readIso(Buffer.from(data, 'base64'))
   return { label, files: new Map(files.map((file) => [file.name, text(file.content)])) }
 }
 /** As on Proxmox's own drive. */
-const idOf = () => parse(cloudinitText(vm, 'meta'))['instance-id']
+const idOf = () => parse(cloudinitText(our.vm, 'meta'))['instance-id']
 
 describe.each(['7.4', '8.4', '9.1'] as const)('user data on PVE %s', (version) => {
   it('reaches the guest beside its login, and leaves nothing behind', async () => {
     await open({ version })
-    expect(await hypervisor.seedStore(address)).toEqual({ node: 'pve1', storage: 'local' })
-    await hypervisor.insertSeed(address, SEED, content)
+    expect(await our.hypervisor.seedStore(our.address)).toEqual({ node: 'pve1', storage: 'local' })
+    await our.hypervisor.insertSeed(our.address, SEED, content)
     expect(cloudInitDrives()).toEqual([])
-    expect(vm.config.ide2).toBe(INSERTED)
-    await hypervisor.power(address, 'start')
+    expect(our.vm.config.ide2).toBe(INSERTED)
+    await our.hypervisor.power(our.address, 'start')
 
-    const { label, files } = filesIn(vm.guest.seed)
+    const { label, files } = filesIn(our.vm.guest.seed)
     expect(label).toBe('cidata')
     expect(files.get('user-data')).toBe(USER_DATA)
     const own = parse(files.get('vendor-data') ?? '')
@@ -101,56 +88,46 @@ describe.each(['7.4', '8.4', '9.1'] as const)('user data on PVE %s', (version) =
     const meta = { 'instance-id': idOf(), 'local-hostname': 'mail' }
     expect(parse(files.get('meta-data') ?? '')).toEqual(meta)
 
-    await hypervisor.withdrawSeed(address, SEED)
+    await our.hypervisor.withdrawSeed(our.address, SEED)
     expect(ours()).toEqual([])
     expect(cloudInitDrives()).toHaveLength(1)
-    expect(vm.config.ide2).toMatch(/cloudinit/)
-    expect([vm.config.boot, vm.pending.boot]).toEqual(['order=scsi0;ide2', 'order=scsi0'])
-    await hypervisor.power(address, 'stop')
-    expect(vm.config.boot).toBe('order=scsi0')
-    await hypervisor.power(address, 'start')
+    expect(our.vm.config.ide2).toMatch(/cloudinit/)
+    expect([our.vm.config.boot, our.vm.pending.boot]).toEqual(['order=scsi0;ide2', 'order=scsi0'])
+    await our.hypervisor.power(our.address, 'stop')
+    expect(our.vm.config.boot).toBe('order=scsi0')
+    await our.hypervisor.power(our.address, 'start')
     expect(idOf()).toBe(meta['instance-id'])
-    expect(vm.qmp).toBe('running')
+    expect(our.vm.qmp).toBe('running')
   })
 
   it('is in place once, and gone at the end, whenever the process dies', async () => {
     await open({ version })
     for (let requests = 1; ; requests += 1) {
-      const isCut = await dying(async () => {
-        await hypervisor.insertSeed(address, SEED, content)
-        await hypervisor.withdrawSeed(address, SEED)
+      const isCut = await our.dying(async () => {
+        await our.hypervisor.insertSeed(our.address, SEED, content)
+        await our.hypervisor.withdrawSeed(our.address, SEED)
       }, requests)
-      await hypervisor.insertSeed(address, SEED, content)
-      expect(vm.config.ide2).toBe(INSERTED)
+      await our.hypervisor.insertSeed(our.address, SEED, content)
+      expect(our.vm.config.ide2).toBe(INSERTED)
       expect(ours()).toHaveLength(1)
-      await hypervisor.withdrawSeed(address, SEED)
-      await hypervisor.withdrawSeed(address, SEED)
+      await our.hypervisor.withdrawSeed(our.address, SEED)
+      await our.hypervisor.withdrawSeed(our.address, SEED)
       expect([ours(), cloudInitDrives().length]).toEqual([[], 1])
-      expect(sim.state.orphans()).toEqual([])
+      expect(our.sim.state.orphans()).toEqual([])
       if (!isCut) break
     }
   })
 })
-
-const dying = (act: () => Promise<void>, afterRequests: number) =>
-  interrupted(sim, {
-    act,
-    afterRequests,
-    close: () => hypervisor.close(),
-    reconnect: () => {
-      hypervisor = connect()
-    },
-  })
 
 describe('user data', () => {
   it('comes with keys and without any password for a server with keys', async () => {
     await open()
     const keys = [PUBLIC_KEYS.ed25519.publicKey, PUBLIC_KEYS.ecdsa256.publicKey]
     const root = { ...setup, user: { name: 'root', sshKeys: keys } }
-    await hypervisor.prepare(address, root)
-    await hypervisor.insertSeed(address, SEED, { setup: root, userData: USER_DATA })
-    await hypervisor.power(address, 'start')
-    const own = parse(filesIn(vm.guest.seed).files.get('vendor-data') ?? '')
+    await our.hypervisor.prepare(our.address, root)
+    await our.hypervisor.insertSeed(our.address, SEED, { setup: root, userData: USER_DATA })
+    await our.hypervisor.power(our.address, 'start')
+    const own = parse(filesIn(our.vm.guest.seed).files.get('vendor-data') ?? '')
     expect(own).toMatchObject({ ssh_authorized_keys: keys, disable_root: false })
     expect(own).not.toHaveProperty('password')
     expect(own).not.toHaveProperty('users')
@@ -158,38 +135,41 @@ describe('user data', () => {
 
   it('gives way to the own drive when a VM gets another login', async () => {
     await open()
-    await hypervisor.insertSeed(address, SEED, content)
-    await hypervisor.prepare(address, { ...setup, user: { name: 'alice', password: 'another' } })
-    expect([vm.config.ide2, cloudInitDrives().length]).toEqual([
+    await our.hypervisor.insertSeed(our.address, SEED, content)
+    await our.hypervisor.prepare(our.address, {
+      ...setup,
+      user: { name: 'alice', password: 'another' },
+    })
+    expect([our.vm.config.ide2, cloudInitDrives().length]).toEqual([
       'local-lvm:vm-103-cloudinit,media=cdrom',
       1,
     ])
-    await hypervisor.withdrawSeed(address, SEED)
+    await our.hypervisor.withdrawSeed(our.address, SEED)
     expect(ours()).toEqual([])
   })
 
   it('is deleted although its VM is gone, and another VM with its id is left alone', async () => {
     await open()
-    await hypervisor.insertSeed(address, SEED, content)
-    vm.config.description = 'somebody else'
-    const before = { ...vm.config }
-    await hypervisor.withdrawSeed(address, SEED)
-    expect(vm.config).toEqual(before)
-    await hypervisor.withdrawSeed(undefined, SEED)
+    await our.hypervisor.insertSeed(our.address, SEED, content)
+    our.vm.config.description = 'somebody else'
+    const before = { ...our.vm.config }
+    await our.hypervisor.withdrawSeed(our.address, SEED)
+    expect(our.vm.config).toEqual(before)
+    await our.hypervisor.withdrawSeed(undefined, SEED)
     expect(ours()).toEqual([])
     // The simulator, like Proxmox, does not start a VM with a CD that is not there.
-    await expect(hypervisor.power({ vmId: 103, node: 'pve1' }, 'start')).rejects.toMatchObject({
+    await expect(our.hypervisor.power({ vmId: 103, node: 'pve1' }, 'start')).rejects.toMatchObject({
       message: expect.stringContaining('does not exist'),
     })
   })
 
   it('is refused without a cloud-init drive, and with another format of it', async () => {
     await open()
-    vm.config.citype = 'configdrive2'
-    const insert = () => hypervisor.insertSeed(address, SEED, content)
+    our.vm.config.citype = 'configdrive2'
+    const insert = () => our.hypervisor.insertSeed(our.address, SEED, content)
     await expect(insert()).rejects.toMatchObject({ code: 'INVALID_STATE' })
-    delete vm.config.citype
-    delete vm.config.ide2
+    delete our.vm.config.citype
+    delete our.vm.config.ide2
     await expect(insert()).rejects.toThrow(/no cloud-init drive/)
     expect(ours()).toEqual([])
   })
@@ -198,19 +178,19 @@ describe('user data', () => {
     await open()
     const secret = '00000000-0000-4000-8000-000000000000'
     const guide = () =>
-      proxmoxHypervisor(connectionTo(sim, { username: 'vps@pve!app', secret }), impatient)
+      proxmoxHypervisor(connectionTo(our.sim, { username: 'vps@pve!app', secret }), impatient)
     const storesWith = async (privileges: string[]) => {
-      sim.state.roles.set('VpsSeeds', privileges)
+      our.sim.state.roles.set('VpsSeeds', privileges)
       const account = guide()
       const { seedStores } = await account.listInventory()
       const { optional } = await account.diagnose({ storages: [], bridges: [] })
-      const place = await account.seedStore(address).catch((error: unknown) => error)
+      const place = await account.seedStore(our.address).catch((error: unknown) => error)
       await account.close()
       return { seedStores, place, lacks: optional.filter(({ path }) => path === '/storage/local') }
     }
     const propagate = true
     const rule = { path: '/storage/local', type: 'user' as const, ugid: 'vps@pve', propagate }
-    sim.state.acls.push({ ...rule, roleid: 'VpsSeeds' })
+    our.sim.state.acls.push({ ...rule, roleid: 'VpsSeeds' })
     const all = ['Datastore.AllocateTemplate', 'Datastore.Allocate', 'Datastore.Audit']
     for (const privileges of [[], all.slice(0, 1), all.slice(1)]) {
       const { seedStores, place, lacks } = await storesWith(privileges)
