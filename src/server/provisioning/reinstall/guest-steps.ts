@@ -9,6 +9,7 @@ import { openPassword } from '../../tokens/token-rows.ts'
 import type { Target } from '../hold/held-server.ts'
 import { guestNetwork } from '../provision/guest-steps.ts'
 import { loadProvisionState } from '../provision/provision-state.ts'
+import type { Started } from '../proof/firmware-step.ts'
 import type { SeedSource } from '../seed/seed-steps.ts'
 import { required } from './disk-steps.ts'
 import {
@@ -82,8 +83,6 @@ export function configureStep(
 
   return { name: 'configure', run, undo }
 }
-
-export type Started = { at: string }
 
 export function startStep(deps: JobDeps): Step<ReinstallInput, Started> {
   return {

@@ -31,7 +31,9 @@ const STAGE_OF_STEP: Readonly<Record<string, Stage>> = {
   'plan-seed': 'configuring',
   seed: 'configuring',
   start: 'starting',
+  firmware: 'starting',
   wait: 'starting',
+  proof: 'starting',
   unseed: 'starting',
   assign: 'ready',
 }
