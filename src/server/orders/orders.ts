@@ -129,6 +129,9 @@ export async function tokenStates(db: Db, rows: readonly OrderRow[]) {
   }
 }
 
+const answerOf = ({ answeredAt, answeredBy, hostKey }: OrderRow) =>
+  answeredAt && answeredBy && { by: answeredBy, hostKey, at: answeredAt }
+
 /** Includes the state of the order's token, if it has one. */
 export const toClientOrder = (
   row: OrderRow,
@@ -149,5 +152,7 @@ export const toClientOrder = (
   credit: decimal(row.creditCents),
   payBy: row.status === 'pending' ? row.payBy : null,
   failure: row.failure,
+  beganAt: row.status === 'provisioning' ? row.beganAt : null,
+  answer: answerOf(row),
   server: serverOf(row, tokenStatus),
 })

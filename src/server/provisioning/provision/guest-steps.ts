@@ -86,8 +86,6 @@ export function seedSource(deps: JobDeps): SeedSource<ProvisionInput> {
       if (marker === null) throw new AppError('CONFLICT', 'The record of the VM has no marker.')
       return await identityOf(deps, state, { ...instance, marker })
     },
-    // Its proof came first.
-    isUp: () => true,
   }
 }
 

@@ -48,8 +48,6 @@ export const seedSource = (
   target: ({ input }) => targetOf(deps, input),
   setup: async ({ input, output }) =>
     await newIdentity(deps, await targetOf(deps, input), required(output(remember))),
-  // Its proof came first.
-  isUp: () => true,
 })
 
 /** The new system's identity; its disk is as large as the old one. */

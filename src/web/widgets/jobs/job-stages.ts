@@ -61,7 +61,7 @@ export function stateWords({
     case 'queued':
       return 'In line; it starts in a moment.'
     case 'waiting':
-      if (step === 'proof') return 'The new system does not answer yet. We keep asking.'
+      if (step === 'proof') return 'It does not answer yet. We keep asking.'
       return 'The cluster gave an unexpected answer. We retry automatically.'
     case 'undoing':
       return 'It could not be finished and is being undone.'
