@@ -43,7 +43,7 @@ export function Hero({ plans }: { plans: readonly PublicPackage[] }) {
         </div>
         <p className="mt-4 min-h-5 text-ink-soft">{cheapest(plans)}</p>
         {paymentLine !== undefined && <p className="text-ink-soft">{paymentLine}</p>}
-        <p className="text-ink-soft">
+        <p className="min-h-10 max-w-lg text-ink-soft">
           <Suspense>
             <DeliveryLine />
           </Suspense>
