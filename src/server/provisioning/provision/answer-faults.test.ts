@@ -47,7 +47,7 @@ describe.each(BOTH_DATABASES)('a cluster that fails from a step on, on %s', asyn
     },
   )
 
-  test('a cluster that comes back in time costs nobody anything', async () => {
+  test('a cluster that comes back in time changes nothing for the client', async () => {
     const sale = await buy()
     const away = asBegins('proof', () => Promise.reject(new Error('the process died')))
     await expect(hand.run(sale.jobId, away)).rejects.toThrow(RunAgainError)
