@@ -37,10 +37,9 @@ export function proofStep(
     const guest = await guestOf(deps, context)
     const look = proofOfLife(deps, guest, context.output(firmware)?.picture ?? null)
     const ask = async () => {
+      if (await isGivenBack(deps, order)) throw silent(state.token)
       await requireMade(db, order)
-      const proofs = await look()
-      if (proofs.length === 0 && (await isGivenBack(deps, order))) throw silent(state.token)
-      return proofs
+      return await look()
     }
     const { progress } = context
     const [proof] = await waitForAgent(ask, { progress, log, patienceMs: LOOK_MS })

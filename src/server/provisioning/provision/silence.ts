@@ -92,7 +92,10 @@ export function createSilenceSweep(deps: SilenceDeps) {
       try {
         await giveBack(deps, order)
       } catch (error) {
-        deps.log.error({ err: error, orderId: order.id }, 'the money of an order was not given back')
+        deps.log.error(
+          { err: error, orderId: order.id },
+          'the money of an order was not given back',
+        )
       }
     }
   }

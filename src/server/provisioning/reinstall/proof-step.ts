@@ -21,10 +21,7 @@ export async function guestOf(deps: JobDeps, { input }: ReinstallContext): Promi
 }
 
 /** The new system answers; if it does not, the old one comes back. */
-export function proofStep(
-  deps: JobDeps,
-  { start, firmware }: Before,
-): Step<ReinstallInput, Proof> {
+export function proofStep(deps: JobDeps, { start, firmware }: Before): Step<ReinstallInput, Proof> {
   const { clock, log } = deps
 
   const run = async (context: ReinstallContext) => {

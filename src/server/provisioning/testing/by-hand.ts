@@ -91,7 +91,10 @@ export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
   }
 
   /** Retries like the queue, as long as the cause is temporary. */
-  const runToEnd = async (id: string, { tries = 100, bend }: { tries?: number; bend?: Bend } = {}) => {
+  const runToEnd = async (
+    id: string,
+    { tries = 100, bend }: { tries?: number; bend?: Bend } = {},
+  ) => {
     for (let left = tries; ; left -= 1) {
       try {
         return await run(id, bend)

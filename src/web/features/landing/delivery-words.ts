@@ -10,8 +10,7 @@ export function deliveryWords({
 }: DeliveryFigures): string | undefined {
   if (medianSeconds === null) return undefined
   const all = count.format(delivered + returned)
-  const back =
-    returned === 0 ? '' : `; for ${count.format(returned)} the money came back by itself`
+  const back = returned === 0 ? '' : `; for ${count.format(returned)} the money came back by itself`
   return `You pay when your server answers. In 30 days ${count.format(delivered)} of ${all} did, half of them within ${timeWords(medianSeconds)}${back}.`
 }
 

@@ -4,8 +4,8 @@ import type { Job } from '#shared/api/overview/dashboard.ts'
 import type { TokenType } from '#shared/api/shop/tokens.ts'
 import { Progress } from '../../ui/indicator/progress.tsx'
 import { Spinner } from '../../ui/indicator/spinner.tsx'
-import { PaysWhenItAnswers } from './pays-when-it-answers.tsx'
 import { currentStage, percentText, STAGE_WORDS, stagesOf, stateWords } from './job-stages.ts'
+import { PaysWhenItAnswers } from './pays-when-it-answers.tsx'
 
 type JobStepperProps = {
   job: Pick<Job, 'title' | 'state' | 'step' | 'progress'>

@@ -55,7 +55,10 @@ export function stageWords(
         title: isRenewal ? 'Renewed' : 'Your server is ready',
         text: isRenewal
           ? 'The time is added. Nothing on the server changed.'
-          : [order.answer && answerWords(order.answer), 'Its address and login are on your dashboard.']
+          : [
+              order.answer && answerWords(order.answer),
+              'Its address and login are on your dashboard.',
+            ]
               .filter(Boolean)
               .join(' '),
         next: 'server',
