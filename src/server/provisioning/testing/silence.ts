@@ -68,7 +68,7 @@ export async function openSilence(t: SimApp, clock: TestClock) {
     },
 
     /** The machine is gone, too, and the token is for sale again. */
-    async expectRemoved({ token, jobId, before }: Bought) {
+    async expectRemoved({ token, jobId, before }: Pick<Bought, 'token' | 'jobId' | 'before'>) {
       expect(await shop.jobRow(jobId)).toMatchObject({ state: 'failed' })
       expect(await shop.tokenRow(token.id)).toMatchObject({
         status: 'available',
