@@ -44,6 +44,7 @@ const OWN_CALLS = [
   'books',
   'cds',
   'credit',
+  'delivery',
   'firewall',
   'isos',
   'marketplace',
@@ -78,7 +79,7 @@ const FIRST_PAGE = [
   'src/web/ui/feedback/(empty-state|error-boundary|error-state)',
   'src/web/ui/indicator/',
   'src/web/widgets/(time/countdown|package/)',
-  'src/web/features/(landing/|pricing/pricing-page)',
+  'src/web/features/(landing/(?!delivery)|pricing/pricing-page)',
   'src/shared/rules/money/(money|plan-period)',
   `virtual:route-table/(?!(?:${OWN_CALLS.join('|')})$)`,
 ]

@@ -5,6 +5,7 @@ import { POOLS } from './pool-answers.ts'
 import { TAKEN_BACK } from './receipt-answers.ts'
 import { choose, pressAndAsk, pressAndSee, type Screen } from './screen-acts.ts'
 import {
+  ANSWERS,
   ATTENTION,
   CANDIDATES,
   DETAILS,
@@ -194,6 +195,14 @@ export const STATE_SCREENS: readonly Screen[] = [
     path: '/billing/orders/9001',
     answers: { '**/api/client/orders/9001': TAKEN_BACK },
   },
+  ...Object.entries(ANSWERS).map(
+    ([state, answer]): Screen => ({
+      role: 'client',
+      name: `order-${state}`,
+      path: '/billing/orders/9001',
+      answers: { '**/api/client/orders/9001': answer },
+    }),
+  ),
   ...[
     ['waiting', MONERO_WAITING] as const,
     ['short', MONERO_SHORT] as const,

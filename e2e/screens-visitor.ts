@@ -3,6 +3,12 @@ import { createAccount, pressAndSee, type Screen } from './screen-acts.ts'
 /** Screens before sign-in. */
 export const VISITOR_SCREENS: readonly Screen[] = [
   { role: 'visitor', name: 'landing', path: '/' },
+  {
+    role: 'visitor',
+    name: 'landing-figures',
+    path: '/',
+    answers: { '**/api/delivery': { delivered: 412, returned: 2, medianSeconds: 48 } },
+  },
   { role: 'visitor', name: 'pricing', path: '/pricing' },
   { role: 'visitor', name: 'login', path: '/login' },
   {

@@ -40,6 +40,8 @@ export const SERVER_DRILLS = [
   'src/server/provisioning/lifecycle/clock-jumps*.test.ts',
   'src/server/provisioning/lifecycle/taken-back.test.ts',
   'src/server/provisioning/new-password/*.test.ts',
+  'src/server/provisioning/proof/watch-*.test.ts',
+  'src/server/provisioning/provision/answer-*.test.ts',
   'src/server/provisioning/provision/provision-faults.test.ts',
   'src/server/provisioning/provision/saga-laws.test.ts',
   'src/server/provisioning/provision/secrets.test.ts',

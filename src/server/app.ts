@@ -152,7 +152,7 @@ export async function buildApp(
   tokensRoutes(app, tokensService(parts))
   marketplaceRoutes(app, marketplaceService(parts))
   clientRoutes(app, clientService(parts))
-  ordersRoutes(app, ordersService(parts))
+  ordersRoutes(app, ordersService(parts), parts)
   const { packageOrders, subscriptions, webhooks } = parts
   billingRoutes(app, { billing: billingService(parts), packageOrders, subscriptions })
   paymentsRoutes(app, {

@@ -8,6 +8,7 @@ import { pruneTraffic } from './traffic/prune-traffic.ts'
 /** A server is never stopped early, nor are rules taken back early, and at most this late. */
 const TICK_MS = 3000
 const LAPSE_MS = 10_000
+const SILENCE_MS = 5000
 const WATCH_MS = 10_000
 const HOST_KEYS_MS = 10_000
 const HANDOVERS_MS = 60_000
@@ -72,6 +73,7 @@ export function schedule(parts: Parts, users: ReturnType<typeof usersService>): 
 
   jobs.often('expire-tokens', TICK_MS, parts.sweep)
   jobs.often('lapse-orders', LAPSE_MS, parts.lapse)
+  jobs.often('return-money-of-silent-servers', SILENCE_MS, parts.silence)
   jobs.often('read-host-keys', HOST_KEYS_MS, parts.hostKeys.sweep)
   jobs.often('retry-handovers', HANDOVERS_MS, parts.handovers)
   jobs.often('expire-snapshots', SNAPSHOTS_MS, parts.snapshotSweep)

@@ -33,6 +33,9 @@ export const PROMISES = {
   ],
   'R6 every cent is somewhere': [
     'src/server/ledger/ledger.test.ts',
+    'src/server/provisioning/provision/silence.test.ts',
+    'src/server/provisioning/provision/answer-faults.test.ts',
+    'src/server/provisioning/provision/answer-providers.test.ts',
     'test/faults/payments.test.ts',
     'test/faults/one-winner.test.ts',
   ],

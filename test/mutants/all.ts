@@ -1,5 +1,6 @@
 import { ACCESS } from './access.ts'
 import { ADDRESSES } from './addresses.ts'
+import { ANSWERS } from './answers.ts'
 import { BACKUPS_MADE } from './backups.ts'
 import { BOOKS_KEPT } from './books.ts'
 import { CREDIT } from './credit.ts'
@@ -35,4 +36,5 @@ export const ALL = numbered([
   ...KEYS_AND_ROLES,
   ...BACKUPS_MADE,
   ...WEBHOOKS,
+  ...ANSWERS,
 ])

@@ -3,8 +3,8 @@ import type { Group } from './mutant.ts'
 /** What is done to machines: the claim on a VM, its end, and what destroys it. */
 export const MACHINES: Group[] = [
   {
-    file: 'src/server/provisioning/reinstall/watch-picture.ts',
-    tests: ['src/server/provisioning/reinstall/watch-picture.test.ts'],
+    file: 'src/server/provisioning/proof/watch-picture.ts',
+    tests: ['src/server/provisioning/proof/watch-picture.test.ts'],
     mutants: [
       ['width <= LARGEST_TEXT_MODE.width || height <= LARGEST_TEXT_MODE.height', 'false'],
       ['colours < FEWEST_COLOURS || ', ''],
@@ -16,19 +16,19 @@ export const MACHINES: Group[] = [
     ],
   },
   {
-    file: 'src/server/provisioning/reinstall/watch-rdp.ts',
-    tests: ['src/server/provisioning/reinstall/watch-rdp.test.ts'],
+    file: 'src/server/provisioning/proof/watch-rdp.ts',
+    tests: ['src/server/provisioning/proof/watch-rdp.test.ts'],
     mutants: [
       ['head[5] === CONFIRMED', 'true'],
       ['ANSWER_BYTES.includes(bytes)', 'true'],
     ],
   },
   {
-    file: 'src/server/provisioning/reinstall/firmware-step.ts',
+    file: 'src/server/provisioning/proof/firmware-step.ts',
     tests: ['src/server/provisioning/reinstall/picture-proof.test.ts'],
     mutants: [
-      ['!isWindows(input.osType) || !isInTime()', '!isWindows(input.osType)'],
-      ['!isWindows(input.osType) || !isInTime()', '!isInTime()'],
+      ['!isWindows(osType) || !isInTime()', '!isWindows(osType)'],
+      ['!isWindows(osType) || !isInTime()', '!isInTime()'],
     ],
   },
   {

@@ -4,6 +4,7 @@ import { holdReadyStock } from '../backup/hold-stock.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { BackupError } from '../backup/sealed-file.ts'
 import { findSecretKey } from '../config/secret-key.ts'
+import { forgetDeadlines } from '../provisioning/provision/silence.ts'
 import { command, usingDatabase } from './with-database.ts'
 
 /** `npm run restore -- file [--force]`: requires every server to be stopped. */
@@ -31,6 +32,7 @@ await command(async (config) => {
       isForced: values.force,
       afterwards: async (tx, { madeAt }) => {
         held = await holdReadyStock(tx, madeAt)
+        await forgetDeadlines(tx)
       },
     })
     const rows = Object.values(header.counts).reduce((sum, count) => sum + count, 0)

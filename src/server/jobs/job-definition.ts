@@ -55,9 +55,13 @@ export const defineJob = <Schema extends z.ZodType>(
 
 /** The work of others comes first. It is no failure, and may last for hours. */
 export class NotYetError extends AppError {
-  constructor(message: string) {
+  /** Whether the step itself knows when the waiting is over; then no other limit ends it. */
+  readonly hasOwnEnd: boolean
+
+  constructor(message: string, { hasOwnEnd = false } = {}) {
     super('LOCKED', message, { retryAfter: 10, publicMessage: message })
     this.name = 'NotYetError'
+    this.hasOwnEnd = hasOwnEnd
   }
 }
 

@@ -27,7 +27,7 @@ const LATE_MS = 2 * MINUTE_MS
 const TURN_MS = 12 * HOUR_MS
 
 function patienceWith(error: unknown, { code }: JobFailure): number {
-  if (error instanceof NotYetError) return TURN_MS
+  if (error instanceof NotYetError) return error.hasOwnEnd ? Number.POSITIVE_INFINITY : TURN_MS
   return code === 'CERTIFICATE_UNTRUSTED' ? OPERATOR_MS : RETRY_FOR_MS
 }
 

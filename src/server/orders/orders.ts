@@ -22,7 +22,8 @@ type Move = {
   values?: Partial<
     Pick<OrderRow, 'failure' | 'failureDetail' | 'jobId' | 'assignedNodeId' | 'assignedVmId'>
   > &
-    Partial<Pick<OrderRow, 'trialEndsAt' | 'nextBillingAt' | 'tokenId' | 'lapsedAt'>>
+    Partial<Pick<OrderRow, 'trialEndsAt' | 'nextBillingAt' | 'tokenId' | 'lapsedAt'>> &
+    Partial<Pick<OrderRow, 'answeredAt' | 'answeredBy' | 'hostKey' | 'returnedAt'>>
 }
 
 /** Where the money of a delivered order belongs: a top-up delivers the money itself. */
@@ -47,7 +48,12 @@ export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
   const { id } = order
   const { to, now, by = 'system', values = {} } = move
   // The network an order came from is kept only while it is unpaid.
-  const changes = { ...values, network: null, updatedAt: now }
+  const changes = {
+    ...values,
+    network: null,
+    updatedAt: now,
+    ...(to === 'provisioning' && { beganAt: now, answerByMs: null }),
+  }
   const [row] = await tx
     .update(orders)
     .set({ ...changes, status: to, ...(ENDS.includes(to) && { setup: WITHOUT_USER_DATA }) })
@@ -123,6 +129,9 @@ export async function tokenStates(db: Db, rows: readonly OrderRow[]) {
   }
 }
 
+const answerOf = ({ answeredAt, answeredBy, hostKey }: OrderRow) =>
+  answeredAt && answeredBy && { by: answeredBy, hostKey, at: answeredAt }
+
 /** Includes the state of the order's token, if it has one. */
 export const toClientOrder = (
   row: OrderRow,
@@ -143,5 +152,7 @@ export const toClientOrder = (
   credit: decimal(row.creditCents),
   payBy: row.status === 'pending' ? row.payBy : null,
   failure: row.failure,
+  beganAt: row.status === 'provisioning' ? row.beganAt : null,
+  answer: answerOf(row),
   server: serverOf(row, tokenStatus),
 })

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import {
+  bigint,
   boolean,
   check,
   index,
@@ -14,6 +15,7 @@ import {
 import { OrderKind, OrderStatus } from '#shared/api/shop/orders.ts'
 import { PaymentState } from '#shared/api/shop/payments.ts'
 import { BACKUP_LIMIT, MOST_BACKUPS } from '#shared/rules/instance/backups.ts'
+import { PROOFS } from '#shared/rules/instance/proof-of-life.ts'
 import {
   MOST_SNAPSHOT_DAYS,
   MOST_SNAPSHOTS,
@@ -143,6 +145,17 @@ export const orders = pgTable(
     assignedVmId: integer(),
     trialEndsAt: moment(),
     nextBillingAt: moment(),
+    /** When its server was begun, at the last try. */
+    beganAt: moment(),
+    /** By when the new server must have answered, in witnessed time; null until it has started. */
+    answerByMs: bigint({ mode: 'number' }),
+    /** The proof that the server answered. Its money is earned in the same transaction. */
+    answeredAt: moment(),
+    answeredBy: word(PROOFS),
+    /** The fingerprint it showed, if it answered by SSH. */
+    hostKey: text(),
+    /** When the money came back because the server stayed silent. */
+    returnedAt: moment(),
     createdAt: createdAt(),
     updatedAt: createdAt(),
   },
@@ -163,9 +176,14 @@ export const orders = pgTable(
     uniqueIndex('orders_one_open_top_up')
       .on(t.userId)
       .where(sql`${t.kind} = 'top-up' and ${t.status} = 'pending'`),
+    check('orders_answered_by', oneOf(t.answeredBy, PROOFS)),
+    check('orders_answered', sql`(${t.answeredAt} is null) = (${t.answeredBy} is null)`),
     check('orders_credit', sql`${t.creditCents} between 0 and ${t.amountCents}`),
     index('orders_user').on(t.userId),
     index('orders_token').on(t.tokenId),
+    index('orders_answer_due').on(t.answerByMs).where(sql`${t.status} = 'provisioning'`),
+    index('orders_answered_at').on(t.answeredAt).where(sql`${t.answeredAt} is not null`),
+    index('orders_returned_at').on(t.returnedAt).where(sql`${t.returnedAt} is not null`),
     index('orders_open').on(t.payBy).where(sql`${t.status} = 'pending'`),
     index('orders_unpaid_network').on(t.network).where(sql`${t.status} = 'pending'`),
   ],

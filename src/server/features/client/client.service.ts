@@ -26,7 +26,7 @@ type ClientDeps = Pick<Deps, 'db' | 'keyring' | 'hypervisors' | 'clock' | 'confi
   takeOver: TakeOver
   limiters: Limiters
 }
-type JobView = Omit<z.input<typeof Job>, 'ownerId' | 'startedAt' | 'isStuck'>
+type JobView = Omit<z.input<typeof Job>, 'ownerId' | 'isStuck'>
 
 /**
  * What a client has. Ownership is part of every query: another client's is not found (I3). An admin
@@ -130,6 +130,7 @@ const toJob = (row: typeof jobsTable.$inferSelect): JobView => ({
   step: row.step,
   progress: row.progress,
   error: errorFor('client', row),
+  startedAt: row.createdAt,
 })
 
 /** Logins are for the client in person: neither for a simulation nor for a key. */

@@ -64,6 +64,14 @@ function addGap(known: number | null, since: number): number | null {
   return Math.abs(sum) < BEHIND_MS ? null : sum
 }
 
+/** What will have been witnessed at this time: the stored value may be a look behind. */
+export async function witnessedAt(db: Db, now: Date): Promise<number> {
+  const [row] = await db.select().from(serviceTime)
+  if (!row) return 0
+  const since = now.getTime() - row.seenAt.getTime()
+  return row.witnessedMs + Math.min(Math.max(0, since), FIRST_LOOK_MS)
+}
+
 /** The stored value, for callers that do not count time themselves. */
 export async function witnessedIn(db: Db): Promise<Witnessed> {
   const [row] = await db.select().from(serviceTime)

@@ -13,6 +13,7 @@ import { setupOfOrder } from '../../orders/server-setup.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
+import type { Proof } from '../proof/proof-of-life.ts'
 import { hasAddress, macOf, type Waited } from './guest-steps.ts'
 import {
   loadProvisionState,
@@ -24,12 +25,16 @@ import {
 import type { Cloned } from './vm-steps.ts'
 
 /**
- * The last step, one transaction: from here on the server is the client's, and the term runs. There
- * is nothing to undo: either all of it happened and the job is done, or none of it.
+ * The last step, one transaction: the proof that the server answers is stored, its money is earned,
+ * the server is the client's, and the term runs. There is nothing to undo: either all of it happened and the job is done, or none of it.
  */
 export function assignStep(
   deps: JobDeps,
-  before: { clone: Step<ProvisionInput, Cloned>; wait: Step<ProvisionInput, Waited> },
+  before: {
+    clone: Step<ProvisionInput, Cloned>
+    wait: Step<ProvisionInput, Waited>
+    proof: Step<ProvisionInput, Proof>
+  },
 ): Step<ProvisionInput> {
   const { db, clock, events, audit } = deps
 
@@ -40,6 +45,8 @@ export function assignStep(
       if (state.token.status === 'assigned' && state.token.assignedInstanceId === instance.id)
         return
       const now = await deliveredAt(tx, input.orderId, clock.now())
+      const proof = output(before.proof)
+      if (!proof) throw new AppError('INVALID_STATE', 'The server has not answered.')
       const isTrial = state.token.monthlyPriceCents === 0
       const ipAddress = addressOf(state, output(before.wait))
       const seenMac = output(before.clone)?.mac ?? null
@@ -72,6 +79,9 @@ export function assignStep(
             assignedVmId: instance.vmId,
             failure: null,
             failureDetail: null,
+            answeredAt: now,
+            answeredBy: proof.by,
+            hostKey: proof.hostKey ?? null,
             ...(isTrial ? { trialEndsAt: expiresAt } : { nextBillingAt: expiresAt }),
           },
         },

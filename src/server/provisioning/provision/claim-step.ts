@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNull, ne, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { giveIpv6 } from '../../addresses/give-ipv6.ts'
 import type { Db } from '../../db/database.ts'
@@ -71,6 +71,8 @@ export function claimStep(deps: JobDeps): Step<ProvisionInput> {
         return
       }
       if (order.jobId !== jobId || order.status === 'active') return
+      // Undone before, and then bought again by the same client.
+      if (order.status === 'cancelled' && (await isOrderedAgain(tx, input))) return
       if (order.status === 'provisioning') {
         // Deleting the account gave up what it had paid for.
         const to = order.userId === null ? 'cancelled' : 'paid'
@@ -92,6 +94,22 @@ export function claimStep(deps: JobDeps): Step<ProvisionInput> {
     })
 
   return { name: 'claim', run, undo }
+}
+
+async function isOrderedAgain(tx: Db, { tokenId, orderId }: ProvisionInput): Promise<boolean> {
+  const again = await tx
+    .select({ id: orders.id })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.tokenId, tokenId),
+        ne(orders.id, orderId),
+        inArray(orders.status, ['pending', 'paid', 'provisioning']),
+        ne(orders.kind, 'renewal'),
+      ),
+    )
+    .limit(1)
+  return again.length > 0
 }
 
 const taken = () => {

@@ -20,6 +20,8 @@ import type { JobDeps } from '../../runtime/deps.ts'
 import { storePassword } from '../../tokens/fresh-password.ts'
 import { openPassword } from '../../tokens/token-rows.ts'
 import { keepRate } from '../../traffic/server-rate.ts'
+import type { Started } from '../proof/firmware-step.ts'
+import { waitForAgent } from '../proof/wait-for-agent.ts'
 import type { SeedSource } from '../seed/seed-steps.ts'
 import {
   loadProvisionState,
@@ -28,10 +30,10 @@ import {
   type ProvisionState,
   requireInstance,
 } from './provision-state.ts'
-import { waitForAgent } from './wait-for-agent.ts'
+import { expectAnswer } from './silence.ts'
 
 /** The VM of the job, unless it is sold as it is. */
-async function target({ db, hypervisors }: JobDeps, { input }: ProvisionContext) {
+export async function targetOf({ db, hypervisors }: JobDeps, { input }: ProvisionContext) {
   const state = await loadProvisionState(db, input.tokenId)
   const instance = requireInstance(state)
   const { hypervisor } = hypervisors.of(instance.clusterId)
@@ -41,7 +43,7 @@ async function target({ db, hypervisors }: JobDeps, { input }: ProvisionContext)
 /** Sets name, size, network card, first user and address; idempotent. */
 export function configureStep(deps: JobDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext) => {
-    const { state, instance, hypervisor, vm } = await target(deps, context)
+    const { state, instance, hypervisor, vm } = await targetOf(deps, context)
     const { token, isReady } = state
     if (isReady || instance.marker === null) return { skipped: true }
     const { cpu, ramGb } = sizeFromName(token.name)
@@ -70,24 +72,20 @@ const identityOf = async (
 })
 
 /** The client's user data, from the order. A server that runs already takes none. */
-export function seedSource(
-  deps: JobDeps,
-  wait: Step<ProvisionInput, Waited>,
-): SeedSource<ProvisionInput> {
+export function seedSource(deps: JobDeps): SeedSource<ProvisionInput> {
   const { db, keyring } = deps
   return {
     userData: async ({ input }) => {
       const sealed = (await setupOfOrder(db, input.orderId))?.userData
       return sealed && openUserData(keyring, sealed)
     },
-    target: (context) => target(deps, context),
+    target: (context) => targetOf(deps, context),
     setup: async (context) => {
-      const { state, instance } = await target(deps, context)
+      const { state, instance } = await targetOf(deps, context)
       const { marker } = instance
       if (marker === null) throw new AppError('CONFLICT', 'The record of the VM has no marker.')
       return await identityOf(deps, state, { ...instance, marker })
     },
-    isUp: ({ output }) => (output(wait)?.addresses.length ?? 0) > 0,
   }
 }
 
@@ -145,7 +143,7 @@ export function macOf({ token }: Pick<ProvisionState, 'token'>, marker: string):
 
 export function resizeStep(deps: JobDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext) => {
-    const { state, hypervisor, vm } = await target(deps, context)
+    const { state, hypervisor, vm } = await targetOf(deps, context)
     if (state.isReady) return { skipped: true }
     const { diskGb } = sizeFromName(state.token.name)
     await hypervisor.resize(vm, diskGb)
@@ -157,7 +155,7 @@ export function resizeStep(deps: JobDeps): Step<ProvisionInput> {
 /** Before it starts for the first time: a forged packet must not have had a moment to leave. */
 export function firewallStep(deps: JobDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext) => {
-    const { state, instance } = await target(deps, context)
+    const { state, instance } = await targetOf(deps, context)
     if (state.isReady) return { skipped: true }
     const { orderId } = context.input
     await openMailByPackage(deps.db, { instanceId: instance.id, orderId })
@@ -169,37 +167,36 @@ export function firewallStep(deps: JobDeps): Step<ProvisionInput> {
 /** A fresh card, which may have the limit of its template. */
 export function rateStep(deps: JobDeps): Step<ProvisionInput> {
   const run = async (context: ProvisionContext) => {
-    const { state, instance } = await target(deps, context)
+    const { state, instance } = await targetOf(deps, context)
     if (state.isReady) return { skipped: true }
     return await keepRate(deps, instance.id, { isNew: true })
   }
   return { name: 'rate', run }
 }
 
-export function startStep(deps: JobDeps): Step<ProvisionInput> {
+export function startStep(deps: JobDeps): Step<ProvisionInput, Started & { node: string }> {
   const run = async (context: ProvisionContext) => {
-    const { hypervisor, vm } = await target(deps, context)
+    const { jobId, input } = context
+    const { hypervisor, vm } = await targetOf(deps, context)
     const { node } = await hypervisor.power(vm, 'start')
-    return { node }
+    await expectAnswer(deps, { jobId, orderId: input.orderId }, { isNew: true })
+    return { node, at: deps.clock.now().toISOString() }
   }
   return { name: 'start', run }
 }
 
-/** The addresses the guest reported; empty if it has no agent. */
+/** The addresses that a ready VM reported; empty if it has no agent. */
 export type Waited = { addresses: string[] }
 
-/**
- * Waits until the guest answers, and sets a new password for the buyer of a ready VM (P5). Neither
- * a silent guest nor an unreachable cluster is a reason to remove a running server: after a minute
- * it is delivered.
- */
+/** Waits for the agent of a ready VM, and sets a new password for its buyer (P5). */
 export function waitStep(deps: JobDeps): Step<ProvisionInput, Waited> {
   const run = async (context: ProvisionContext): Promise<Waited> => {
-    const { state, hypervisor, vm } = await target(deps, context)
+    const { state, hypervisor, vm } = await targetOf(deps, context)
+    if (!state.isReady) return { addresses: [] }
     const { progress } = context
     const ask = () => hypervisor.guestAddresses(vm, { asksAgain: true })
     const addresses = await waitForAgent(ask, { progress, log: deps.log })
-    if (state.isReady) await renewPassword(deps, state, vm)
+    await renewPassword(deps, state, vm)
     return { addresses }
   }
   return { name: 'wait', run }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { testApp } from '../../testing/test-app.ts'
+import { answersBySsh } from '../testing/answers.ts'
 import { actorOf, byHand } from '../testing/by-hand.ts'
 import { openShop } from '../testing/shop.ts'
 
@@ -10,6 +11,9 @@ describe.each(['8.4', '9.1'] as const)(
     const t = await testApp({ sim: { version }, account: 'guide' })
     const shop = await openShop(t)
     const hand = byHand(t)
+    // Only 9.x lets the account ask agents.
+    const answeredBy = version === '8.4' ? 'ssh' : 'agent'
+    const bySsh = await answersBySsh(t)
 
     const buy = async () => {
       const token = await shop.token()
@@ -19,9 +23,9 @@ describe.each(['8.4', '9.1'] as const)(
 
     test('a server is sold, because an id that answers 403 is treated as free', async () => {
       const { jobId, order } = await buy()
-      await hand.run(jobId)
+      await hand.run(jobId, bySsh)
       expect(await shop.jobRow(jobId)).toMatchObject({ state: 'done' })
-      expect(await shop.orderRow(order.id)).toMatchObject({ status: 'active' })
+      expect(await shop.orderRow(order.id)).toMatchObject({ status: 'active', answeredBy })
       const [made] = shop.made()
       expect(t.sim.state.pools.get('hushbox')?.vms).toContain(made?.vmid)
     })
@@ -32,7 +36,7 @@ describe.each(['8.4', '9.1'] as const)(
       const theirs = structuredClone(t.sim.state.vms.get(100))
       if (!theirs) throw new Error('the demo has no VM 100')
       t.sim.state.vms.set(free, { ...theirs, vmid: free })
-      await hand.run(jobId)
+      await hand.run(jobId, bySsh)
       expect(await shop.jobRow(jobId)).toMatchObject({ state: 'done' })
       expect(t.sim.state.vms.get(free)?.config).toEqual(theirs.config)
       t.sim.state.vms.delete(free)
@@ -52,7 +56,7 @@ describe.each(['8.4', '9.1'] as const)(
       const { jobId } = await buy()
       const before = shop.made().length
       t.sim.faults.add({ kind: 'reset', count: 1, path: '/clone$', method: 'POST' })
-      await hand.runToEnd(jobId)
+      await hand.runToEnd(jobId, { bend: bySsh })
       expect(await shop.jobRow(jobId)).toMatchObject({ state: 'done' })
       expect(shop.made()).toHaveLength(before + 1)
     })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Fault, FaultKind } from '#pve-sim/faults/fault-board.ts'
 import { RunAgainError } from '../../jobs/job-runner.ts'
 import { COULD_NOT } from '../../jobs/public-failure.ts'
+import { heldIn } from '../../ledger/ledger.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { actorOf, byHand } from '../testing/by-hand.ts'
 import { openShop } from '../testing/shop.ts'
@@ -51,7 +52,8 @@ describe('a cluster with intermittent faults', async () => {
     await hand.runToEnd(jobId)
     await heal()
     expect(await shop.jobRow(jobId)).toMatchObject({ state: 'done' })
-    expect(await shop.orderRow(order.id)).toMatchObject({ status: 'active' })
+    expect(await shop.orderRow(order.id)).toMatchObject({ status: 'active', answeredBy: 'agent' })
+    expect(await heldIn(t.db, 'earned', order.id)).toBe(500)
     expect(await shop.instancesOf(token.id)).toHaveLength(1)
     expect(shop.made()).toHaveLength(before + 1)
   })

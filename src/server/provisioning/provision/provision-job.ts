@@ -4,6 +4,7 @@ import { defineJob, tokenSubject } from '../../jobs/job-definition.ts'
 import { KEEPS_TRYING } from '../../jobs/public-failure.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
+import { firmwareStep } from '../proof/firmware-step.ts'
 import { seedSteps } from '../seed/seed-steps.ts'
 import { assignStep } from './assign-step.ts'
 import { claimStep } from './claim-step.ts'
@@ -16,16 +17,21 @@ import {
   startStep,
   waitStep,
 } from './guest-steps.ts'
+import { guestOf, proofStep } from './proof-step.ts'
 import { ProvisionInput } from './provision-state.ts'
 import { cloneStep, vmIdStep } from './vm-steps.ts'
 
 /**
  * From a claimed token to a running server (P2). A ready token skips the steps that create a VM.
+ * The money stays held until the new server answers (decision 039).
  */
 export function provisionJob(deps: JobDeps) {
   const clone = cloneStep(deps)
   const wait = waitStep(deps)
-  const seed = seedSteps(deps, seedSource(deps, wait))
+  const start = startStep(deps)
+  const firmware = firmwareStep(deps, { start, guest: (context) => guestOf(deps, context) })
+  const proof = proofStep(deps, firmware)
+  const seed = seedSteps(deps, seedSource(deps))
   return defineJob({
     kind: 'provision',
     input: ProvisionInput,
@@ -41,10 +47,12 @@ export function provisionJob(deps: JobDeps) {
       rateStep(deps),
       seed.plan,
       seed.insert,
-      startStep(deps),
+      start,
+      firmware,
       wait,
+      proof,
       seed.remove,
-      assignStep(deps, { clone, wait }),
+      assignStep(deps, { clone, wait, proof }),
     ],
     late: async ({ jobId, input }, failure) => {
       await deps.db.transaction(async (tx) => {

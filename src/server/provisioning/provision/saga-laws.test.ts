@@ -19,7 +19,9 @@ const STEPS = [
   'plan-seed',
   'seed',
   'start',
+  'firmware',
   'wait',
+  'proof',
   'unseed',
   'assign',
 ]

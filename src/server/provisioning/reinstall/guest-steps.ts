@@ -7,6 +7,7 @@ import { openUserData } from '../../orders/user-data.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { openPassword } from '../../tokens/token-rows.ts'
 import type { Target } from '../hold/held-server.ts'
+import type { Started } from '../proof/firmware-step.ts'
 import { guestNetwork } from '../provision/guest-steps.ts'
 import { loadProvisionState } from '../provision/provision-state.ts'
 import type { SeedSource } from '../seed/seed-steps.ts'
@@ -47,8 +48,6 @@ export const seedSource = (
   target: ({ input }) => targetOf(deps, input),
   setup: async ({ input, output }) =>
     await newIdentity(deps, await targetOf(deps, input), required(output(remember))),
-  // Its proof came first.
-  isUp: () => true,
 })
 
 /** The new system's identity; its disk is as large as the old one. */
@@ -82,8 +81,6 @@ export function configureStep(
 
   return { name: 'configure', run, undo }
 }
-
-export type Started = { at: string }
 
 export function startStep(deps: JobDeps): Step<ReinstallInput, Started> {
   return {

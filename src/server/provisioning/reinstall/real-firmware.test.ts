@@ -9,7 +9,7 @@ import type { PictureFacts } from '../../rfb/picture-facts.ts'
 import { readPicture } from '../../rfb/read-picture.ts'
 import { signInToScreen } from '../../rfb/rfb-handshake.ts'
 import { removeFolder } from '../../testing/server-process.ts'
-import { showsSystem } from './watch-picture.ts'
+import { showsSystem } from '../proof/watch-picture.ts'
 
 const qemu = await findQemu()
 // Debian: ovmf.

@@ -3,13 +3,13 @@ import type { JobDeps } from '../../runtime/deps.ts'
 import { claimStep } from '../hold/claim-step.ts'
 import { firewallStep } from '../hold/firewall-step.ts'
 import { rateStep } from '../hold/rate-step.ts'
+import { firmwareStep } from '../proof/firmware-step.ts'
 import { seedSteps } from '../seed/seed-steps.ts'
 import { undoneBy } from '../snapshots/snapshot-state.ts'
 import { commitStep } from './commit-step.ts'
 import { dropStep, rememberStep, replaceStep, stopStep } from './disk-steps.ts'
-import { firmwareStep } from './firmware-step.ts'
 import { configureStep, seedSource, startStep } from './guest-steps.ts'
-import { proofStep } from './proof-step.ts'
+import { guestOf, proofStep } from './proof-step.ts'
 import { hold, ReinstallInput } from './reinstall-state.ts'
 import { forgetSnapshot, snapshotStep } from './snapshot-step.ts'
 
@@ -23,7 +23,7 @@ export function reinstallJob(deps: JobDeps) {
   const remember = rememberStep(deps)
   const replace = replaceStep(deps, remember)
   const start = startStep(deps)
-  const firmware = firmwareStep(deps, start)
+  const firmware = firmwareStep(deps, { start, guest: (context) => guestOf(deps, context) })
   const seed = seedSteps(deps, seedSource(deps, remember))
   const claim = claimStep<ReinstallInput>(deps, {
     hold,

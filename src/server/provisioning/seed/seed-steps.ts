@@ -15,8 +15,6 @@ export type SeedSource<I> = {
   ): Promise<{ hypervisor: Hypervisor; vm: VmAddress; instance: InstanceRow }>
   /** The same as the VM was prepared with. */
   setup(context: StepContext<I>): Promise<GuestSetup>
-  /** Whether the guest has shown that it is up, and has therefore read its settings. */
-  isUp(context: StepContext<I>): boolean
 }
 
 /** Three steps of any job that starts a new system. Without user data they do nothing. */
@@ -56,12 +54,12 @@ export function seedSteps<I>(deps: JobDeps, source: SeedSource<I>) {
     },
   }
 
-  /** A guest that stays silent may not have read it yet, and one failure here ruins no server. */
+  /** After the proof of life: by then the guest has read it. One failure here ruins no server. */
   const remove: Step<I> = {
     name: 'unseed',
     run: async (context) => {
       const planned = context.output(plan)?.planned
-      if (!planned || !source.isUp(context)) return
+      if (!planned) return
       try {
         await withdraw(deps, planned)
         await forgetSeed(db, context.jobId)

@@ -10,8 +10,7 @@ import { forgetSeed, PLAN, type Plan, withdraw } from './planned-seed.ts'
 const READ_MS = 15 * MINUTE_MS
 
 /**
- * Deletes the images that ended jobs have left: of guests that never showed that they are up, and
- * those that a cluster did not let go.
+ * Deletes the images that ended jobs have left, because the cluster did not let them go.
  */
 export function createSeedSweep(deps: Pick<JobDeps, 'db' | 'clock' | 'hypervisors' | 'log'>) {
   const { db, clock, log } = deps

@@ -91,10 +91,13 @@ export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
   }
 
   /** Retries like the queue, as long as the cause is temporary. */
-  const runToEnd = async (id: string, tries = 100) => {
+  const runToEnd = async (
+    id: string,
+    { tries = 100, bend }: { tries?: number; bend?: Bend } = {},
+  ) => {
     for (let left = tries; ; left -= 1) {
       try {
-        return await run(id)
+        return await run(id, bend)
       } catch (error) {
         if (!(error instanceof RunAgainError) || left === 0) throw error
         await new Promise((resolve) => setTimeout(resolve, 100))

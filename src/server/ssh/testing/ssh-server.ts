@@ -4,15 +4,20 @@ import { type Bytes, bytesOf, joinBytes, readFields, writeFields } from '#shared
 import { kexInit, MESSAGE, mpint, readKexInit, toBytes } from '../messages.ts'
 import { sshInput, toPacket } from '../ssh-input.ts'
 
+type Place = { host?: string; port?: number }
+
 /** Listens on a port of this machine, and answers each connection as the test says. */
-export async function listen(onSocket: (socket: Socket) => unknown) {
+export async function listen(
+  onSocket: (socket: Socket) => unknown,
+  { host = '127.0.0.1', port = 0 }: Place = {},
+) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
     onSocket(socket)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, host, resolve))
   return {
     port: (server.address() as AddressInfo).port,
     sockets,
@@ -93,10 +98,10 @@ export type Behaviour = {
 }
 
 /** The server's half of the exchange, true or not. */
-export const startSshServer = (behaviour: Behaviour) =>
+export const startSshServer = (behaviour: Behaviour, place?: Place) =>
   listen((socket) => {
     serve(socket, behaviour).catch(() => socket.destroy())
-  })
+  }, place)
 
 const VERSION = 'SSH-2.0-Test'
 

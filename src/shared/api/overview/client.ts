@@ -28,7 +28,7 @@ export const ClientToken = Token.omit({
   /** Renewed from credit three days before its end. */
   autoRenew: z.boolean(),
   /** The job under way on it, or the last job that failed. */
-  job: Job.omit({ ownerId: true, startedAt: true, isStuck: true }).nullable(),
+  job: Job.omit({ ownerId: true, isStuck: true }).nullable(),
   /** For a server that ended: it is not deleted before this moment. */
   keptUntil: z.iso.datetime().nullable(),
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ORDER_STATUSES } from '../../rules/money/order-status.ts'
 import { Id, idParams, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
+import { Answer } from './delivery.ts'
 import { Payment } from './payments.ts'
 
 export const OrderStatus = z.enum(ORDER_STATUSES)
@@ -31,6 +32,10 @@ export const ClientOrder = z.object({
   payBy: Timestamp.nullable(),
   /** Why the order could not be delivered yet, in a sentence. */
   failure: z.string().nullable(),
+  /** Since when its server is being made; null where none is. */
+  beganAt: Timestamp.nullable(),
+  /** How its server proved that it answers: only then is the order paid for. */
+  answer: Answer.nullable(),
   /** What became of the server it paid for; null while the order has not delivered one. */
   server: z.enum(['current', 'expired', 'ended']).nullable(),
 })

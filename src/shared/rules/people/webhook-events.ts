@@ -57,6 +57,10 @@ const OF_CLIENTS = {
   'order.paid': { words: 'A payment covers its order', actions: ['order.paid'] },
   'order.credited': { words: 'A payment became credit', actions: ['order.credited'] },
   'order.refunded': { words: 'A payment was sent back', actions: ['order.refunded'] },
+  'order.returned': {
+    words: 'A server did not answer, and its money came back',
+    actions: ['order.returned'],
+  },
   'order.lapsed': { words: 'An order was not paid in time', actions: ['order.lapse'] },
 } satisfies Record<string, Event>
 

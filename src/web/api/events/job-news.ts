@@ -17,4 +17,6 @@ export function withJob(jobs: readonly Job[], news: JobNews): Job[] {
 
 /** The same for the tokens that the job works on. */
 export const withJobOfTokens = (tokens: readonly ClientToken[], news: JobNews): ClientToken[] =>
-  tokens.map((token) => (token.job?.id === news.id ? { ...token, job: news } : token))
+  tokens.map((token) =>
+    token.job?.id === news.id ? { ...token, job: { ...token.job, ...news } } : token,
+  )

@@ -1,13 +1,16 @@
 import { Check } from 'lucide-react'
+import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { PublicPackage } from '#shared/api/shop/packages.ts'
 import { isTrial } from '#shared/rules/money/plan-period.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { paymentWays } from '../../lib/browser/page-facts.ts'
 import { paths, registerPath } from '../../lib/paths/paths.ts'
 import { buttonClass } from '../../ui/form/button.tsx'
 import { planPrice } from '../../widgets/package/plan-card.tsx'
 import { ExampleServer } from './example-server.tsx'
 
+const DeliveryLine = lazyPage(() => import('./delivery-line.tsx'), 'DeliveryLine')
 const anyOf = new Intl.ListFormat('en-US', { type: 'disjunction' })
 const paymentLine = paymentWays.length > 0 ? `Pay by ${anyOf.format(paymentWays)}.` : undefined
 
@@ -40,6 +43,11 @@ export function Hero({ plans }: { plans: readonly PublicPackage[] }) {
         </div>
         <p className="mt-4 min-h-5 text-ink-soft">{cheapest(plans)}</p>
         {paymentLine !== undefined && <p className="text-ink-soft">{paymentLine}</p>}
+        <p className="min-h-10 max-w-lg text-ink-soft">
+          <Suspense>
+            <DeliveryLine />
+          </Suspense>
+        </p>
       </div>
       <ExampleServer />
     </section>

@@ -39,6 +39,7 @@ const job = {
   step: 'clone',
   progress: 0,
   error: null,
+  startedAt: '2026-11-15T12:00:00Z',
 } as const
 
 test('an idle list is not read again', () => {

@@ -27,7 +27,11 @@ export function VpsNotice({ token, now, onRenew }: VpsNoticeProps) {
     <>
       {job && isUnderWay(job) && (
         <div className="border-b px-5 py-5">
-          <LazyJob job={job} {...(status === 'pending' && { makes: token.tokenType })} />
+          <LazyJob
+            job={job}
+            {...(status === 'pending' && { makes: token.tokenType })}
+            {...(!isFree(token) && { paysSince: job.startedAt })}
+          />
         </div>
       )}
       {job?.state === 'failed' && (

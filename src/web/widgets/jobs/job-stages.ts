@@ -31,7 +31,9 @@ const STAGE_OF_STEP: Readonly<Record<string, Stage>> = {
   'plan-seed': 'configuring',
   seed: 'configuring',
   start: 'starting',
+  firmware: 'starting',
   wait: 'starting',
+  proof: 'starting',
   unseed: 'starting',
   assign: 'ready',
 }
@@ -59,7 +61,7 @@ export function stateWords({
     case 'queued':
       return 'In line; it starts in a moment.'
     case 'waiting':
-      if (step === 'proof') return 'The new system does not answer yet. We keep asking.'
+      if (step === 'proof') return 'It does not answer yet. We keep asking.'
       return 'The cluster gave an unexpected answer. We retry automatically.'
     case 'undoing':
       return 'It could not be finished and is being undone.'

@@ -10,13 +10,15 @@ type LazyJobProps = {
   job: Pick<Job, 'title' | 'state' | 'step' | 'progress'>
   /** Of a server that is being made: its stages are shown. */
   makes?: TokenType
+  /** Since when it is made, if it is paid once it answers. */
+  paysSince?: string
 }
 
 /** The progress of a job, loaded when there is one: most of the time there is none. */
-export function LazyJob({ job, makes }: LazyJobProps) {
+export function LazyJob({ job, makes, ...paid }: LazyJobProps) {
   return (
     <Suspense>
-      {makes ? <JobStepper job={job} tokenType={makes} /> : <JobLine job={job} />}
+      {makes ? <JobStepper job={job} tokenType={makes} {...paid} /> : <JobLine job={job} />}
     </Suspense>
   )
 }

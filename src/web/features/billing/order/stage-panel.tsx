@@ -7,6 +7,7 @@ import { priceText } from '../../../lib/format/price.ts'
 import { paths } from '../../../lib/paths/paths.ts'
 import { Button, buttonClass } from '../../../ui/form/button.tsx'
 import { Card } from '../../../ui/layout/card.tsx'
+import { PaysWhenItAnswers } from '../../../widgets/jobs/pays-when-it-answers.tsx'
 import type { OrderStage } from './order-stage.ts'
 import { type StageWords, stageWords } from './stage-words.ts'
 import { usePay } from './use-pay.ts'
@@ -38,7 +39,12 @@ export function StagePanel({ details, stage, isSimulated }: StagePanelProps) {
         <Icon aria-hidden="true" className={`mt-0.5 size-5 shrink-0 ${colour}`} />
         <div className="min-w-0">
           <p className="font-semibold text-base">{words.title}</p>
-          <p className="mt-1 text-ink-soft">{words.text}</p>
+          <p className="mt-1 break-words text-ink-soft">{words.text}</p>
+          {details.order.beganAt !== null && Number(details.order.amount) > 0 && (
+            <p className="mt-1 text-ink-soft">
+              <PaysWhenItAnswers since={details.order.beganAt} />
+            </p>
+          )}
           {words.failure && <p className="mt-2 text-bad">{words.failure}</p>}
         </div>
       </div>

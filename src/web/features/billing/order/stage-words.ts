@@ -1,5 +1,6 @@
 import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import { decimal, parseAmount } from '#shared/rules/money/money.ts'
+import { answerWords } from '../../../lib/billing/answer-words.ts'
 import { partWords, progressWords } from '../../../lib/billing/payment-words.ts'
 import { priceText } from '../../../lib/format/price.ts'
 import type { OrderStage } from './order-stage.ts'
@@ -38,7 +39,9 @@ export function stageWords(
     case 'making':
       return {
         title: isRenewal ? 'The time is being added' : 'Your server is being created',
-        text: 'Your payment has arrived. It takes about a minute.',
+        text: isRenewal
+          ? 'Your payment has arrived. It takes about a minute.'
+          : 'It takes about a minute.',
         next: 'watch',
       }
     case 'done':
@@ -52,7 +55,12 @@ export function stageWords(
         title: isRenewal ? 'Renewed' : 'Your server is ready',
         text: isRenewal
           ? 'The time is added. Nothing on the server changed.'
-          : 'Its address and login are on your dashboard.',
+          : [
+              order.answer && answerWords(order.answer),
+              'Its address and login are on your dashboard.',
+            ]
+              .filter(Boolean)
+              .join(' '),
         next: 'server',
       }
     case 'cancelled':

@@ -17,7 +17,12 @@ type Place = { port?: number; patienceMs?: number }
 export const watchRdp = (
   address: string,
   { port = PORT, patienceMs = PATIENCE_MS }: Place = {},
-): (() => boolean) => watch(() => confirmsConnection({ address, port, patienceMs }))
+): (() => boolean) => {
+  const confirmed = watch(async () =>
+    (await confirmsConnection({ address, port, patienceMs })) ? true : undefined,
+  )
+  return () => confirmed() ?? false
+}
 
 function confirmsConnection({
   address,

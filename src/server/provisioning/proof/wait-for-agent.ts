@@ -22,7 +22,7 @@ type Waiting = {
  * Returns the addresses the guest reports, after at most one minute unless told otherwise: each request to a silent agent
  * takes seconds, and the buyer waits. Empty if the guest has no agent or does not answer.
  */
-export async function waitForAgent<Answer extends string>(
+export async function waitForAgent<Answer>(
   ask: () => Promise<Answer[]>,
   { progress, log, patienceMs = MINUTE_MS, time = ELAPSED }: Waiting,
 ): Promise<Answer[]> {
