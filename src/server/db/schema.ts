@@ -21,7 +21,7 @@ import {
 } from './schema/infrastructure.ts'
 import { keySpendings, ledger, receipts, vouchers, webhookEvents } from './schema/ledger.ts'
 import { disputes, orders, packages, payments, subscriptions } from './schema/sales.ts'
-import { serverEnds, serviceTime } from './schema/service-time.ts'
+import { nextPackages, serverEnds, serviceTime } from './schema/service-time.ts'
 import { backups, snapshots } from './schema/snapshots.ts'
 import { apiKeys, hostKeyLooks, hostKeys, serverKeys, sshKeys } from './schema/ssh-keys.ts'
 import { billingPlans, instances, ownIsos, serverCds, tokens } from './schema/stock.ts'
@@ -64,6 +64,7 @@ export const schema = {
   leases,
   ledger,
   limits,
+  nextPackages,
   nodes,
   operatingSystems,
   orders,
