@@ -1,11 +1,12 @@
 import { defineJob } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { claimStep } from '../hold/claim-step.ts'
+import { undoneBy } from '../snapshots/snapshot-state.ts'
 import { ChangeInput, hold } from './change-state.ts'
 import {
   commitStep,
   diskStep,
-  orderStep,
+  payBack,
   rememberStep,
   sizeStep,
   startStep,
@@ -24,16 +25,18 @@ export function changeJob(deps: JobDeps) {
     title: ({ name, planName }) => `Change ${name} to ${planName}`,
     subject: ({ instanceId }) => `instance:${instanceId}`,
     steps: [
-      orderStep(deps),
-      claimStep<ChangeInput>(deps, {
-        hold,
-        actions: { undone: 'instance.package-undone', left: 'instance.package-left' },
-        details: ({ planName }) => ({ package: planName }),
-        words: {
-          failed: 'The package could not be changed.',
-          back: 'The server has its former size, and what you paid for the change is your credit.',
-        },
-      }),
+      undoneBy(
+        claimStep<ChangeInput>(deps, {
+          hold,
+          actions: { undone: 'instance.package-undone', left: 'instance.package-left' },
+          details: ({ planName }) => ({ package: planName }),
+          words: {
+            failed: 'The package could not be changed.',
+            back: 'The server has its former size, and what you paid for the change is your credit.',
+          },
+        }),
+        payBack(deps),
+      ),
       remember,
       stopStep(deps, remember),
       sizeStep(deps, remember),

@@ -12,13 +12,9 @@ import { type ChangeContext, type ChangeInput, hold } from './change-state.ts'
 
 const FAILED = 'The package could not be changed. What you paid for it is your credit again.'
 
-/**
- * The money was held together with the request. This is the first step and its undo the last one:
- * the money comes back after the size, also if the server is gone by then.
- */
-export function orderStep(deps: JobDeps): Step<ChangeInput> {
-  const { db, clock, events } = deps
-  const undo = ({ jobId, input }: ChangeContext) =>
+/** The money was held together with the request. Back it goes also if the server is gone by then. */
+export function payBack({ db, clock, events }: JobDeps) {
+  return ({ jobId, input }: ChangeContext) =>
     db.transaction(async (tx) => {
       const order = await lockOrder(tx, input.orderId)
       if (order.status !== 'provisioning' || order.jobId !== jobId) return
@@ -26,7 +22,6 @@ export function orderStep(deps: JobDeps): Step<ChangeInput> {
       await moveOrder(tx, order, { to: 'cancelled', now: clock.now(), ofJob: jobId, values })
       await publishTokenChange(tx, events, order.userId)
     })
-  return { name: 'order', run: async () => undefined, undo }
 }
 
 /** What the server is like before anything is changed. */

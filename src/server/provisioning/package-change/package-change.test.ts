@@ -17,7 +17,7 @@ describe.each(BOTH_DATABASES)('a larger package on %s', async (database) => {
 
   test('is paid from credit, and taken by a stop and a start', async () => {
     const server = await our.rich()
-    clock.advance(15 * DAY_MS)
+    await our.endsIn(server, 15)
     const jobId = await our.begin(server, 'large')
     // Half of the term is left: half of the difference of $6.00.
     expect(await our.credit(server)).toBe(1700)
@@ -106,21 +106,22 @@ describe.each(BOTH_DATABASES)('a larger package on %s', async (database) => {
     expect((await our.sold(server)).end).toBe(end + 30 * DAY_MS)
   })
 
-  test.each(
-    Array.from({ length: 3 }, (_, run) => [run]),
-  )('and a renewal at the same moment agree on the price, run %i', async () => {
-    const server = await our.rich('30.00')
-    const { end } = await our.sold(server)
-    const [change, renewal] = await Promise.all([
-      our.ask(server.user, server, 'large'),
-      our.renew(server),
-    ])
-    await hand.runAll()
-    const isLonger = (await our.sold(server)).end > end
-    expect(change.status).toBe(202)
-    expect(isLonger).toBe(renewal.status === 201)
-    // Renewed first: $5.00, and the change pays for two terms. Else the renewal was refused.
-    expect(await our.credit(server)).toBe(isLonger ? 3000 - 500 - 1200 : 3000 - 600)
-    expect(await our.sold(server)).toMatchObject({ price: 1100 })
-  })
+  test.each(Array.from({ length: 3 }, (_, run) => [run]))(
+    'and a renewal at the same moment agree on the price, run %i',
+    async () => {
+      const server = await our.rich('30.00')
+      const { end } = await our.sold(server)
+      const [change, renewal] = await Promise.all([
+        our.ask(server.user, server, 'large'),
+        our.renew(server),
+      ])
+      await hand.runAll()
+      const isLonger = (await our.sold(server)).end > end
+      expect(change.status).toBe(202)
+      expect(isLonger).toBe(renewal.status === 201)
+      // Renewed first: $5.00, and the change pays for two terms. Else the renewal was refused.
+      expect(await our.credit(server)).toBe(isLonger ? 3000 - 500 - 1200 : 3000 - 600)
+      expect(await our.sold(server)).toMatchObject({ price: 1100 })
+    },
+  )
 })

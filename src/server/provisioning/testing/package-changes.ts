@@ -1,7 +1,9 @@
 import { and, desc, eq } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { orders, packages } from '../../db/schema/sales.ts'
+import { tokens } from '../../db/schema/stock.ts'
 import { creditOf } from '../../ledger/credit.ts'
 import { statement } from '../../ledger/statement.ts'
 import type { Person, SimApp } from '../../testing/test-app.ts'
@@ -39,6 +41,12 @@ export async function openPackageChanges(t: SimApp) {
       const server = await our.server()
       await give(server.user, amount)
       return server
+    },
+    /** Its paid time is over in so many days. */
+    async endsIn({ tokenId }: SoldServer, days: number) {
+      const expiresAt = new Date(t.deps.clock.now().getTime() + days * DAY_MS)
+      await t.db.update(tokens).set({ expiresAt }).where(eq(tokens.id, tokenId))
+      return expiresAt
     },
     async begin(server: SoldServer, packageId: string, restart = true) {
       const { status, body } = await ask(server.user, server, packageId, restart)
