@@ -1,7 +1,6 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { sizeFromName } from '#shared/rules/instance/instance-size.ts'
 import { firstUserOf, holdsSystem } from '#shared/rules/instance/system-of-template.ts'
-import { planDays } from '#shared/rules/money/plan-period.ts'
 import { STOCK } from '#shared/rules/token/token-status.ts'
 import { takeIpv6 } from '../addresses/give-ipv6.ts'
 import { settleAddresses } from '../addresses/settle-addresses.ts'
@@ -16,6 +15,7 @@ import type { Deps } from '../runtime/deps.ts'
 import { sealPassword } from '../tokens/token-rows.ts'
 import { freeRooms, hasRoom } from './allocation/capacity.ts'
 import { stockProblems } from './allocation/stock-health.ts'
+import { planDays } from './package-change/plan-on-sale.ts'
 import { claimToken } from './provision/claim-step.ts'
 
 type ServerDeps = Pick<Deps, 'clock' | 'random' | 'keyring' | 'hypervisors'>

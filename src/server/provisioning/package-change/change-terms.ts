@@ -1,17 +1,17 @@
 import { type InstanceSize, sizeFromName } from '#shared/rules/instance/instance-size.ts'
-import { packageSize } from '#shared/rules/instance/package-size.ts'
-import { decimal } from '#shared/rules/money/money.ts'
 import {
   changeRefusal,
   needsRestart,
   priceOfRest,
   timeOfChange,
-} from '#shared/rules/money/package-change.ts'
-import { isTrial, planDays } from '#shared/rules/money/plan-period.ts'
+} from '#shared/rules/instance/package-change.ts'
+import { packageSize } from '#shared/rules/instance/package-size.ts'
+import { decimal } from '#shared/rules/money/money.ts'
+import { isTrial } from '#shared/rules/money/plan-period.ts'
 import { daysBegun } from '#shared/rules/time/durations.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
 import { hasRoom, type Room } from '../allocation/capacity.ts'
-import type { Plan } from './plan-on-sale.ts'
+import { type Plan, planDays } from './plan-on-sale.ts'
 
 export type ServerToChange = {
   token: TokenRow

@@ -1,8 +1,8 @@
-import { changeActRefusal } from '../money/package-change.ts'
 import { RENEWAL_DAYS } from '../token/token-expiry.ts'
 import { type TransferFacts, transferRefusal } from '../token/transfer.ts'
 import { cdRefusal } from './cds.ts'
 import { canPower, isUnderWay, POWER_ACTS, type PowerAct } from './instance-power.ts'
+import { changeActRefusal } from './package-change.ts'
 
 /** What a person can do with one server. */
 export const SERVER_ACTS = [

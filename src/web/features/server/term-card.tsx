@@ -16,7 +16,7 @@ import { useServerNow } from '../../widgets/time/use-server-now.ts'
 const TermActions = lazyPage(() => import('../../widgets/handover/term-actions.tsx'), 'TermActions')
 
 const PlannedPackage = lazyPage(
-  () => import('../../widgets/package/planned-package.tsx'),
+  () => import('../../widgets/package-change/planned-package.tsx'),
   'PlannedPackage',
 )
 

@@ -16,7 +16,7 @@ const EndServerDialog = lazyPage(
 )
 
 const ChangePackageDialog = lazyPage(
-  () => import('../package/change-package-dialog.tsx'),
+  () => import('../package-change/change-package-dialog.tsx'),
   'ChangePackageDialog',
 )
 

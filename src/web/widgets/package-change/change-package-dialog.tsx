@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
 import type { PackageChoice } from '#shared/api/shop/package-change.ts'
+import { creditTooSmall } from '#shared/rules/instance/package-change.ts'
 import { parseAmount } from '#shared/rules/money/money.ts'
-import { creditTooSmall } from '#shared/rules/money/package-change.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
@@ -99,7 +99,7 @@ function Consequences({ chosen, missing, restart, onRestart }: ConsequencesProps
           label="Stop and start it now"
           hint="Otherwise it has the new cores and memory after its next stop and start."
           checked={restart}
-          onCheckedChange={onRestart}
+          onChange={(event) => onRestart(event.target.checked)}
         />
       )}
     </div>

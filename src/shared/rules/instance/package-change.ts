@@ -1,7 +1,7 @@
-import type { InstanceSize } from '../instance/instance-size.ts'
+import { type Cents, formatUsd } from '../money/money.ts'
 import { DAY_MS } from '../time/durations.ts'
 import type { TransferFacts } from '../token/transfer.ts'
-import { type Cents, formatUsd } from './money.ts'
+import type { InstanceSize } from './instance-size.ts'
 
 /** What a server is, or would be with another package. */
 export type Offer = { size: InstanceSize; priceCents: Cents }
