@@ -101,7 +101,6 @@ export const PACKAGE_CHANGE: Group[] = [
     tests: [SERVICE],
     mutants: [
       ["if (kind === 'change') return nextBillingAt !== null && nextBillingAt > now\n", ''],
-      ["const hasTerm = order.kind !== 'change'", 'const hasTerm = true'],
     ],
   },
   {
