@@ -50,6 +50,7 @@ const OWN_CALLS = [
   'marketplace',
   'operatingSystems',
   'ownWebhooks',
+  'packageChange',
   'paymentLinks',
   'payments',
   'pools',

@@ -5,6 +5,7 @@ import { CLIENT_SCREENS } from './screens-client.ts'
 import { CREDIT_SCREENS } from './screens-credit.ts'
 import { HANDOVER_SCREENS } from './screens-handover.ts'
 import { NETWORK_SCREENS } from './screens-network.ts'
+import { PACKAGE_CHANGE_SCREENS } from './screens-package-change.ts'
 import { SERVER_SCREENS } from './screens-server.ts'
 import { SNAPSHOT_SCREENS } from './screens-snapshots.ts'
 import { SSH_KEY_SCREENS } from './screens-ssh-keys.ts'
@@ -19,6 +20,7 @@ export const SCREENS: readonly Screen[] = [
   ...CLIENT_SCREENS,
   ...CREDIT_SCREENS,
   ...SERVER_SCREENS,
+  ...PACKAGE_CHANGE_SCREENS,
   ...HANDOVER_SCREENS,
   ...SNAPSHOT_SCREENS,
   ...BACKUP_SCREENS,

@@ -42,6 +42,7 @@ const SERVER: Omit<Server, 'can'> = {
   term: 'assigned',
   durationDays: 30,
   monthlyPrice: '12.00',
+  nextPackage: null,
   paidUntil: inMs(10 * DAY_MS),
   keptUntil: null,
   suspended: null,

@@ -1,6 +1,7 @@
 import { findCommand, parseArguments } from './arguments.ts'
 import type { Command, Given, World } from './commands/command.ts'
 import { loginCommands } from './commands/login.ts'
+import { packageCommands } from './commands/packages.ts'
 import { serverCommands } from './commands/servers.ts'
 import { shopCommands } from './commands/shop.ts'
 import { backupCommands, snapshotCommands } from './commands/ways-back.ts'
@@ -16,6 +17,7 @@ export const COMMANDS: readonly Command[] = [
   ...loginCommands,
   ...serverCommands,
   ...shopCommands,
+  ...packageCommands,
   ...snapshotCommands,
   ...backupCommands,
   completionCommand,

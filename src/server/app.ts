@@ -60,6 +60,8 @@ import { reverseDnsRoutes } from './features/reverse-dns/reverse-dns.routes.ts'
 import { reverseNamesService } from './features/reverse-dns/reverse-names.service.ts'
 import { secondFactorRoutes } from './features/second-factor/second-factor.routes.ts'
 import { secondFactorService } from './features/second-factor/second-factor.service.ts'
+import { packageChangeRoutes } from './features/servers/package/package-change.routes.ts'
+import { packageChangeService } from './features/servers/package/package-change.service.ts'
 import { serversRoutes } from './features/servers/servers.routes.ts'
 import { serversService } from './features/servers/servers.service.ts'
 import { simulationRoutes } from './features/simulation/simulation.routes.ts'
@@ -137,6 +139,7 @@ export async function buildApp(
   backupsRoutes(app, backupsService(parts))
   instancesRoutes(app, instancesService(parts))
   serversRoutes(app, serversService(parts))
+  packageChangeRoutes(app, packageChangeService(parts))
   networkRoutes(app, networkService(parts))
   trafficRoutes(app, trafficService(parts))
   reverseDnsRoutes(app, { names: reverseNamesService(parts), server: dnsServerService(parts) })

@@ -42,6 +42,7 @@ import { endJob, startJob, stopJob } from './provisioning/lifecycle/lifecycle-jo
 import { createSuspensions } from './provisioning/lifecycle/suspension.ts'
 import { createTakenBack } from './provisioning/lifecycle/taken-back.ts'
 import { passwordJob } from './provisioning/new-password/password-job.ts'
+import { changeJob } from './provisioning/package-change/change-job.ts'
 import { createPackageOrders } from './provisioning/package-orders.ts'
 import { provisionJob } from './provisioning/provision/provision-job.ts'
 import { createSilenceSweep } from './provisioning/provision/silence.ts'
@@ -73,7 +74,6 @@ export type Parts = ReturnType<typeof createParts>
  */
 export function createParts(deps: Deps) {
   const { config, database, db, clock, random, keyring, events, jobs, hypervisors, log } = deps
-  const { links, sync, instanceList, background } = deps
 
   const audit = createAudit(clock)
   const sessions = createSessions({ db, clock, random, events })
@@ -95,6 +95,7 @@ export function createParts(deps: Deps) {
   const handover = handoverJob(needs)
   const snapshot = takeJob(needs)
   const rollback = rollbackJob(needs)
+  const changePackage = changeJob(needs)
   const deleteSnapshot = deleteSnapshotJob(needs)
   const backup = backupJob(needs)
   const restore = restoreJob(needs)
@@ -123,7 +124,6 @@ export function createParts(deps: Deps) {
     start,
   })
   const settlement = createSettlement({ db, clock, events, audit, fulfil, takenBack })
-  const { settle } = settlement
   const checkouts = createCheckouts({ db, clock, config, providers, ways, fulfil })
   const receipts = createReceipts({ db, clock, keyring, config })
   const refund = refundJob({ db, clock, events, providers, settlement })
@@ -155,7 +155,6 @@ export function createParts(deps: Deps) {
   })
 
   // How we learn of money: the provider's reports, and our own polls.
-  const recurring = config.stripe && stripeSubscriptions(config.stripe)
   const subscriptions = createSubscriptions({
     db,
     clock,
@@ -163,9 +162,9 @@ export function createParts(deps: Deps) {
     audit,
     config,
     settlement,
-    recurring,
+    recurring: config.stripe && stripeSubscriptions(config.stripe),
   })
-  const readers = [paymentReports({ db, providers, settle }), subscriptions.read]
+  const readers = [paymentReports({ db, providers, settle: settlement.settle }), subscriptions.read]
   const reports = createReports({ db, clock, readers })
   const webhooks = createWebhooks({ db, clock, jobs, log, providers, reports })
   const poll = createPaymentPoll({
@@ -175,7 +174,7 @@ export function createParts(deps: Deps) {
     log,
     providers,
     ways,
-    settle,
+    settle: settlement.settle,
     reports,
     subscriptions,
   })
@@ -228,10 +227,10 @@ export function createParts(deps: Deps) {
     events,
     jobs,
     hypervisors,
-    links,
-    sync,
-    instanceList,
-    background,
+    links: deps.links,
+    sync: deps.sync,
+    instanceList: deps.instanceList,
+    background: deps.background,
     log,
     audit,
     sessions,
@@ -250,6 +249,7 @@ export function createParts(deps: Deps) {
     handover,
     snapshot,
     rollback,
+    changePackage,
     deleteSnapshot,
     backup,
     restore,

@@ -3,6 +3,7 @@ import { pruneAudit } from './audit/prune-audit.ts'
 import type { usersService } from './features/users/users.service.ts'
 import type { JobDefinition } from './jobs/job-definition.ts'
 import type { Parts } from './parts.ts'
+import { createNextPackageSweep } from './provisioning/package-change/next-package-sweep.ts'
 import { pruneTraffic } from './traffic/prune-traffic.ts'
 
 /** A server is never stopped early, nor are rules taken back early, and at most this late. */
@@ -33,6 +34,7 @@ export const jobsOf = ({
   handover,
   snapshot,
   rollback,
+  changePackage,
   deleteSnapshot,
   backup,
   restore,
@@ -54,6 +56,7 @@ export const jobsOf = ({
     handover,
     snapshot,
     rollback,
+    changePackage,
     deleteSnapshot,
     backup,
     restore,
@@ -81,6 +84,7 @@ export function schedule(parts: Parts, users: ReturnType<typeof usersService>): 
   jobs.often('begin-last-backups', BACKUPS_MS, parts.lastBackupSweep)
   jobs.often('drop-left-archives', CDS_MS, parts.leftArchives)
   jobs.often('prune-backups', BACKUPS_MS, parts.pruneSweep)
+  jobs.often('begin-package-changes', CDS_MS, createNextPackageSweep(parts))
   jobs.often('take-cds-out', CDS_MS, parts.cdSweep)
   jobs.often('keep-rates', RATES_MS, parts.rateSweep)
   jobs.often('heal-traffic', GAPS_MS, parts.healSweep)

@@ -16,6 +16,7 @@ export const PROMISES = {
     'test/faults/reinstall-kill.test.ts',
     'test/faults/rollback-kill.test.ts',
     'test/faults/restore-kill.test.ts',
+    'test/faults/package-change-kill.test.ts',
     'test/faults/kill.test.ts',
   ],
   'R3 every step can be repeated and undone': [
@@ -106,6 +107,7 @@ export const LONG_TESTS = [
   'test/faults/reinstall-kill.test.ts',
   'test/faults/restore-kill.test.ts',
   'test/faults/rollback-kill.test.ts',
+  'test/faults/package-change-kill.test.ts',
   'test/faults/snapshot-quota.test.ts',
   'src/server/provisioning/backups/present-holds.test.ts',
   'test/faults/one-winner.test.ts',

@@ -10,6 +10,7 @@ import { MACHINES } from './machines.ts'
 import { MONERO } from './monero.ts'
 import { MONEY } from './money.ts'
 import { numbered } from './mutant.ts'
+import { PACKAGE_CHANGE } from './package-change.ts'
 import { REVERSE_DNS } from './reverse-dns.ts'
 import { SERVERS } from './servers.ts'
 import { SNAPSHOTS } from './snapshots.ts'
@@ -25,6 +26,7 @@ export const ALL = numbered([
   ...BOOKS_KEPT,
   ...MACHINES,
   ...SERVERS,
+  ...PACKAGE_CHANGE,
   ...ADDRESSES,
   ...SNAPSHOTS,
   ...FIREWALLS,

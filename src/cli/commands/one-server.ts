@@ -34,6 +34,7 @@ export function showServer(world: World, server: Server): void {
     System: server.osType,
     Size: `${size.cpu} CPU, ${size.ramGb} GB memory, ${size.diskGb} GB ${size.diskKind}`,
     Package: server.packageName,
+    'Next package': server.nextPackage?.name,
     'Paid until': server.paidUntil,
     'Kept until': server.keptUntil,
     Suspended: server.suspended?.reason,

@@ -169,7 +169,7 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
       route: api.vouchers.create,
       arrange: byAdmin(async () => ({ body: { count: 2, amount: '5.00' } })),
     },
-    ...creditCases(house),
+    ...creditCases(house, { server: ownServer, client: t.as(client), admin: shop.admin }),
     ...programCases(t),
     {
       route: api.vouchers.redeem,

@@ -152,7 +152,7 @@ export const toClientOrder = (
   credit: decimal(row.creditCents),
   payBy: row.status === 'pending' ? row.payBy : null,
   failure: row.failure,
-  beganAt: row.status === 'provisioning' ? row.beganAt : null,
+  beganAt: row.status === 'provisioning' && row.kind !== 'change' ? row.beganAt : null,
   answer: answerOf(row),
   server: serverOf(row, tokenStatus),
 })

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { OrderKind } from '#shared/api/shop/orders.ts'
 import { AppError, notFound } from '#shared/errors.ts'
+import { creditTooSmall } from '#shared/rules/instance/package-change.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { spendByKey } from '../api-keys/spend-by-key.ts'
@@ -225,13 +226,14 @@ export function createCheckouts({ db, clock, config, providers, ways, fulfil }: 
 const isOfWay = ({ way }: PaymentRow, paymentMethod: string | undefined): boolean =>
   paymentMethod === undefined || way === paymentMethod
 
-const notByCredit = (order: OrderRow) =>
-  new AppError(
-    'INVALID_STATE',
-    order.kind === 'top-up'
-      ? 'Credit cannot be bought with credit. Choose another way to pay.'
-      : `Your credit does not cover this: $${decimal(dueOf(order))} is missing. Choose another way to pay.`,
-  )
+const notByCredit = (order: OrderRow) => new AppError('INVALID_STATE', whyNotByCredit(order))
+
+function whyNotByCredit(order: OrderRow): string {
+  if (order.kind === 'top-up')
+    return 'Credit cannot be bought with credit. Choose another way to pay.'
+  if (order.kind === 'change') return creditTooSmall(dueOf(order))
+  return `Your credit does not cover this: $${decimal(dueOf(order))} is missing. Choose another way to pay.`
+}
 
 const WAITS: OrderKind[] = ['package', 'renewal', 'top-up']
 

@@ -12,6 +12,7 @@ import { freshPassword } from '../tokens/fresh-password.ts'
 import { extendToken } from '../tokens/renewal-term.ts'
 import type { TokenRow } from '../tokens/token-rows.ts'
 import type { startJob } from './lifecycle/lifecycle-jobs.ts'
+import { markDue } from './package-change/next-package.ts'
 import { prepareToken } from './package-server.ts'
 import type { ProvisionJob } from './provision/provision-job.ts'
 
@@ -28,6 +29,9 @@ export function createFulfilment(deps: FulfilmentDeps): Fulfil {
         return await prolong(tx, order, deps)
       case 'package':
         return await makeServer(tx, order, deps)
+      // Its caller begins the job, in the same transaction.
+      case 'change':
+        return order
       case 'top-up':
         return await moveOrder(tx, order, { to: 'active', now: deps.clock.now() })
       default:
@@ -81,6 +85,7 @@ async function prolong(tx: Db, order: OrderRow, deps: FulfilmentDeps): Promise<O
   }
   const values = { assignedVmId: token.proxmoxVmId, nextBillingAt: until }
   const delivered = await moveOrder(tx, order, { to: 'active', now, values })
+  await markDue(tx, token, now)
   if (token.status === 'expired') {
     const input = { tokenId: token.id, name: token.name }
     const owner = order.userId === null ? {} : { ownerId: order.userId }

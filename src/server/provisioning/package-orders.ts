@@ -1,12 +1,12 @@
 import { and, count, eq, ilike, ne } from 'drizzle-orm'
 import type { Wishes } from '#shared/api/parts/wishes.ts'
 import type { Paying } from '#shared/api/shop/payment-methods.ts'
-import { AppError, notFound } from '#shared/errors.ts'
-import { packageSize, sizeInWords } from '#shared/rules/instance/package-size.ts'
+import { AppError } from '#shared/errors.ts'
+import { packageSize } from '#shared/rules/instance/package-size.ts'
 import { isTrial } from '#shared/rules/money/plan-period.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import type { Db } from '../db/database.ts'
-import { orders, packages } from '../db/schema/sales.ts'
+import { orders } from '../db/schema/sales.ts'
 import { lockCredit } from '../ledger/credit.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { placeOrder } from '../orders/place-order.ts'
@@ -16,6 +16,7 @@ import type { Deps } from '../runtime/deps.ts'
 import type { Actor } from '../sessions/actor.ts'
 import { publishTokenChange } from '../tokens/publish-token-change.ts'
 import { freeRooms, hasRoom } from './allocation/capacity.ts'
+import { type Plan, planOnSale, serverName } from './package-change/plan-on-sale.ts'
 import { requireUserData } from './seed/user-data-offer.ts'
 import type { UnpaidLimits } from './unpaid-limits.ts'
 
@@ -28,9 +29,6 @@ type PackageOrderDeps = Pick<
   unpaid: UnpaidLimits
 }
 type Wanted = { packageId: string; osType: string }
-type Plan = typeof packages.$inferSelect
-
-const NAME_MAX = 100
 
 /** A client orders a package of the pricing page (O3). */
 export function createPackageOrders(deps: PackageOrderDeps) {
@@ -83,16 +81,6 @@ export function createPackageOrders(deps: PackageOrderDeps) {
   }
 }
 
-async function planOnSale(tx: Db, id: string): Promise<Plan> {
-  const [plan] = await tx
-    .select()
-    .from(packages)
-    .where(and(eq(packages.id, id), eq(packages.active, true)))
-    .for('share')
-  if (!plan) throw notFound('Package')
-  return plan
-}
-
 /** The client's credit is locked, so of two concurrent orders the second sees the first. */
 async function refuseSecondTrial(tx: Db, userId: number): Promise<void> {
   const [had] = await tx
@@ -112,10 +100,4 @@ async function refuseSecondTrial(tx: Db, userId: number): Promise<void> {
 async function checkRoom(tx: Db, plan: Plan, hypervisors: Deps['hypervisors']): Promise<void> {
   if (hasRoom(await freeRooms(tx, hypervisors), packageSize(plan))) return
   throw new AppError('SOLD_OUT', 'This plan is sold out: no server has room for it now.')
-}
-
-/** "Medium, 2 CPU, 4 GB RAM, 80 GB SSD": the size must not be truncated. */
-function serverName(plan: Plan): string {
-  const size = sizeInWords(plan)
-  return `${plan.name.slice(0, NAME_MAX - size.length - 2)}, ${size}`
 }

@@ -1,8 +1,6 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { sizeFromName } from '#shared/rules/instance/instance-size.ts'
 import { firstUserOf, holdsSystem } from '#shared/rules/instance/system-of-template.ts'
-import { isTrial } from '#shared/rules/money/plan-period.ts'
-import { DEFAULT_DAYS } from '#shared/rules/token/token-expiry.ts'
 import { STOCK } from '#shared/rules/token/token-status.ts'
 import { takeIpv6 } from '../addresses/give-ipv6.ts'
 import { settleAddresses } from '../addresses/settle-addresses.ts'
@@ -17,14 +15,11 @@ import type { Deps } from '../runtime/deps.ts'
 import { sealPassword } from '../tokens/token-rows.ts'
 import { freeRooms, hasRoom } from './allocation/capacity.ts'
 import { stockProblems } from './allocation/stock-health.ts'
+import { planDays } from './package-change/plan-on-sale.ts'
 import { claimToken } from './provision/claim-step.ts'
 
 type ServerDeps = Pick<Deps, 'clock' | 'random' | 'keyring' | 'hypervisors'>
 type Prepared = { tokenId: number } | { reason: string }
-
-const TRIAL_DAYS = 7
-export const planDays = (planName: string): number =>
-  isTrial(planName) ? TRIAL_DAYS : DEFAULT_DAYS
 
 /**
  * Returns a token for a paid package: one from the stock, or a new one if a template has capacity.

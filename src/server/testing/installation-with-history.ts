@@ -26,6 +26,7 @@ import {
   creditBought,
   handedOver,
   NO_TEMPLATE,
+  packagePlanned,
   soldByCard,
   soldByHand,
   soldForBitcoin,
@@ -140,6 +141,7 @@ export async function installationWithHistory(database: Database) {
   await withCds(hand, shop, await bitcoin.paid({ durationDays: 90 }))
   await vouchersMade(hand, shop.admin)
   await creditBought(manual, shop.admin, running)
+  await packagePlanned(hand, shop.admin, await bitcoin.paid({ durationDays: 30 }))
   await suspend(t, shop.admin, withCredit)
   await hand.work()
   await beginSnapshots()

@@ -1,8 +1,9 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { AppError, notFound } from '#shared/errors.ts'
 import { renewedUntil } from '#shared/rules/token/token-expiry.ts'
 import { tokenState } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../db/database.ts'
+import { orders } from '../db/schema/sales.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { moveTokens } from './move-token.ts'
 import type { TokenRow } from './token-rows.ts'
@@ -29,7 +30,27 @@ export async function renewalTerm(tx: Db, token: TokenRow, now: Date, periods = 
     .from(instances)
     .where(eq(instances.id, token.assignedInstanceId ?? 0))
   if (!instance) throw new AppError('VM_MISSING', 'The server no longer exists.')
+  // What a term costs is settled when the change is done or undone.
+  if (await isChanging(tx, token.id)) throw new AppError('INVALID_STATE', CHANGING)
   return until
+}
+
+export const CHANGING = 'The package of this server is being changed. Try again in some minutes.'
+
+/** True while another package is being given to the server. */
+export async function isChanging(tx: Db, tokenId: number): Promise<boolean> {
+  const [order] = await tx
+    .select({ id: orders.id })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.tokenId, tokenId),
+        eq(orders.kind, 'change'),
+        inArray(orders.status, ['pending', 'paid', 'provisioning']),
+      ),
+    )
+    .limit(1)
+  return order !== undefined
 }
 
 /** One guarded update: if the token ended first, there is nothing left to renew. */

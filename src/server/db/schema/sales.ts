@@ -105,7 +105,10 @@ export const orders = pgTable(
   {
     id: id(),
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
-    /** A purchase of a token, a trial, a renewal, a package, an assignment by an admin, or credit. */
+    /**
+     * A purchase of a token, a trial, a renewal, a package, an assignment by an admin, credit, or
+     * another package for a server.
+     */
     kind: word(OrderKind.options).notNull().default('purchase'),
     planId: text(),
     planName: varchar({ length: 100 }).notNull(),
@@ -172,6 +175,10 @@ export const orders = pgTable(
     uniqueIndex('orders_one_open_renewal')
       .on(t.tokenId)
       .where(sql`${t.kind} = 'renewal' and ${t.status} = 'pending'`),
+    // One change of a server's package at a time.
+    uniqueIndex('orders_one_open_change')
+      .on(t.tokenId)
+      .where(sql`${t.kind} = 'change' and ${t.status} in ('pending', 'paid', 'provisioning')`),
     // Several would be as many open invoices for one wish.
     uniqueIndex('orders_one_open_top_up')
       .on(t.userId)

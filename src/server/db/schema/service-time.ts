@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { bigint, check, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { moment } from './columns.ts'
+import { bigint, check, index, integer, pgTable, text, varchar } from 'drizzle-orm/pg-core'
+import { cents, createdAt, moment } from './columns.ts'
 import { tokens } from './stock.ts'
 
 /**
@@ -46,3 +46,28 @@ export const serverEnds = pgTable('server_ends', {
   backupTries: integer().notNull().default(0),
   backupTriedAt: moment(),
 })
+
+/**
+ * The package that a server gets with its next term. Its price is the token's already, so every
+ * renewal takes it.
+ */
+export const nextPackages = pgTable(
+  'next_packages',
+  {
+    tokenId: integer()
+      .primaryKey()
+      .references(() => tokens.id, { onDelete: 'cascade' }),
+    planId: text().notNull(),
+    planName: varchar({ length: 100 }).notNull(),
+    /** The name of the server with it; contains its size (T12). */
+    serverName: varchar({ length: 100 }).notNull(),
+    /** The price of the present package, for a client who keeps it. */
+    formerCents: cents().notNull(),
+    createdAt: createdAt(),
+    /** Null until the next term is paid; then the moment at which that begins. */
+    dueAt: moment(),
+    /** When the change was last begun. */
+    triedAt: moment(),
+  },
+  (t) => [index('next_packages_due').on(t.dueAt)],
+)

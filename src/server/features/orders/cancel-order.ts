@@ -1,4 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
 import type { Cents } from '#shared/rules/money/money.ts'
 import type { Db } from '../../db/database.ts'
 import { tokens } from '../../db/schema/stock.ts'
@@ -15,6 +16,9 @@ import { takeTermBack } from '../../tokens/token-term.ts'
 
 type CancelDeps = RefundDeps & EndTokenDeps
 
+const ENDS_BY_ITSELF =
+  'A change of a package cannot be cancelled: if it cannot be done, its money becomes credit by itself.'
+
 /**
  * Ends an order for an operator. A renewal takes its term back; any other order ends its server.
  * Returns the amount refunded.
@@ -25,6 +29,7 @@ export async function cancelOrder(
   refund: RefundTo,
   deps: CancelDeps,
 ): Promise<Cents> {
+  if (order.kind === 'change') throw new AppError('INVALID_STATE', ENDS_BY_ITSELF)
   const { cents } = await refundOrder(tx, order, refund, deps)
   if (order.status === 'active') await endServer(tx, order, cents, deps)
   return cents

@@ -10,7 +10,7 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import { vmOf } from '../../inventory/vm/instance-row.ts'
 import { randomId, randomPassword } from '../../lib/random.ts'
 import { moveOrder, type OrderRow } from '../../orders/orders.ts'
-import { planDays } from '../../provisioning/package-server.ts'
+import { planDays } from '../../provisioning/package-change/plan-on-sale.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { openPassword, sealPassword } from '../../tokens/token-rows.ts'
 

@@ -4,12 +4,14 @@ import type { Db } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { clusters, nodes } from '../../db/schema/infrastructure.ts'
 import { orders } from '../../db/schema/sales.ts'
+import { nextPackages } from '../../db/schema/service-time.ts'
 import { hostKeys, serverKeys, sshKeys } from '../../db/schema/ssh-keys.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { serverTraffic } from '../../db/schema/traffic.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { visibleTo } from '../../inventory/views/instance-rows.ts'
 import type { JobRow } from '../../jobs/job-store.ts'
+import { oSaysPackage } from '../../orders/package-of-server.ts'
 import { backupAge } from '../../provisioning/backups/backup-age.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 import { transferState } from '../../tokens/handover-rows.ts'
@@ -47,6 +49,7 @@ const query = (db: Db, where: SQL | undefined) => {
         email: users.email,
       },
       token: tokens,
+      next: nextPackages,
       order: sql<{ id: number; planName: string } | null>`(${lastOrder})`,
       jobs: sql<JobOfServer[]>`(${lastJobs})`,
       keys: sql<KeyOfServer[]>`(${keys})`,
@@ -60,6 +63,7 @@ const query = (db: Db, where: SQL | undefined) => {
     .innerJoin(clusters, eq(clusters.id, instances.clusterId))
     .leftJoin(nodes, eq(nodes.id, instances.nodeId))
     .leftJoin(tokens, eq(tokens.id, instances.tokenId))
+    .leftJoin(nextPackages, eq(nextPackages.tokenId, instances.tokenId))
     .leftJoin(users, eq(users.id, instances.ownerId))
     .leftJoinLateral(plan, sql`true`)
     .leftJoin(serverTraffic, eq(serverTraffic.instanceId, instances.id))
@@ -90,10 +94,10 @@ function found([row]: ServerRow[]): ServerRow {
   return row
 }
 
-/** The order it was delivered for, not its renewals. */
+/** The order that says its package: the one it was delivered for, or the last change. */
 const lastOrder: SQL = sql`
   select json_build_object('id', o.id, 'planName', o.plan_name) from ${orders} o
-  where o.token_id = ${tokens.id} and o.user_id = ${instances.ownerId} and o.kind <> 'renewal'
+  where o.token_id = ${tokens.id} and o.user_id = ${instances.ownerId} and ${oSaysPackage}
   order by o.id desc limit 1`
 
 /** The last job about the server or its time, unless it succeeded; not those of a former owner. */

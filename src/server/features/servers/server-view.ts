@@ -51,6 +51,7 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
     term,
     durationDays: token?.durationDays ?? null,
     monthlyPrice: token && price,
+    nextPackage: row.next && plannedView(row.next, price),
     paidUntil: token?.expiresAt ?? null,
     keptUntil: keptUntilOf(token, deps.config.graceDays),
     suspended: suspensionOf(row),
@@ -142,6 +143,15 @@ const hostKeysOf = (keys: HostKeyOfServer[], address: string | undefined) =>
         lastSeenAt: new Date(lastSeenAt),
         changedAt: changedAt === null ? null : new Date(changedAt),
       }))
+
+/** Its price is the token's already. */
+export const plannedView = (next: NonNullable<ServerRow['next']>, price: string) => ({
+  id: next.planId,
+  name: next.planName,
+  price,
+  size: sizeFromName(next.serverName),
+  from: next.dueAt,
+})
 
 /** Only a server that ended has a date until which it is kept. */
 const keptUntilOf = (token: TokenRow | null, graceDays: number): Date | null =>

@@ -1,4 +1,4 @@
-import { and, desc, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, ne, notInArray, type SQL, sql } from 'drizzle-orm'
 import { AppError, notFound } from '#shared/errors.ts'
 import { isStock } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../../db/database.ts'
@@ -80,7 +80,7 @@ async function takenFrom(db: Db, token: TokenRow, userId: number | undefined): P
         eq(orders.tokenId, token.id),
         eq(orders.userId, userId),
         ne(orders.status, 'cancelled'),
-        ne(orders.kind, 'renewal'),
+        notInArray(orders.kind, ['renewal', 'change']),
       ),
     )
     .orderBy(desc(orders.id))

@@ -3,6 +3,7 @@ import { type BackupPace, daysWithoutBackup } from '#shared/rules/instance/backu
 import { clusters } from '../../db/schema/infrastructure.ts'
 import { orders, packages } from '../../db/schema/sales.ts'
 import { backupSchedules, backups } from '../../db/schema/snapshots.ts'
+import { oSaysPackage } from '../../orders/package-of-server.ts'
 
 export type BackupAge = {
   /** What its package grants; null without one. */
@@ -16,7 +17,7 @@ export type BackupAge = {
 export const backupAge = (instanceId: SQLWrapper, tokenId: SQLWrapper): SQL<BackupAge> => sql`
   json_build_object(
     'limit', (select p.backup_limit from ${orders} o join ${packages} p on p.id = o.plan_id
-      where o.token_id = ${tokenId} and o.kind <> 'renewal' order by o.id desc limit 1),
+      where o.token_id = ${tokenId} and ${oSaysPackage} order by o.id desc limit 1),
     'hasStorage', coalesce(${clusters.settings} ->> 'backupStorage', '') <> '',
     'every', (select s.every from ${backupSchedules} s where s.instance_id = ${instanceId}),
     'lastAt', (select max(b.taken_at) from ${backups} b

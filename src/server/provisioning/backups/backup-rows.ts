@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, ne } from 'drizzle-orm'
+import { and, asc, desc, eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { scheduleRefusal } from '#shared/rules/instance/backup-schedule.ts'
 import {
@@ -14,6 +14,7 @@ import { orders, packages } from '../../db/schema/sales.ts'
 import { backupSchedules, backups } from '../../db/schema/snapshots.ts'
 import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
 import type { Random } from '../../lib/random.ts'
+import { saysPackage } from '../../orders/package-of-server.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
 import { loginMark } from '../snapshots/snapshot-rows.ts'
 
@@ -34,7 +35,7 @@ async function backupLimitOf(db: Db, tokenId: number): Promise<number> {
     .select({ limit: packages.backupLimit })
     .from(orders)
     .innerJoin(packages, eq(packages.id, orders.planId))
-    .where(and(eq(orders.tokenId, tokenId), ne(orders.kind, 'renewal')))
+    .where(and(eq(orders.tokenId, tokenId), saysPackage))
     .orderBy(desc(orders.id))
     .limit(1)
   return plan?.limit ?? BACKUP_LIMIT

@@ -27,6 +27,7 @@ import { moveTokens } from '../../tokens/move-token.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { sealPassword, type TokenRow } from '../../tokens/token-rows.ts'
 import { releaseOpenRenewals } from '../lifecycle/end-token.ts'
+import { dropNext } from '../package-change/next-package.ts'
 import type { HandoverJob } from './handover-job.ts'
 import { hashOfCode } from './transfer-code.ts'
 
@@ -95,6 +96,8 @@ export function createTakeOver(deps: TakeOverDeps) {
       })
       .where(eq(instances.id, instance.id))
     await forgetRules(tx, eq(firewalls.instanceId, instance.id))
+    // So does the new owner about its package.
+    await dropNext(tx, token.id)
     await tx.delete(backupSchedules).where(eq(backupSchedules.instanceId, instance.id))
   }
 

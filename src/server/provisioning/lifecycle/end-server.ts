@@ -73,7 +73,8 @@ export function createEndings(deps: EndingDeps) {
       const to = refund === 'provider' && !isSendable ? 'credit' : refund
       const back = await refundOrder(tx, order, to, deps)
       cents += back.cents
-      if (back.cents > 0) rest = await takeTermBack(tx, rest, order, clock.now())
+      const hasTerm = order.kind !== 'change'
+      if (hasTerm && back.cents > 0) rest = await takeTermBack(tx, rest, order, clock.now())
     }
     return { jobId: await endToken(tx, rest, deps), cents }
   }
@@ -163,7 +164,9 @@ function currentTerms(
 ): OrderRow[] {
   const active = oldestFirst.filter(({ status }) => status === 'active').toReversed()
   let end = token.expiresAt?.getTime() ?? 0
-  return active.filter(({ months }) => {
+  return active.filter(({ kind, months, nextBillingAt }) => {
+    // A change pays for the rest of terms that other orders paid for.
+    if (kind === 'change') return nextBillingAt !== null && nextBillingAt > now
     const isRunning = end > now.getTime()
     end -= months * token.durationDays * DAY_MS
     return isRunning

@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, isNull, ne } from 'drizzle-orm'
+import { and, asc, desc, eq, isNull } from 'drizzle-orm'
 import { holdsSystem } from '#shared/rules/instance/system-of-template.ts'
 import type { Db } from '../../db/database.ts'
 import { operatingSystems, templates } from '../../db/schema/infrastructure.ts'
 import { orders, packages } from '../../db/schema/sales.ts'
+import { saysPackage } from '../../orders/package-of-server.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
 
 type Placed = { token: TokenRow; nodeId: number | null }
@@ -35,7 +36,7 @@ async function soldSystems(db: Db, token: TokenRow): Promise<string[]> {
     .select({ osOptions: packages.osOptions })
     .from(orders)
     .innerJoin(packages, eq(packages.id, orders.planId))
-    .where(and(eq(orders.tokenId, token.id), ne(orders.kind, 'renewal')))
+    .where(and(eq(orders.tokenId, token.id), saysPackage))
     .orderBy(desc(orders.id))
     .limit(1)
   if (plan) return plan.osOptions

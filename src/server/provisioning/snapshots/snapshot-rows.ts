@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { and, asc, desc, eq, ne } from 'drizzle-orm'
+import { and, asc, desc, eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { quotaRefusal, SNAPSHOT_DAYS, SNAPSHOT_QUOTA } from '#shared/rules/instance/snapshots.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
@@ -8,6 +8,7 @@ import { orders, packages } from '../../db/schema/sales.ts'
 import { snapshots } from '../../db/schema/snapshots.ts'
 import { keysOn } from '../../inventory/vm/server-keys.ts'
 import type { Random } from '../../lib/random.ts'
+import { saysPackage } from '../../orders/package-of-server.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
 
 export type SnapshotRow = typeof snapshots.$inferSelect
@@ -28,7 +29,7 @@ export async function termsOf(db: Db, tokenId: number): Promise<SnapshotTerms> {
     .select({ quota: packages.snapshotQuota, days: packages.snapshotDays })
     .from(orders)
     .innerJoin(packages, eq(packages.id, orders.planId))
-    .where(and(eq(orders.tokenId, tokenId), ne(orders.kind, 'renewal')))
+    .where(and(eq(orders.tokenId, tokenId), saysPackage))
     .orderBy(desc(orders.id))
     .limit(1)
   return plan ?? { quota: SNAPSHOT_QUOTA, days: SNAPSHOT_DAYS }

@@ -223,3 +223,17 @@ export async function vouchersMade(
   const client = t.as(await t.make.client())
   await client.call(api.vouchers.redeem, { body: { code: vouchers[0]?.code ?? '' } })
 }
+
+/** A client has chosen a smaller package for the next term. */
+export async function packagePlanned(
+  { t }: HandRun,
+  admin: ReturnType<HandRun['t']['as']>,
+  { client }: { client: Person },
+): Promise<void> {
+  const size = { cpu: '1 CPU', ram: '1 GB', storage: '20 GB SSD' }
+  const plan = { ...size, name: 'Cove', price: 3, osOptions: ['Debian 12'] }
+  const { id: packageId } = await admin.call(api.packages.create, { body: plan })
+  const [server] = await t.as(client).call(api.client.instances)
+  const params = { id: server?.id ?? 0 }
+  await t.as(client).call(api.packageChange.change, { params, body: { packageId } })
+}

@@ -1,11 +1,12 @@
-import { and, desc, eq, ne } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import { type TrafficTerms, UNLIMITED } from '#shared/rules/network/traffic.ts'
 import type { Db } from '../../db/database.ts'
 import { orders, packages } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { serverTraffic } from '../../db/schema/traffic.ts'
+import { saysPackage } from '../../orders/package-of-server.ts'
 
-/** To be joined to a token: what its package grants, that of its last order which is no renewal. */
+/** To be joined to a token: what its package grants, that of its last order or change. */
 export const planOf = (db: Db) =>
   db
     .select({
@@ -16,7 +17,7 @@ export const planOf = (db: Db) =>
     })
     .from(orders)
     .innerJoin(packages, eq(packages.id, orders.planId))
-    .where(and(eq(orders.tokenId, tokens.id), ne(orders.kind, 'renewal')))
+    .where(and(eq(orders.tokenId, tokens.id), saysPackage))
     .orderBy(desc(orders.id))
     .limit(1)
     .as('plan')

@@ -14,6 +14,7 @@ import { route } from '../parts/route.ts'
 import { Traffic } from '../parts/traffic.ts'
 import { Hostname, Label, UserDataOffer, Wishes } from '../parts/wishes.ts'
 import { Instance, Started } from '../servers/instances.ts'
+import { PlannedPackage } from '../shop/package-change.ts'
 import { Job } from './dashboard.ts'
 
 /** Whether something can be done with a server now, and if not, why. */
@@ -77,7 +78,10 @@ export const Server = z.object({
   /** The state of the time its client has with it; null where it has no client. */
   term: z.enum(['pending', 'assigned', 'expired', 'cancelled']).nullable(),
   durationDays: z.number().int().nullable(),
+  /** What its next term costs. */
   monthlyPrice: z.string().nullable(),
+  /** The package it gets with its next term. */
+  nextPackage: PlannedPackage.nullable(),
   paidUntil: Timestamp.nullable(),
   /** For a server that ended: it is not deleted before this moment. */
   keptUntil: Timestamp.nullable(),

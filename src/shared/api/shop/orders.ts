@@ -8,7 +8,15 @@ import { Payment } from './payments.ts'
 export const OrderStatus = z.enum(ORDER_STATUSES)
 export type OrderStatus = z.output<typeof OrderStatus>
 
-export const OrderKind = z.enum(['purchase', 'trial', 'renewal', 'package', 'admin', 'top-up'])
+export const OrderKind = z.enum([
+  'purchase',
+  'trial',
+  'renewal',
+  'package',
+  'admin',
+  'top-up',
+  'change',
+])
 export type OrderKind = z.output<typeof OrderKind>
 
 /** An order as its client sees it. */

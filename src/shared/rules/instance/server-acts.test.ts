@@ -33,19 +33,19 @@ describe('what can be done with a server', () => {
     [
       'running',
       {},
-      'stop shutdown restart console hostname reveal password reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew transfer end',
+      'stop shutdown restart console hostname reveal password reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew changePackage transfer end',
     ],
     [
       'off',
       { status: 'stopped' },
-      'start hostname reveal password reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew transfer end',
+      'start hostname reveal password reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew changePackage transfer end',
     ],
     ['being reinstalled', { status: 'reinstalling' }, 'console reveal schedule renew end'],
     ['getting a new password', { status: 'updating' }, 'console reveal schedule renew end'],
     [
       'paused',
       { status: 'paused' },
-      'stop console hostname reveal reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew transfer end',
+      'stop console hostname reveal reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew changePackage transfer end',
     ],
     [
       'being started',
@@ -68,7 +68,7 @@ describe('what can be done with a server', () => {
     [
       'unknown to us',
       { status: 'unknown' },
-      'start stop shutdown restart console hostname reveal password reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew transfer end',
+      'start stop shutdown restart console hostname reveal password reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew changePackage transfer end',
     ],
     [
       'not made here',
@@ -83,7 +83,7 @@ describe('what can be done with a server', () => {
     [
       'without a password',
       { hasPassword: false },
-      'stop shutdown restart console hostname reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew transfer end',
+      'stop shutdown restart console hostname reinstall snapshot rollback deleteSnapshot backup restore deleteBackup schedule iso rescue firewall renew changePackage transfer end',
     ],
     [
       'getting a new login',
@@ -135,6 +135,12 @@ describe('what can be done with a server', () => {
       'You can renew it from 7 days before its end.',
     )
     expect(why('reveal', { isLoginPending: true })).toBe('The login is being replaced.')
+    expect(why('changePackage', { audience: 'operator' })).toBe(
+      'Only its client can change the package of a server.',
+    )
+    expect(why('changePackage', { isFree: true })).toContain('A free trial ends with its package.')
+    expect(why('changePackage', { renewsItself: true })).toContain('renews itself by card')
+    expect(why('changePackage', { hasOpenRenewal: true })).toContain('is not paid yet')
     expect(why('transfer', { audience: 'operator' })).toBe(
       'Only its client can hand a server over.',
     )

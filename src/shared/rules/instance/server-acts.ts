@@ -2,6 +2,7 @@ import { RENEWAL_DAYS } from '../token/token-expiry.ts'
 import { type TransferFacts, transferRefusal } from '../token/transfer.ts'
 import { cdRefusal } from './cds.ts'
 import { canPower, isUnderWay, POWER_ACTS, type PowerAct } from './instance-power.ts'
+import { changeActRefusal } from './package-change.ts'
 
 /** What a person can do with one server. */
 export const SERVER_ACTS = [
@@ -23,6 +24,7 @@ export const SERVER_ACTS = [
   'takeCdOut',
   'firewall',
   'renew',
+  'changePackage',
   'transfer',
   'end',
   'suspend',
@@ -76,6 +78,7 @@ export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> =>
   takeCdOut: takeCdOut(facts),
   firewall: firewall(facts),
   renew: renew(facts),
+  changePackage: changePackage(facts),
   transfer: transfer(facts),
   end: end(facts),
   suspend: suspend(facts),
@@ -254,6 +257,17 @@ function renew({ audience, term, isFree, offersRenewal }: ServerFacts): Possible
   if (term === 'pending') return no(MAKING)
   if (offersRenewal) return yes
   return no(`You can renew it from ${RENEWAL_DAYS} days before its end.`)
+}
+
+const CHANGE_PACKAGE: TakeBackWords = {
+  notOurs: 'This server was not made here, so its size is set in Proxmox.',
+  expired: 'This server has expired. Renew it to change its package.',
+  login: `${LOGIN_PENDING} Change the package when that is done.`,
+}
+
+function changePackage(facts: ServerFacts): Possible {
+  const refusal = changeActRefusal(facts)
+  return refusal === undefined ? takeBack(facts, CHANGE_PACKAGE) : no(refusal)
 }
 
 function transfer(facts: ServerFacts): Possible {

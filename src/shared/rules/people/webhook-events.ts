@@ -24,6 +24,10 @@ const OF_CLIENTS = {
   'server.suspended': { words: 'The operator suspended a server', actions: ['instance.suspend'] },
   'server.resumed': { words: 'A suspended server runs again', actions: ['instance.resume'] },
   'server.reinstalled': { words: 'A new system is installed', actions: ['instance.reinstalled'] },
+  'server.package-changed': {
+    words: 'A server has another package',
+    actions: ['instance.package-changed'],
+  },
   'server.restored': {
     words: 'A server is back at a backup or snapshot',
     actions: ['instance.restored', 'instance.rolled-back'],

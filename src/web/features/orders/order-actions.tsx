@@ -20,7 +20,8 @@ export function OrderActions({ order }: { order: Order }) {
   // Cancelling a renewal does not end the server that it extended.
   const endsServer = order.instanceId !== null && order.kind !== 'renewal'
   const mayChange = useMay('money')
-  if (order.status === 'cancelled' || !mayChange) return null
+  // A change of a package ends by itself.
+  if (order.status === 'cancelled' || order.kind === 'change' || !mayChange) return null
   return (
     <div className="flex min-h-8 justify-end gap-1">
       {canMoveOrder(order.status, 'paid', 'admin') && (

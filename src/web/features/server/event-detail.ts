@@ -5,6 +5,7 @@ export function eventDetail({ action, details }: Pick<ServerEvent, 'action' | 'd
   if (action === 'instance.suspend') return text(details.reason)
   if (action.startsWith('instance.reinstall')) return text(details.osType)
   if (SNAPSHOTS.includes(action)) return text(details.snapshot)
+  if (action.startsWith('instance.package')) return text(details.package)
   if (action === 'instance.backup-refused') return text(details.why)
   const tellsWhat = action === 'instance.configure' || action === 'instance.rename'
   return tellsWhat ? listed(details.changed) : undefined

@@ -15,6 +15,11 @@ import { useServerNow } from '../../widgets/time/use-server-now.ts'
 
 const TermActions = lazyPage(() => import('../../widgets/handover/term-actions.tsx'), 'TermActions')
 
+const PlannedPackage = lazyPage(
+  () => import('../../widgets/package-change/planned-package.tsx'),
+  'PlannedPackage',
+)
+
 /** How long its client has the server, and at what price. */
 export function TermCard({ server }: { server: Server }) {
   const { isSimulated = false } = useMe()
@@ -40,6 +45,11 @@ export function TermCard({ server }: { server: Server }) {
           </Fact>
         )}
       </Facts>
+      {server.nextPackage && (
+        <Later className="m-3 h-8">
+          <PlannedPackage server={server} next={server.nextPackage} />
+        </Later>
+      )}
       {!isSimulated && (can.renew.allowed || can.end.allowed) && (
         <footer className="min-h-14.25 border-t">
           <Later className="m-3 h-8">

@@ -15,8 +15,11 @@ export const KIND_WORDS: Record<OrderKind, string> = {
   package: 'Plan',
   admin: 'Given by an administrator',
   'top-up': 'Top-up',
+  change: 'Package change',
 }
 
 /** What was ordered, in one line. */
-export const orderTitle = ({ kind, planName }: { kind: OrderKind; planName: string }): string =>
-  kind === 'renewal' ? `Renewal of ${planName}` : planName
+export function orderTitle({ kind, planName }: { kind: OrderKind; planName: string }): string {
+  if (kind === 'renewal') return `Renewal of ${planName}`
+  return kind === 'change' ? `Change to ${planName}` : planName
+}

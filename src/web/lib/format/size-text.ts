@@ -1,6 +1,6 @@
 import { type InstanceSize, sizeFromName } from '#shared/rules/instance/instance-size.ts'
 
-const sizeText = ({ cpu, ramGb, diskGb, diskKind }: InstanceSize): string =>
+export const sizeText = ({ cpu, ramGb, diskGb, diskKind }: InstanceSize): string =>
   `${cpu} CPU · ${ramGb} GB RAM · ${diskGb} GB ${diskKind}`
 
 /** The size stated in a name, in one line. */

@@ -15,10 +15,15 @@ const EndServerDialog = lazyPage(
   'EndServerDialog',
 )
 
+const ChangePackageDialog = lazyPage(
+  () => import('../package-change/change-package-dialog.tsx'),
+  'ChangePackageDialog',
+)
+
 /** What is done with its time: hand it on, end it, pay for more. */
 export function TermActions({ server }: { server: Server }) {
   const now = useServerNow(60_000)
-  const [open, setOpen] = useState<'renew' | 'end' | 'link'>()
+  const [open, setOpen] = useState<'renew' | 'end' | 'link' | 'package'>()
   const { id, label, can, operator, tokenId, durationDays, monthlyPrice, paidUntil } = server
   const close = () => setOpen(undefined)
   return (
@@ -35,6 +40,18 @@ export function TermActions({ server }: { server: Server }) {
           </Button>
         )}
         {!operator && <HandOverButton server={server} />}
+        {!operator && (
+          <Button
+            size="sm"
+            variant="ghost"
+            disabled={!can.changePackage.allowed || server.nextPackage !== null}
+            title={can.changePackage.why ?? 'Change package'}
+            aria-label={`Change the package of ${label}`}
+            onClick={() => setOpen('package')}
+          >
+            Change package
+          </Button>
+        )}
         {!operator && tokenId !== null && Number(monthlyPrice) > 0 && (
           <Button
             size="sm"
@@ -66,6 +83,7 @@ export function TermActions({ server }: { server: Server }) {
             onClose={close}
           />
         )}
+        {open === 'package' && <ChangePackageDialog server={server} onClose={close} />}
         {open === 'link' && tokenId !== null && (
           <PaymentLinkDialog token={{ id: tokenId, label }} onClose={close} />
         )}

@@ -38,10 +38,11 @@ export function stageWords(
       }
     case 'making':
       return {
-        title: isRenewal ? 'The time is being added' : 'Your server is being created',
-        text: isRenewal
-          ? 'Your payment has arrived. It takes about a minute.'
-          : 'It takes about a minute.',
+        title: makingTitle(order),
+        text:
+          isRenewal || order.kind === 'change'
+            ? 'Your payment has arrived. It takes about a minute.'
+            : 'It takes about a minute.',
         next: 'watch',
       }
     case 'done':
@@ -49,6 +50,13 @@ export function stageWords(
         return {
           title: 'Your credit is there',
           text: 'It pays your next orders and renewals automatically.',
+        }
+      }
+      if (order.kind === 'change') {
+        return {
+          title: 'The package is changed',
+          text: 'Its size and what it costs are on the page of the server.',
+          next: 'server',
         }
       }
       return {
@@ -66,11 +74,16 @@ export function stageWords(
     case 'cancelled':
       return {
         title: 'This order was cancelled',
-        text: refundText(payments),
+        text: order.kind === 'change' ? 'The server has its former package.' : refundText(payments),
         ...(order.failure && { failure: order.failure }),
         next: 'plans',
       }
   }
+}
+
+function makingTitle({ kind }: ClientOrderDetails['order']): string {
+  if (kind === 'renewal') return 'The time is being added'
+  return kind === 'change' ? 'The package is being changed' : 'Your server is being created'
 }
 
 /** "Payment seen, 1 of 3 confirmations", where the network counts. */

@@ -1,0 +1,87 @@
+import { and, desc, eq } from 'drizzle-orm'
+import { expect } from 'vitest'
+import { orders, packages } from '../../src/server/db/schema/sales.ts'
+import { tokens } from '../../src/server/db/schema/stock.ts'
+import { creditOf } from '../../src/server/ledger/credit.ts'
+import { transfer } from '../../src/server/ledger/ledger.ts'
+import { statement } from '../../src/server/ledger/statement.ts'
+import { openServerWorld } from './server-world.ts'
+
+const LARGE = { cpu: '4', ram: '4 GB', storage: '60 GB', osOptions: ['Ubuntu 22.04'] }
+/** Two that are alike: a server does not get the package it has. */
+const PLANS = ['Ebb', 'Flood'].map((name) => ({ ...LARGE, id: name, name, priceCents: 2000 }))
+const CREDIT = 100_000
+
+/** A server that gets a larger package again and again, from a client with credit. */
+export async function openPackageChangeWorld(given: Record<string, string>, dataDir: string) {
+  const world = await openServerWorld(given, dataDir)
+  const { sim, look, askAndDie, recover, close } = world
+  const { row, vm, sold } = await look()
+  const userId = sold.assignedUserId ?? 0
+  const { name, monthlyPriceCents } = sold
+  const { cores, memory } = vm.config
+  const size = { cores: cores ?? '', memory: memory ?? '' }
+  await world.inDatabase(async ({ db }) => {
+    await db.insert(packages).values(PLANS)
+    const about = { userId, reason: 'paid', at: new Date(), provider: 'sandbox' }
+    await db.transaction((tx) =>
+      transfer(tx, { ...about, from: 'received', to: 'credit', cents: CREDIT }),
+    )
+  })
+  const credit = () => world.inDatabase(({ db }) => creditOf(db, userId))
+  let round = 0
+  let before = { credit: await credit(), orderId: 0 }
+
+  const lastChange = () =>
+    world.inDatabase(async ({ db }) => {
+      const isChange = and(eq(orders.tokenId, sold.id), eq(orders.kind, 'change'))
+      const [order] = await db.select().from(orders).where(isChange).orderBy(desc(orders.id))
+      return order
+    })
+
+  return {
+    recover,
+    close,
+
+    /** Changes it on a process that dies at this moment; 0 is never. The moments it reached. */
+    async actAndDie(at: number): Promise<string[]> {
+      round += 1
+      await world.inDatabase(({ db }) =>
+        db.update(tokens).set({ name, monthlyPriceCents }).where(eq(tokens.id, sold.id)),
+      )
+      Object.assign(vm.config, size)
+      before = { credit: await credit(), orderId: (await lastChange())?.id ?? 0 }
+      const packageId = PLANS[round % 2]?.id
+      const path = `/api/instances/${row.id}/package`
+      return await askAndDie({ path, body: { packageId, restart: true } }, at)
+    },
+
+    /** Size, price and money are all of before, or all of after. */
+    async expectWhole(where: string): Promise<'before' | 'after'> {
+      const found = await look()
+      const order = await lastChange()
+      const isNew = order !== undefined && order.id !== before.orderId
+      const isDone = isNew && order.status === 'active'
+      const { config, pending, qmp } = found.vm
+      expect({ cores: config.cores, memory: config.memory }, where).toEqual(
+        isDone ? { cores: '4', memory: '4096' } : size,
+      )
+      expect([found.sold.name === name, found.sold.monthlyPriceCents], where).toEqual(
+        isDone ? [false, 2000] : [true, monthlyPriceCents],
+      )
+      const cost = isDone ? order.amountCents : 0
+      expect(await credit(), where).toBe(before.credit - cost)
+      if (isNew) expect(['active', 'cancelled'], where).toContain(order.status)
+      expect([qmp, found.row.status, Object.keys(pending)], where).toEqual([
+        'running',
+        'running',
+        [],
+      ])
+      expect(sim.state.orphans(), where).toEqual([])
+      expect([found.open, found.leases], where).toEqual([[], []])
+      const { isBalanced } = await world.inDatabase(({ db }) => statement(db))
+      expect(isBalanced, where).toBe(true)
+      return isDone ? 'after' : 'before'
+    },
+  }
+}
