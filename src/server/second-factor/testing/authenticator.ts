@@ -20,13 +20,13 @@ const text = (bytes: Buffer) => bytes.toString('base64url')
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 
 /** A device with one passkey (P-256), and the browser at our address that it is plugged into. */
-export function createAuthenticator() {
+export function createAuthenticator(address = PUBLIC_URL) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const credentialId = randomBytes(32)
   const state = { counter: 0 }
 
   const clientData = (type: string, challenge: string, lie: Lie) => {
-    const { origin = PUBLIC_URL } = lie
+    const { origin = address } = lie
     const data = { type: lie.type ?? type, challenge: lie.challenge ?? challenge, origin }
     return Buffer.from(JSON.stringify({ ...data, crossOrigin: false }))
   }
