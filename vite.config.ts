@@ -49,6 +49,7 @@ const OWN_CALLS = [
   'marketplace',
   'operatingSystems',
   'ownWebhooks',
+  'passkeys',
   'paymentLinks',
   'payments',
   'pools',

@@ -12,6 +12,7 @@ import { ThemeCard } from './theme-card.tsx'
 
 const DataCards = lazyPage(() => import('./delete-account-card.tsx'), 'DataCards')
 const SecondFactorCard = lazyPage(() => import('./second-factor-card.tsx'), 'SecondFactorCard')
+const PasskeysCard = lazyPage(() => import('./passkeys-card.tsx'), 'PasskeysCard')
 const RecoveryCard = lazyPage(() => import('./recovery-card.tsx'), 'RecoveryCard')
 const ApiKeysCard = lazyPage(() => import('./api-keys-card.tsx'), 'ApiKeysCard')
 const WebhooksCard = lazyPage(() => import('./webhooks-card.tsx'), 'WebhooksCard')
@@ -44,6 +45,7 @@ export function SettingsPage({ extraTabs = [] }: { extraTabs?: readonly Tab[] })
         <>
           <PasswordCard isSimulated={user.isSimulated === true} />
           <SecondFactorCard isSimulated={user.isSimulated === true} />
+          <PasskeysCard isSimulated={user.isSimulated === true} />
           <SessionsCard isSimulated={user.isSimulated === true} />
         </>,
       ),
