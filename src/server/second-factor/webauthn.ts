@@ -8,7 +8,7 @@ export const WRONG_PASSKEY =
 /** Ed25519, ES256 and RS256: between them every authenticator knows one. */
 export const ALGORITHMS = [-8, -7, -257]
 
-/** Loaded with the first passkey: it takes 25 MB, and most accounts have none. */
+/** Loaded with the first passkey: it takes 8 MB, and most accounts have none. */
 const library = () => import('@simplewebauthn/server')
 const helpers = () => import('@simplewebauthn/server/helpers')
 
