@@ -205,7 +205,7 @@ test('a passkey is offered at the address it was made for, and at no other', asy
   const { details } = (await other.visitor.attempt(api.auth.login, { body })).body
   expect(details).toEqual({ reason: 'sign-in' })
   const there = other.with((await me.cookie) ?? '')
-  const second = createAuthenticator('https://b.example')
+  const second = createAuthenticator()
   await addPasskey(there, second)
   const asked = await askedAtSignIn(one, client)
   expect(asked.allowCredentials).toEqual([{ id: device.id, type: 'public-key' }])

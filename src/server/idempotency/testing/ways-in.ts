@@ -20,7 +20,7 @@ export const waysIn = (t: TestApp, clock: TestClock): Case[] => [
       const { me } = await withSecondFactor(t, await t.make.client(), clock)
       const body = { name: 'Laptop' }
       const options = await me.call(api.passkeys.begin, { body })
-      const credential = createAuthenticator('http://localhost:3000').create(options)
+      const credential = createAuthenticator().create(options)
       return [me, { body: { ...body, credential } }]
     },
   },

@@ -19,16 +19,15 @@ const NO_MODEL = Buffer.alloc(16)
 const text = (bytes: Buffer) => bytes.toString('base64url')
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 
-/** A device with one passkey (P-256), and the browser at our address that it is plugged into. */
-export function createAuthenticator(address = PUBLIC_URL) {
+/** A device with one passkey (P-256), and the browser at the asking address that it is plugged into. */
+export function createAuthenticator() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const credentialId = randomBytes(32)
   const state = { counter: 0 }
 
-  const clientData = (type: string, challenge: string, lie: Lie) => {
-    const { origin = address } = lie
-    const data = { type: lie.type ?? type, challenge: lie.challenge ?? challenge, origin }
-    return Buffer.from(JSON.stringify({ ...data, crossOrigin: false }))
+  const clientData = (honest: { type: string; challenge: string; host: string }, lie: Lie) => {
+    const { type, challenge, origin } = { ...honest, origin: `https://${honest.host}`, ...lie }
+    return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
   }
   const authenticatorData = (rpId: string, flags: number, more = Buffer.alloc(0)) => {
     const counter = Buffer.alloc(4)
@@ -63,10 +62,11 @@ export function createAuthenticator(address = PUBLIC_URL) {
       options: CreationOptions,
       lie: Lie & { format?: string; statement?: Map<string, Buffer[]> } = {},
     ): NewCredential {
+      const { challenge, rp } = options
       const length = Buffer.alloc(2)
       length.writeUInt16BE(credentialId.length)
       const made = Buffer.concat([NO_MODEL, length, credentialId, coseKey()])
-      const { rpId = options.rp.id, format = 'none', statement = new Map() } = lie
+      const { rpId = rp.id, format = 'none', statement = new Map() } = lie
       const attestationObject = cbor(
         new Map<string, string | Buffer | Map<string, Buffer[]>>([
           ['fmt', format],
@@ -74,7 +74,8 @@ export function createAuthenticator(address = PUBLIC_URL) {
           ['authData', authenticatorData(rpId, PRESENT | HAS_CREDENTIAL, made)],
         ]),
       )
-      const clientDataJSON = clientData('webauthn.create', options.challenge, lie)
+      const honest = { type: 'webauthn.create', challenge, host: rp.id }
+      const clientDataJSON = clientData(honest, lie)
       return {
         ...credential,
         response: {
@@ -85,8 +86,10 @@ export function createAuthenticator(address = PUBLIC_URL) {
     },
 
     sign(options: RequestOptions, lie: Lie = {}): Assertion {
-      const clientDataJSON = clientData('webauthn.get', options.challenge, lie)
-      const data = authenticatorData(lie.rpId ?? options.rpId, PRESENT)
+      const { challenge, rpId } = options
+      const honest = { type: 'webauthn.get', challenge, host: rpId }
+      const clientDataJSON = clientData(honest, lie)
+      const data = authenticatorData(lie.rpId ?? rpId, PRESENT)
       const signature = sign('sha256', Buffer.concat([data, sha256(clientDataJSON)]), privateKey)
       return {
         ...credential,
