@@ -122,12 +122,10 @@ export function createPasskeys({ db, clock, random, config }: PasskeyDeps) {
     /** Accepts a signature, together with what it was given for. */
     async use<T>(asked: Asked, assertion: Assertion, then: (tx: Db) => Promise<T>): Promise<T> {
       const expected = await answered(assertion, asked)
-      const mine = and(
-        eq(passkeys.credentialId, assertion.id),
-        eq(passkeys.userId, asked.userId),
-        eq(passkeys.address, expected.party.id),
-      )
-      const [row] = await db.select().from(passkeys).where(mine)
+      const [row] = await db
+        .select()
+        .from(passkeys)
+        .where(and(eq(passkeys.credentialId, assertion.id), eq(passkeys.userId, asked.userId)))
       if (!row) throw refused(WRONG_PASSKEY)
       const counter = await counterOfAssertion(assertion, row, expected)
       return await db.transaction(async (tx) => {
