@@ -51,6 +51,7 @@ const OWN_CALLS = [
   'operatingSystems',
   'ownWebhooks',
   'packageChange',
+  'passkeys',
   'paymentLinks',
   'payments',
   'pools',

@@ -3,7 +3,8 @@ import { defineConfig, type Plugin } from 'vite'
 /**
  * What the server uses of packages that would load more: of undici a pool of connections, not a
  * second `fetch`; of pg-boss schedules in the form of cron, not the rules of calendars; of the rate
- * limits two stores of twenty; of Fastify no schemas, and of its files no listing. 10 MB.
+ * limits two stores of twenty; of Fastify no schemas, and of its files no listing. 10 MB. Of passkeys
+ * no chains of certificates: one with a certificate is refused before (decision 040).
  */
 const PARTS: Record<string, string> = {
   undici: `export { default as Pool } from 'undici/lib/dispatcher/pool.js'
@@ -15,6 +16,10 @@ const PARTS: Record<string, string> = {
   '@fastify/ajv-compiler': 'export default undefined',
   '@fastify/fast-json-stringify-compiler': 'export default undefined',
   glob: 'export const glob = undefined',
+  '@peculiar/x509': `export const X509Certificate = undefined, X509ChainBuilder = undefined
+    export const X509Crl = undefined, CRLDistributionPointsExtension = undefined
+    export const AuthorityKeyIdentifierExtension = undefined, SubjectKeyIdentifierExtension = undefined`,
+  'reflect-metadata': '',
 }
 
 const partsOfPackages = (): Plugin => ({

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { ApiKey } from '#shared/api/people/api-keys.ts'
 import type { Delivery, Webhook } from '#shared/api/people/own-webhooks.ts'
+import type { Passkey } from '#shared/api/people/passkeys.ts'
 import { pressAndAsk, type Screen } from './screen-acts.ts'
 
 const KEYS = '/settings?tab=api-keys'
@@ -88,6 +89,35 @@ const HOOKED = {
   ],
 }
 
+const SECURITY = '/settings?tab=security'
+
+const passkey = (id: number, own: Partial<Passkey>): Passkey => ({
+  id,
+  name: 'Laptop',
+  address: '127.0.0.1',
+  lastUsedOn: null,
+  createdAt: new Date(Date.now() - id * 86_400_000).toISOString(),
+  ...own,
+})
+
+const APP_ON = {
+  '**/api/account/totp': {
+    isOn: true,
+    since: '2026-11-01T12:00:00.000Z',
+    codesLeft: 9,
+    isRequired: false,
+  },
+}
+
+const PASSKEYS = {
+  ...APP_ON,
+  '**/api/account/passkeys': [
+    passkey(1, { lastUsedOn: '2026-11-16' }),
+    passkey(2, { name: 'The security key on the ring with all the other keys of the house' }),
+    passkey(3, { name: 'Phone', address: 'shop.example' }),
+  ],
+}
+
 async function openLog(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Log of example.com' }).click()
   await page.getByRole('dialog').getByText('backup.failed').waitFor()
@@ -107,5 +137,20 @@ export const WAYS_IN_SCREENS: readonly Screen[] = [
   { role: 'client', name: 'webhooks', path: HOOKS, answers: HOOKED },
   { role: 'client', name: 'webhooks-log', path: HOOKS, answers: HOOKED, prepare: openLog },
   { role: 'client', name: 'webhooks-make', path: HOOKS, prepare: pressAndAsk('Make webhook') },
+  { role: 'client', name: 'passkeys-none', path: SECURITY, answers: APP_ON },
+  { role: 'client', name: 'passkeys', path: SECURITY, answers: PASSKEYS },
+  {
+    role: 'client',
+    name: 'passkeys-add',
+    path: SECURITY,
+    answers: APP_ON,
+    prepare: pressAndAsk('Add passkey'),
+  },
+  {
+    role: 'client',
+    name: 'settings-access',
+    path: '/settings?tab=access',
+    answers: { ...SEVERAL, ...HOOKED, ...PASSKEYS },
+  },
   { role: 'client', name: 'settings-recovery', path: '/settings?tab=recovery' },
 ]

@@ -1,20 +1,7 @@
-import type { Page } from '@playwright/test'
-import { codeOf, stepAt } from '../src/server/second-factor/totp.ts'
 import { expect, fillSignIn, test } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import { enter } from './people.ts'
-
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-
-/** The code of an authenticator app for this secret; a step ahead, because each works once. */
-function codeFor(secret: string, ahead = 0): string {
-  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
-  const bytes = bits.join('').match(/.{8}/g) ?? []
-  const key = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
-  return codeOf(key, stepAt(new Date()) + ahead)
-}
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+import { beginApp, codeFor, press } from './second-factor.ts'
 
 test('a second factor is set up, asked for at the sign-in, and turned off', async ({
   page,
@@ -25,12 +12,7 @@ test('a second factor is set up, asked for at the sign-in, and turned off', asyn
   const person = await people.client()
   await enter(page, person)
   await page.goto('/settings?tab=security')
-  await press(page, 'Set up a second factor')
-  await page.getByLabel('Your password').fill(person.password)
-  await press(page, 'Set up')
-  await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
-  const shown = await page.locator('.break-all').innerText()
-  const secret = shown.replaceAll(/\s/g, '')
+  const secret = await beginApp(page, person)
   await axe()
   await page.getByLabel('Code that the app shows').fill(codeFor(secret))
   await press(page, 'Turn on')

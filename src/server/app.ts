@@ -44,6 +44,8 @@ import { ordersRoutes } from './features/orders/orders.routes.ts'
 import { ordersService } from './features/orders/orders.service.ts'
 import { packagesRoutes } from './features/packages/packages.routes.ts'
 import { packagesService } from './features/packages/packages.service.ts'
+import { passkeysRoutes } from './features/passkeys/passkeys.routes.ts'
+import { passkeysService } from './features/passkeys/passkeys.service.ts'
 import { paymentLinksRoutes } from './features/payment-links/payment-links.routes.ts'
 import { paymentLinksService } from './features/payment-links/payment-links.service.ts'
 import { billingPlansService } from './features/payments/billing-plans.service.ts'
@@ -122,6 +124,7 @@ export async function buildApp(
   const users = usersService(parts)
   authRoutes(app, authService(parts), config)
   secondFactorRoutes(app, secondFactorService(parts))
+  passkeysRoutes(app, passkeysService(parts))
   recoveryRoutes(app, recoveryService(parts))
   accountRoutes(app, { account: accountService(parts), deletion: deletionService(parts) })
   apiKeysRoutes(app, apiKeysService(parts))

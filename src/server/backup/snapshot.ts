@@ -9,7 +9,7 @@ const BATCH = 500
 
 /**
  * What a restored installation must not contain: sessions that may have ended since, codes that may
- * have been withdrawn, tickets and events for pages that are closed, workers that are gone, counters
+ * have been withdrawn, tickets, challenges and events for pages that are closed, workers that are gone, counters
  * of a past minute.
  */
 export const PASSING: ReadonlySet<string> = new Set([
@@ -18,6 +18,7 @@ export const PASSING: ReadonlySet<string> = new Set([
   'handover_codes',
   'heartbeats',
   'limits',
+  'passkey_challenges',
   'sessions',
 ])
 

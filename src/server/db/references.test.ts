@@ -6,7 +6,7 @@ import { rowsOf } from './catalog.ts'
 /** What an installation has many of. */
 const MANY = ['instances', 'orders', 'payments', 'tokens', 'users']
 /** Rows that last minutes, so there are never many. */
-const BRIEF = ['console_tickets', 'handover_codes']
+const BRIEF = ['console_tickets', 'handover_codes', 'passkey_challenges']
 
 test('every reference to a row of which there are many has an index', async () => {
   const { db } = await testDb('embedded')

@@ -7,7 +7,6 @@ import { auditLog } from '../db/schema/accounts.ts'
 import { startStripe } from '../payments/testing/stripe-stand-in.ts'
 import { openTill } from '../payments/testing/till.ts'
 import { openShop } from '../provisioning/testing/shop.ts'
-import { appOf } from '../second-factor/testing/app-of.ts'
 import { clusterBody } from '../testing/cluster-body.ts'
 import { type TestApp, testClock } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
@@ -18,6 +17,7 @@ import { poolBody } from './testing/pool-body.ts'
 import { endLeases, PLAN, press, withoutAnswers } from './testing/press.ts'
 import { programCases } from './testing/programs.ts'
 import { type Case, type Running, waysBack } from './testing/ways-back.ts'
+import { waysIn } from './testing/ways-in.ts'
 
 const routes = Object.values<RouteGroup>(api).flatMap((group) => Object.values(group))
 const idempotent = routes.filter((route) => route.idempotent)
@@ -214,14 +214,7 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
         return [admin, { params }]
       },
     },
-    {
-      route: api.secondFactor.confirm,
-      arrange: async () => {
-        const me = t.as(await t.make.client())
-        const { secret } = await me.call(api.secondFactor.begin)
-        return [me, { body: { code: appOf(secret, clock)() } }]
-      },
-    },
+    ...waysIn(t, clock),
     {
       route: api.templates.clone,
       arrange: byAdmin(async () => ({

@@ -11,7 +11,7 @@ import { createGuessLimit, type Door } from './guess-limit.ts'
 import { CODES, hashOfRecoveryCode, newRecoveryCode } from './recovery-codes.ts'
 import { asBase32, asTotp, SECRET_BYTES, stepOfCode } from './totp.ts'
 
-export const WRONG_CODE =
+const WRONG_CODE =
   'This code is not right, or it was used already. Enter the newest one of your app.'
 
 type SecondFactorDeps = {

@@ -1,3 +1,4 @@
+import type { RequestOptions } from '#shared/api/people/webauthn.ts'
 import { ApiError } from './api-error.ts'
 
 export type OpenOrder = { id: number; planName: string }
@@ -24,6 +25,14 @@ export function openOrdersOf(error: unknown): readonly OpenOrder[] {
 
 const isOpenOrder = (value: unknown): value is OpenOrder =>
   isRecord(value) && typeof value.id === 'number' && typeof value.planName === 'string'
+
+/** What a passkey is to sign so that a sign-in goes on; undefined for an account without one. */
+export function signInChallengeOf(error: unknown): RequestOptions | undefined {
+  const passkey = detailsOf(error, 'SECOND_FACTOR_REQUIRED')?.passkey
+  return isRecord(passkey) && typeof passkey.challenge === 'string'
+    ? (passkey as RequestOptions)
+    : undefined
+}
 
 /** The call needs a code of the second factor that was entered a short while ago. */
 export const isProofMissing = (error: unknown): boolean =>

@@ -4,6 +4,7 @@ import {
   bigserial,
   boolean,
   check,
+  date,
   index,
   integer,
   jsonb,
@@ -110,6 +111,57 @@ export const recoveryCodes = pgTable(
     codeHash: text().notNull(),
   },
   (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
+)
+
+/**
+ * Passkeys, used in place of a code. They belong to the codes of an app, not to the account: without
+ * those there are none (decision 040).
+ */
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: id(),
+    userId: integer()
+      .notNull()
+      .references(() => secondFactors.userId, { onDelete: 'cascade' }),
+    name: varchar({ length: 60 }).notNull(),
+    /** The host it was made for: browsers offer it nowhere else. */
+    address: text().notNull(),
+    /** Chosen by the authenticator, in base64url. */
+    credentialId: text().notNull().unique('passkeys_credential'),
+    /** COSE, in base64url. */
+    publicKey: text().notNull(),
+    /** How often the authenticator says it has signed; 0 for the many that do not count. */
+    counter: bigint({ mode: 'number' }).notNull(),
+    /** A day and no time: enough for the owner to find those that are not in use. */
+    lastUsedOn: date({ mode: 'string' }),
+    createdAt: createdAt(),
+  },
+  (t) => [index('passkeys_user').on(t.userId)],
+)
+
+const CHALLENGE_USES = ['add', 'prove', 'sign-in'] as const
+export type ChallengeUse = (typeof CHALLENGE_USES)[number]
+
+/** What a passkey was asked to sign. A row is deleted by the first answer, whatever it is. */
+export const passkeyChallenges = pgTable(
+  'passkey_challenges',
+  {
+    /** SHA-256 of the 32 random bytes. */
+    challengeHash: text().primaryKey(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The session that asked; null at the sign-in, where the password is sent again. */
+    sessionId: integer().references(() => sessions.id, { onDelete: 'cascade' }),
+    use: word(CHALLENGE_USES).notNull(),
+    expiresAt: moment().notNull(),
+  },
+  (t) => [
+    check('passkey_challenges_use', oneOf(t.use, CHALLENGE_USES)),
+    check('passkey_challenges_session', sql`(${t.use} = 'sign-in') = (${t.sessionId} is null)`),
+    index('passkey_challenges_expiry').on(t.expiresAt),
+  ],
 )
 
 /** The twelve words that give an account a new password. */

@@ -37,6 +37,8 @@ const SECURITY_EVENTS = [
   'account.webhook-off',
   'account.second-factor-on',
   'account.second-factor-off',
+  'account.add-passkey',
+  'account.remove-passkey',
   'account.recovery-kit',
   'account.stop-recovery',
   'auth.recovery-started',

@@ -6,6 +6,7 @@ import type { Db } from '../../db/database.ts'
 import {
   auditLog,
   failedLogins,
+  passkeys,
   recoveries,
   recoveryCodes,
   recoveryKits,
@@ -92,7 +93,13 @@ async function waysInOf(tx: Db, id: number) {
     .from(recoveryKits)
     .where(eq(recoveryKits.userId, id))
   const [recovery = null] = await tx.select().from(recoveries).where(eq(recoveries.userId, id))
-  return { secondFactor: since === null ? null : { since, codesLeft }, recoveryKit, recovery }
+  const own = await tx
+    .select()
+    .from(passkeys)
+    .where(eq(passkeys.userId, id))
+    .orderBy(asc(passkeys.id))
+  const secondFactor = since === null ? null : { since, codesLeft }
+  return { secondFactor, passkeys: own, recoveryKit, recovery }
 }
 
 async function webhooksOf(tx: Db, keyring: Keyring, id: number) {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Login, Register } from '#shared/api/people/auth.ts'
+import type { Proof } from '#shared/api/people/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { hashDevice } from '../../accounts/device-hash.ts'
 import type { FailedLogins } from '../../accounts/failed-logins.ts'
@@ -16,13 +17,15 @@ import { createLoginThrottle } from '../../limits/login-throttle.ts'
 import type { LimitedVisitor } from '../../limits/visitor.ts'
 import { hashPassword, isPassword } from '../../passwords/passwords.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import { type SecondFactors, WRONG_CODE } from '../../second-factor/second-factors.ts'
+import type { Passkeys } from '../../second-factor/passkeys.ts'
+import type { SecondFactors } from '../../second-factor/second-factors.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
 
 import { createRegistrationLimit } from './registration-limit.ts'
 
 type Visitor = LimitedVisitor & { device: string }
+type Factor = 'app' | 'recovery-code' | 'passkey'
 type Device = { deviceHash: string | null; isLookAlike: boolean }
 type AuthDeps = Pick<Deps, 'db' | 'config' | 'keyring' | 'random' | 'clock'> & {
   sessions: Sessions
@@ -30,12 +33,13 @@ type AuthDeps = Pick<Deps, 'db' | 'config' | 'keyring' | 'random' | 'clock'> & {
   limiters: Limiters
   failures: FailedLogins
   secondFactors: SecondFactors
+  passkeys: Passkeys
   recoveries: Recoveries
 }
 
 export function authService(deps: AuthDeps) {
   const { db, config, keyring, random, sessions, audit, failures } = deps
-  const { secondFactors, recoveries } = deps
+  const { secondFactors, passkeys, recoveries } = deps
   const throttle = createLoginThrottle(deps.limiters)
   const registrations = createRegistrationLimit(deps.limiters, config.registrationsPerDay)
   /** Records for operators that registrations are being refused. */
@@ -50,20 +54,31 @@ export function authService(deps: AuthDeps) {
     isLookAlike: false,
   })
 
-  /** A wrong code counts as a failed sign-in, which the owner sees. */
-  const signInWithCode = async <T>(
+  /** A wrong code or passkey counts as a failed sign-in, which the owner sees. */
+  const signInWithProof = async <T>(
     userId: number,
-    code: string,
-    start: (tx: Db, used: 'app' | 'recovery-code') => Promise<T>,
+    { code = '', passkey }: Proof,
+    start: (tx: Db, used: Factor) => Promise<T>,
   ): Promise<T> => {
     try {
-      return await secondFactors.use({ userId, door: 'sign-in' }, code, start)
+      if (!passkey) return await secondFactors.use({ userId, door: 'sign-in' }, code, start)
+      return await passkeys.use({ use: 'sign-in', userId }, passkey, (tx) => start(tx, 'passkey'))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       await failures.count(userId)
       if (error.code !== 'INVALID_INPUT') throw error
-      throw new AppError('INVALID_CREDENTIALS', WRONG_CODE, { cause: error })
+      throw new AppError('INVALID_CREDENTIALS', error.message, { cause: error })
     }
+  }
+
+  /** The password was right. Whoever has a passkey is asked to sign at once. */
+  const proofMissing = async (userId: number): Promise<AppError> => {
+    const passkey = await passkeys.ask({ use: 'sign-in', userId })
+    return new AppError(
+      'SECOND_FACTOR_REQUIRED',
+      'Enter the code of your authenticator app, or a recovery code.',
+      { status: 401, details: { reason: 'sign-in', ...(passkey && { passkey }) } },
+    )
   }
 
   return {
@@ -100,7 +115,7 @@ export function authService(deps: AuthDeps) {
     },
 
     /** The same answer and the same amount of work for unknown, wrong and inactive (A4). */
-    async login({ username, password, code }: z.output<typeof Login>, visitor: Visitor) {
+    async login({ username, password, ...proof }: z.output<typeof Login>, visitor: Visitor) {
       await throttle.enter(visitor, username)
       const user = await recoveries.withDue(() => findByName(db, username))
       const isRight = await isPassword(user?.passwordHash, password)
@@ -109,15 +124,11 @@ export function authService(deps: AuthDeps) {
         throw new AppError('INVALID_CREDENTIALS', 'Invalid username/email or password.')
       }
       const hasSecondFactor = await secondFactors.isOn(user.id)
-      if (hasSecondFactor && code === undefined) {
+      if (hasSecondFactor && proof.code === undefined && proof.passkey === undefined) {
         await throttle.succeeded(visitor, username)
-        throw new AppError(
-          'SECOND_FACTOR_REQUIRED',
-          'Enter the code of your authenticator app, or a recovery code.',
-          { status: 401, details: { reason: 'sign-in' } },
-        )
+        throw await proofMissing(user.id)
       }
-      const start = async (tx: Db, used?: 'app' | 'recovery-code') => {
+      const start = async (tx: Db, used?: Factor) => {
         const { device } = visitor
         const session = await sessions.start(tx, user, device, { hasProof: hasSecondFactor })
         await audit.record(
@@ -131,10 +142,9 @@ export function authService(deps: AuthDeps) {
         )
         return session
       }
-      const session =
-        hasSecondFactor && code !== undefined
-          ? await signInWithCode(user.id, code, start)
-          : await db.transaction((tx) => start(tx))
+      const session = hasSecondFactor
+        ? await signInWithProof(user.id, proof, start)
+        : await db.transaction((tx) => start(tx))
       await throttle.succeeded(visitor, username)
       return { user, session, hasSecondFactor }
     },

@@ -12,7 +12,7 @@ export function secondFactorRoutes(
     begin: ({ actor, body }) => service.begin(actor, body.password),
     confirm: ({ actor, body }) => service.confirm(actor, body.code),
     prove: async ({ actor, body }) => {
-      await service.prove(actor, body.code)
+      await service.prove(actor, body)
       return undefined
     },
     turnOff: async ({ actor, body }) => {

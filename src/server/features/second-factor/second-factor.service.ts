@@ -1,13 +1,16 @@
 import { eq } from 'drizzle-orm'
+import type { Proof } from '#shared/api/people/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { isStaffRole } from '#shared/rules/people/roles.ts'
 import { createOwnerCheck } from '../../accounts/require-owner.ts'
 import type { Audit } from '../../audit/audit-log.ts'
+import type { Db } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
 import type { Limiters } from '../../limits/limiters.ts'
 import { createPasswordGate } from '../../limits/password-gate.ts'
 import { isPassword } from '../../passwords/passwords.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import type { Passkeys } from '../../second-factor/passkeys.ts'
 import { removeSecondFactor, type SecondFactors } from '../../second-factor/second-factors.ts'
 import { appUri } from '../../second-factor/totp.ts'
 import type { Actor } from '../../sessions/actor.ts'
@@ -18,10 +21,11 @@ type SecondFactorDeps = Pick<Deps, 'db' | 'clock' | 'config'> & {
   limiters: Limiters
   sessions: Sessions
   secondFactors: SecondFactors
+  passkeys: Passkeys
 }
 
 export function secondFactorService(deps: SecondFactorDeps) {
-  const { db, config, audit, sessions, secondFactors } = deps
+  const { db, config, audit, sessions, secondFactors, passkeys } = deps
   const requireOwner = createOwnerCheck(deps)
   const gate = createPasswordGate(deps.limiters)
   const isRequired = ({ user }: Actor) =>
@@ -53,8 +57,12 @@ export function secondFactorService(deps: SecondFactorDeps) {
       return { recoveryCodes }
     },
 
-    prove: (actor: Actor, code: string): Promise<void> =>
-      secondFactors.use(inSession(actor), code, (tx) => sessions.prove(tx, actor.sessionId)),
+    async prove(actor: Actor, { code = '', passkey }: Proof): Promise<void> {
+      const { user, sessionId } = actor
+      const proven = (tx: Db) => sessions.prove(tx, sessionId)
+      if (!passkey) return await secondFactors.use(inSession(actor), code, proven)
+      await passkeys.use({ use: 'prove', userId: user.id, sessionId }, passkey, proven)
+    },
 
     async turnOff(actor: Actor, { password, code }: { password: string; code: string }) {
       if (!actor.secondFactor) throw new AppError('INVALID_STATE', 'Your second factor is off.')

@@ -144,6 +144,27 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
     purpose: 'The day an API key was last used on, so that you find unused ones.',
     retention: 'Until you revoke the key or the account is deleted.',
   },
+  'passkeys.user_id': {
+    purpose:
+      'Only if you add one: which account a passkey belongs to. We ask for no model and no maker of a device.',
+    retention: 'Until you remove it, turn your second factor off, or the account is deleted.',
+  },
+  'passkeys.name': {
+    purpose: 'Lets you tell your passkeys apart. You choose it; your device shows it, too.',
+    retention: 'As long as the passkey.',
+  },
+  'passkeys.public_key': {
+    purpose: 'Checks that it is your passkey. We never have the private half.',
+    retention: 'As long as the passkey.',
+  },
+  'passkeys.last_used_on': {
+    purpose: 'The day a passkey was last used on, so that you find unused ones.',
+    retention: 'As long as the passkey.',
+  },
+  'passkey_challenges.user_id': {
+    purpose: 'What your passkey is asked to sign, once.',
+    retention: 'Five minutes, or until it is signed.',
+  },
   'instances.label': {
     purpose: 'What you call a server.',
     retention: 'Until you change it, the server is deleted or the account is deleted.',

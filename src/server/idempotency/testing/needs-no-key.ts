@@ -1,6 +1,8 @@
 /** Every other POST, and why a repetition does no harm. */
 export const NEEDS_NO_KEY: Record<string, string> = {
   '/api/account/password': 'set twice is set',
+  '/api/account/passkeys/challenge': 'each challenge is worth one answer and five minutes',
+  '/api/account/passkeys/options': 'each challenge is worth one answer and five minutes',
   '/api/account/recovery-kit': 'new words replace the ones whose answer was lost',
   '/api/account/totp': 'a new secret replaces the one whose answer was lost',
   '/api/account/totp/proof': 'a code works once; the next one is half a minute away',

@@ -1,11 +1,12 @@
 import { api } from '#shared/api/index.ts'
-import { withSecondFactor } from '../../second-factor/testing/app-of.ts'
+import { withPasskey } from '../../second-factor/testing/with-passkey.ts'
 import { createEventCollector } from '../../webhooks/collect-events.ts'
 import type { TestApp, TestClock } from '../test-app.ts'
 
-/** An account with a second factor, and one whose recovery waits. */
+/** An account with a second factor and a passkey that is being asked, and one whose recovery waits. */
 export async function waysInSetUp(t: TestApp, clock: TestClock): Promise<void> {
-  await withSecondFactor(t, await t.make.client(), clock)
+  const { me } = await withPasskey(t, await t.make.client(), clock)
+  await me.call(api.passkeys.challenge)
   const lost = await t.make.client()
   const { words } = await t.as(lost).call(api.recovery.makeKit)
   const body = { username: lost.username, words, password: 'the password after the words' }

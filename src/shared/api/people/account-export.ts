@@ -43,6 +43,15 @@ export const AccountExport = z.object({
   ),
   /** Null without one. The secret and the codes are not in it: they would help only a thief. */
   secondFactor: z.object({ since: Timestamp, codesLeft: z.number() }).nullable(),
+  passkeys: z.array(
+    z.object({
+      name: z.string(),
+      address: z.string(),
+      publicKey: z.string(),
+      lastUsedOn: z.string().nullable(),
+      createdAt: Timestamp,
+    }),
+  ),
   recoveryKit: z.object({ createdAt: Timestamp }).nullable(),
   recovery: z.object({ startedAt: Timestamp, availableAt: Timestamp }).nullable(),
   sshKeys: z.array(

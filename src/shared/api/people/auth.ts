@@ -3,7 +3,7 @@ import { PASSWORD_MAX } from '../../rules/people/password-length.ts'
 import { DUTIES } from '../../rules/people/roles.ts'
 import { nothing } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
-import { Code } from './second-factor.ts'
+import { Proof } from './second-factor.ts'
 import { User } from './users.ts'
 
 /** The current user; while an admin simulates a client, the client together with that admin. */
@@ -22,8 +22,8 @@ const MISSING = 'Please enter both username/email and password.'
 export const Login = z.object({
   username: z.string({ error: MISSING }).trim().min(1, MISSING).max(255, MISSING),
   password: z.string({ error: MISSING }).min(1, MISSING).max(PASSWORD_MAX, MISSING),
-  /** Of the second factor, where the account has one. */
-  code: Code.optional(),
+  // Of the second factor, where the account has one.
+  ...Proof.shape,
 })
 
 export const Register = z.object({

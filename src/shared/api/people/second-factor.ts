@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PASSWORD_MAX } from '../../rules/people/password-length.ts'
 import { nothing, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
+import { Assertion } from './webauthn.ts'
 
 const CODE_MISSING = 'Please enter the code of your authenticator app, or a recovery code'
 
@@ -11,6 +12,10 @@ export const Code = z
   .trim()
   .min(1, CODE_MISSING)
   .max(40, CODE_MISSING)
+
+/** A code, or a passkey in its place. */
+export const Proof = z.object({ code: Code.optional(), passkey: Assertion.optional() })
+export type Proof = z.output<typeof Proof>
 
 /**
  * A person who signed in a few minutes ago need not repeat the password. In an older session it is
@@ -79,8 +84,8 @@ export const secondFactor = {
     path: '/api/account/totp/proof',
     access: 'in-person',
     staff: 'look',
-    summary: 'Enter a code again, before an action that asks for a recent one',
-    body: z.object({ code: Code }),
+    summary: 'Enter a code again, or use a passkey, before an action that asks for a recent one',
+    body: Proof.refine(({ code, passkey }) => code ?? passkey, CODE_MISSING),
     response: nothing,
     status: 204,
     limit: 'strict',
@@ -90,7 +95,7 @@ export const secondFactor = {
     path: '/api/account/totp',
     access: 'in-person',
     staff: 'look',
-    summary: 'Turn my second factor off; its recovery codes end with it',
+    summary: 'Turn my second factor off; its recovery codes and passkeys end with it',
     body: TurnOff,
     response: nothing,
     status: 204,

@@ -66,7 +66,7 @@ function On({ state }: { state: SecondFactor }) {
   const turnOff = useAction(api.secondFactor.turnOff, {
     done: 'Second factor is off',
     failed: 'The second factor is still on',
-    refresh: [api.secondFactor.state, api.account.activity],
+    refresh: [api.secondFactor.state, api.passkeys.list, api.account.activity],
   })
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -96,6 +96,7 @@ function On({ state }: { state: SecondFactor }) {
               <Input {...control} name="code" autoComplete="one-time-code" spellCheck={false} />
             )}
           </Field>
+          <p>Its recovery codes and passkeys end with it.</p>
           <div className="flex flex-wrap gap-2">
             <Button type="submit" variant="danger" isPending={turnOff.isPending}>
               Turn off

@@ -12,6 +12,7 @@ import { ThemeCard } from './theme-card.tsx'
 
 const DataCards = lazyPage(() => import('./delete-account-card.tsx'), 'DataCards')
 const SecondFactorCard = lazyPage(() => import('./second-factor-card.tsx'), 'SecondFactorCard')
+const PasskeysCard = lazyPage(() => import('./passkeys-card.tsx'), 'PasskeysCard')
 const RecoveryCard = lazyPage(() => import('./recovery-card.tsx'), 'RecoveryCard')
 const ApiKeysCard = lazyPage(() => import('./api-keys-card.tsx'), 'ApiKeysCard')
 const WebhooksCard = lazyPage(() => import('./webhooks-card.tsx'), 'WebhooksCard')
@@ -34,6 +35,7 @@ const narrow = (cards: ReactNode) => (
 /** The settings of every user; the composing page passes further tabs. */
 export function SettingsPage({ extraTabs = [] }: { extraTabs?: readonly Tab[] }) {
   const user = useMe()
+  const isSimulated = user.isSimulated === true
   const [search, setSearch] = useSearchParams()
   const tabs: readonly Tab[] = [
     { value: 'account', label: 'Account', content: narrow(<ProfileCard user={user} />) },
@@ -42,9 +44,24 @@ export function SettingsPage({ extraTabs = [] }: { extraTabs?: readonly Tab[] })
       label: 'Security',
       content: narrow(
         <>
-          <PasswordCard isSimulated={user.isSimulated === true} />
-          <SecondFactorCard isSimulated={user.isSimulated === true} />
-          <SessionsCard isSimulated={user.isSimulated === true} />
+          <PasswordCard isSimulated={isSimulated} />
+          <SecondFactorCard isSimulated={isSimulated} />
+          <PasskeysCard isSimulated={isSimulated} />
+          <SessionsCard isSimulated={isSimulated} />
+        </>,
+      ),
+    },
+    {
+      // Everything that acts for the account, each with its end.
+      value: 'access',
+      label: 'Access',
+      content: narrow(
+        <>
+          <SessionsCard isSimulated={isSimulated} />
+          <PasskeysCard isSimulated={isSimulated} />
+          {user.role === 'client' && <ApiKeysCard isSimulated={isSimulated} />}
+          <SshKeysCard isSimulated={isSimulated} />
+          <WebhooksCard isSimulated={isSimulated} />
         </>,
       ),
     },
@@ -53,30 +70,30 @@ export function SettingsPage({ extraTabs = [] }: { extraTabs?: readonly Tab[] })
           {
             value: 'recovery',
             label: 'Recovery',
-            content: narrow(<RecoveryCard isSimulated={user.isSimulated === true} />),
+            content: narrow(<RecoveryCard isSimulated={isSimulated} />),
           },
           {
             value: 'api-keys',
             label: 'API keys',
-            content: narrow(<ApiKeysCard isSimulated={user.isSimulated === true} />),
+            content: narrow(<ApiKeysCard isSimulated={isSimulated} />),
           },
         ]
       : []),
     {
       value: 'ssh-keys',
       label: 'SSH keys',
-      content: narrow(<SshKeysCard isSimulated={user.isSimulated === true} />),
+      content: narrow(<SshKeysCard isSimulated={isSimulated} />),
     },
     {
       value: 'webhooks',
       label: 'Webhooks',
-      content: narrow(<WebhooksCard isSimulated={user.isSimulated === true} />),
+      content: narrow(<WebhooksCard isSimulated={isSimulated} />),
     },
     { value: 'activity', label: 'Activity', content: narrow(<ActivityCard />) },
     {
       value: 'data',
       label: 'My data',
-      content: narrow(<DataCards isSimulated={user.isSimulated === true} />),
+      content: narrow(<DataCards isSimulated={isSimulated} />),
     },
     { value: 'appearance', label: 'Appearance', content: narrow(<ThemeCard />) },
     ...extraTabs,

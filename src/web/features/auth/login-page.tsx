@@ -1,7 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, Suspense, useRef, useState } from 'react'
 import { Link, useSearch } from 'wouter'
+import type { Proof } from '#shared/api/people/second-factor.ts'
+import type { Assertion, RequestOptions } from '#shared/api/people/webauthn.ts'
 import { ApiError, sentenceOf } from '../../api/api-error.ts'
+import { signInChallengeOf } from '../../api/refusal-details.ts'
 import { enter } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
@@ -16,13 +19,17 @@ import { AuthCard } from './auth-card.tsx'
 import { typedUsername } from './credentials-text.ts'
 import { keepNewAccount } from './new-account.ts'
 
+const PasskeyButton = lazyPage(
+  () => import('../../widgets/ways-in/passkey-button.tsx'),
+  'PasskeyButton',
+)
 const RecoverPage = lazyPage(() => import('./recover-page.tsx'), 'RecoverPage')
 
 const MISSING = 'Please enter both username/email and password.'
 
 export function LoginPage() {
   const search = new URLSearchParams(useSearch())
-  const { submit, isPending, password, failure, isCodeAsked, startOver } = useLogin(
+  const { submit, isPending, password, failure, isCodeAsked, startOver, passkey } = useLogin(
     returnPath(search.get('next')),
   )
   if (search.has('recover')) return <RecoverPage />
@@ -67,6 +74,11 @@ export function LoginPage() {
         <Button type="submit" variant="primary" className="w-full" isPending={isPending}>
           Sign In
         </Button>
+        {isCodeAsked && passkey && (
+          <Suspense>
+            <PasskeyButton {...passkey} className="w-full" />
+          </Suspense>
+        )}
       </form>
     </AuthCard>
   )
@@ -77,6 +89,9 @@ function useLogin(next: string) {
   const password = useRef<HTMLInputElement>(null)
   const [failure, setFailure] = useState('')
   const [isCodeAsked, setCodeAsked] = useState(false)
+  const [hasPasskey, setHasPasskey] = useState(false)
+  /** What a passkey is to sign: good for one answer. */
+  const challenge = useRef<RequestOptions>(undefined)
   const login = useAction(api.auth.login, {
     check: ({ body }) =>
       body.username && body.password
@@ -90,13 +105,18 @@ function useLogin(next: string) {
       isCodeMissing(error) ? undefined : { title: 'Login Failed', description: sentenceOf(error) },
   })
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
+  function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
+    const code = new FormData(event.currentTarget).get('code')
+    void send(isCodeAsked ? { code: String(code) } : {})
+  }
+
+  async function send(proof: Proof) {
+    const form = new FormData(password.current?.form ?? undefined)
     const body = {
       username: typedUsername(String(form.get('username'))),
       password: String(form.get('password')),
-      ...(isCodeAsked && { code: String(form.get('code')) }),
+      ...proof,
     }
     setFailure('')
     const outcome = await login.run({ body })
@@ -105,7 +125,11 @@ function useLogin(next: string) {
       keepNewAccount(undefined)
       return enter(client, outcome.result, next)
     }
-    if (outcome.error && isCodeMissing(outcome.error) && !isCodeAsked) return setCodeAsked(true)
+    if (outcome.error && isCodeMissing(outcome.error)) {
+      challenge.current = signInChallengeOf(outcome.error)
+      setHasPasskey(challenge.current !== undefined)
+      return setCodeAsked(true)
+    }
     // The toast disappears after five seconds; the reason stays beside the form.
     setFailure(outcome.error ? sentenceOf(outcome.error) : MISSING)
     if (outcome.error && !isCodeAsked) password.current?.select()
@@ -116,7 +140,20 @@ function useLogin(next: string) {
     setCodeAsked(false)
   }
 
-  return { submit, isPending: login.isPending, password, failure, isCodeAsked, startOver }
+  /** A challenge that was answered is over, also where the answer was refused. */
+  async function askForChallenge() {
+    if (!challenge.current) await send({})
+    return challenge.current
+  }
+  function sendPasskey(passkey: Assertion) {
+    challenge.current = undefined
+    return send({ passkey })
+  }
+
+  return {
+    ...{ submit, isPending: login.isPending, password, failure, isCodeAsked, startOver },
+    passkey: hasPasskey && { ask: askForChallenge, onSigned: sendPasskey, onFailure: setFailure },
+  }
 }
 
 const isCodeMissing = (error: Error) =>

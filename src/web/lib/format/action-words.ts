@@ -9,6 +9,8 @@ const WORDS: Record<string, string> = {
   'account.remove-webhook': 'Webhook removed',
   'account.replace-webhook-secret': 'New secret made for a webhook',
   'account.webhook-off': 'A webhook was switched off: its address failed for days or is gone',
+  'account.add-passkey': 'Passkey added',
+  'account.remove-passkey': 'Passkey removed',
   'account.add-ssh-key': 'SSH key added',
   'account.change-password': 'Password changed',
   'account.end-session': 'Session ended',
