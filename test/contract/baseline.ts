@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { openApiDocument } from '../../src/server/http/openapi.ts'
+import { openApiDocument } from '../../src/server/http/openapi/openapi.ts'
 import { api } from '../../src/shared/api/index.ts'
 import { type Document, type Facts, factsOf } from './facts.ts'
 import { SPECIFIED_CALLS } from './specified-calls.ts'
