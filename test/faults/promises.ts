@@ -82,6 +82,7 @@ export const PROMISES = {
     'test/faults/malformed.test.ts',
   ],
   'R16 one press is one order': [
+    'test/faults/retried-purchases.test.ts',
     'test/faults/one-press.test.ts',
     'src/server/idempotency/idempotency.test.ts',
     'src/server/idempotency/every-route.test.ts',

@@ -93,6 +93,11 @@ export const WAYS_IN: Group[] = [
     mutants: [['age <= FRESH_MS', 'true']],
   },
   {
+    file: 'src/shared/api/people/simulation.ts',
+    tests: OF_OPERATORS,
+    mutants: [['    beforeSecondFactor: true,\n', '']],
+  },
+  {
     file: 'src/server/http/guard.ts',
     tests: OF_OPERATORS,
     mutants: [

@@ -19,9 +19,10 @@ export function checkSecondFactor(
   const { secondFactor } = actor
   if (!secondFactor) {
     if (!areOperatorsToHaveOne || !isOperator(actor) || route.beforeSecondFactor) return
+    const how = actor.admin ? 'Return to Admin and set one up.' : 'Set one up first.'
     throw new AppError(
       'SECOND_FACTOR_REQUIRED',
-      'Administrators need a second factor here. Set one up in your settings first.',
+      `Administrators need a second factor here. ${how}`,
       { details: { reason: 'set-up' } },
     )
   }

@@ -60,7 +60,8 @@ type Options = {
   clock?: Clock
   /** Shares a database with another app, as two processes do. */
   on?: Database
-  withJobs?: boolean
+  /** With `queued` jobs are stored and none of them runs. */
+  withJobs?: boolean | 'queued'
   /** Collects the log. */
   logTo?: LogTarget
   sim?: true | SimOptions
@@ -105,7 +106,13 @@ async function bareApp(options: Options) {
     random: systemRandom,
     keyring: createKeyring('a key for tests, long enough to be one'),
     events,
-    jobs: createJobs({ database, events, clock, log: app.log }),
+    jobs: createJobs({
+      database,
+      events,
+      clock,
+      log: app.log,
+      isWorker: options.withJobs !== 'queued',
+    }),
     hypervisors: hypervisors({
       pollMs: [5, 10, 20],
       everyMs: NEVER_MS,

@@ -39,7 +39,7 @@ describe('an operator who must have a second factor and has none', async () => {
     )
   })
 
-  test('is told so by the answer to the sign-in, and while looking at a client', async () => {
+  test('is told so by the answer to the sign-in, as no client is', async () => {
     const boss = await t.make.admin()
     const body = { username: boss.username, password: PASSWORD }
     expect(await t.visitor.call(api.auth.login, { body })).toMatchObject({
@@ -47,16 +47,34 @@ describe('an operator who must have a second factor and has none', async () => {
     })
     const client = await t.make.client()
     expect(await t.as(client).call(api.auth.me)).not.toHaveProperty('needsSecondFactor')
+  })
+
+  // A simulation that was under way when the second factor became required.
+  test('leaves a simulation, in which everything else is refused, and sets it up', async () => {
+    const boss = await t.make.admin()
+    const client = await t.make.client()
     const token = (await t.as(boss).cookie) ?? ''
     const { sessionId = 0 } = (await t.sessions.resolve(token)) ?? {}
     const simulated = await t.db.transaction((tx) =>
       t.sessions.rotate(tx, sessionId, { userId: client.id }),
     )
-    const answer = await t.with(simulated.token).attempt(api.account.activity)
+    const looking = t.with(simulated.token)
+    const answer = await looking.attempt(api.account.activity)
     expect(answer).toMatchObject({
       status: 403,
       body: { code: 'SECOND_FACTOR_REQUIRED', details: { reason: 'set-up' } },
     })
+    expect(answer.body.message).toContain('Return to Admin')
+    expect(await looking.call(api.auth.me)).toMatchObject({
+      isSimulated: true,
+      needsSecondFactor: true,
+    })
+    const returned = await looking.attempt(api.simulation.end)
+    expect(returned.status).toBe(204)
+    const back = t.with(returned.cookie ?? '')
+    expect(await back.call(api.auth.me)).toMatchObject({ id: boss.id, needsSecondFactor: true })
+    const started = await back.attempt(api.secondFactor.begin, { body: { password: PASSWORD } })
+    expect(started.status).toBe(200)
   })
 })
 
@@ -95,7 +113,7 @@ describe('a dangerous call', async () => {
     expect(again.status).toBe(400)
   })
 
-  test('is any that shows a password, ends a server, or changes who may what', () => {
+  test('is any that shows a secret, ends a server, or changes who may or learns what', () => {
     const dangerous = routes.filter(([, route]) => route.needsProof).map(([name]) => name)
     expect(dangerous.sort()).toEqual(
       [

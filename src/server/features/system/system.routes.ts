@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { api } from '#shared/api/index.ts'
 import { implement } from '../../http/implement.ts'
-import { openApiDocument } from '../../http/openapi.ts'
+import { openApiDocument } from '../../http/openapi/openapi.ts'
 import { VERSION } from '../../lib/version.ts'
 import { visitorsWays } from '../../payments/ways/visitors-ways.ts'
 import type { Deps } from '../../runtime/deps.ts'

@@ -17,7 +17,7 @@ export const REAL_MONEY = {
 }
 
 type Provider = { env: { PAYMENT_PROVIDER: string } & Record<string, string> }
-type Options = { database?: DatabaseKind; clock: Clock; withJobs?: boolean }
+type Options = { database?: DatabaseKind; clock: Clock; withJobs?: boolean | 'queued' }
 
 let lastVm = 600_000
 

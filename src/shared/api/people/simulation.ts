@@ -24,6 +24,7 @@ export const simulation = {
     access: 'simulating',
     staff: 'look',
     summary: 'Return to the admin account',
+    beforeSecondFactor: true,
     response: nothing,
     status: 204,
   }),

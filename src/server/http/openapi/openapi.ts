@@ -3,7 +3,9 @@ import type { Route } from '#shared/api/parts/route.ts'
 import { ERROR_STATUS } from '#shared/errors.ts'
 import { KEY_SCOPES, SCOPE_WORDS } from '#shared/rules/people/key-scopes.ts'
 import { hasDuty, ROLES } from '#shared/rules/people/roles.ts'
-import { toJsonSchema } from './json-schema.ts'
+import { toJsonSchema } from '../json-schema.ts'
+import { exampleAnswer, exampleRequest } from './example.ts'
+import { EXAMPLE_REQUESTS } from './example-values.ts'
 
 type Json = Record<string, unknown>
 type Api = Record<string, Record<string, Route>>
@@ -55,13 +57,13 @@ function operation(noun: string, name: string, route: Route): Json {
       ...parametersOf(route.query, 'query'),
       ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
-    ...(route.body ? { requestBody: { required: true, content: json(route.body, 'input') } } : {}),
+    ...(route.body ? { requestBody: request(`${noun}.${name}`, route.body) } : {}),
     responses: {
       [status]: isEmpty
         ? { description: 'Done' }
         : {
             description: 'Done',
-            content: route.csv ? TABLE : json(route.response, 'output'),
+            content: route.csv ? TABLE : answer(route.response),
           },
       default: {
         description: 'Refused or failed',
@@ -111,9 +113,16 @@ function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'):
   }))
 }
 
-const json = (schema: z.ZodType, io: 'input' | 'output') => ({
-  'application/json': { schema: toJsonSchema(schema, io) },
-})
+function request(call: string, body: z.ZodType): Json {
+  const schema = toJsonSchema(body, 'input')
+  const example = EXAMPLE_REQUESTS[call] ?? exampleRequest(schema)
+  return { required: true, content: { 'application/json': { schema, example } } }
+}
+
+function answer(response: z.ZodType): Json {
+  const schema = toJsonSchema(response, 'output')
+  return { 'application/json': { schema, example: exampleAnswer(schema) } }
+}
 
 const errorSchema = {
   type: 'object',
