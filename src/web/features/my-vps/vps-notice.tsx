@@ -1,8 +1,10 @@
 import { Ban, CalendarClock, CircleAlert, CirclePause, Hourglass } from 'lucide-react'
+import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { ClientToken } from '#shared/api/overview/client.ts'
 import { daysLeft } from '#shared/rules/token/token-expiry.ts'
 import { isFree } from '#shared/rules/token/token-offer.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { afterGrace, keptThenDeleted } from '../../lib/format/grace-words.ts'
 import { exactTime } from '../../lib/format/time.ts'
 import { daysLeftText } from '../../lib/format/time-words.ts'
@@ -12,6 +14,11 @@ import { Button, buttonClass } from '../../ui/form/button.tsx'
 import { isUnderWay } from '../../widgets/jobs/job-stages.ts'
 import { LazyJob } from '../../widgets/jobs/lazy-job.tsx'
 import { isEndingSoon } from './token-look.ts'
+
+const PaysWhenItAnswers = lazyPage(
+  () => import('../../widgets/jobs/pays-when-it-answers.tsx'),
+  'PaysWhenItAnswers',
+)
 
 type VpsNoticeProps = {
   token: ClientToken
@@ -27,11 +34,14 @@ export function VpsNotice({ token, now, onRenew }: VpsNoticeProps) {
     <>
       {job && isUnderWay(job) && (
         <div className="border-b px-5 py-5">
-          <LazyJob
-            job={job}
-            {...(status === 'pending' && { makes: token.tokenType })}
-            {...(!isFree(token) && { paysSince: job.startedAt })}
-          />
+          <LazyJob job={job} {...(status === 'pending' && { makes: token.tokenType })} />
+          {status === 'pending' && !isFree(token) && (
+            <p className="mt-3 text-ink-soft">
+              <Suspense>
+                <PaysWhenItAnswers since={job.startedAt} />
+              </Suspense>
+            </p>
+          )}
         </div>
       )}
       {job?.state === 'failed' && (

@@ -125,7 +125,7 @@ const WORDS: Record<string, string> = {
   'order.paid': 'Paid',
   'order.provision': 'Given a server',
   'order.refunded': 'Refunded',
-  'order.returned': 'The server did not answer, money returned',
+  'order.returned': 'No answer, money returned',
   'order.retry': 'Tried again',
   'subscription.end': 'Automatic renewal turned off',
   'time.confirm': 'Time confirmed',

@@ -19,23 +19,13 @@ export const stagesOf = (type: TokenType): readonly Stage[] =>
 
 const ORDER: readonly Stage[] = stagesOf('ip_mac')
 
-/** The stage that a job's step belongs to (P2). */
-const STAGE_OF_STEP: Readonly<Record<string, Stage>> = {
-  claim: 'claimed',
-  'vm-id': 'claimed',
-  clone: 'cloning',
-  configure: 'configuring',
-  resize: 'configuring',
-  firewall: 'configuring',
-  rate: 'configuring',
-  'plan-seed': 'configuring',
-  seed: 'configuring',
-  start: 'starting',
-  firmware: 'starting',
-  wait: 'starting',
-  proof: 'starting',
-  unseed: 'starting',
-  assign: 'ready',
+/** The steps of a job by their stage (P2). */
+const STEPS: Readonly<Record<Stage, readonly string[]>> = {
+  claimed: ['claim', 'vm-id'],
+  cloning: ['clone'],
+  configuring: ['configure', 'resize', 'firewall', 'rate', 'plan-seed', 'seed'],
+  starting: ['start', 'firmware', 'wait', 'proof', 'unseed'],
+  ready: ['assign'],
 }
 
 /** The progress of the job: the index of its stage, or the number of stages once all are done. */
@@ -44,7 +34,10 @@ export function currentStage(
   stages: readonly Stage[],
 ): number {
   if (state === 'done') return stages.length
-  const reached = ORDER.indexOf(STAGE_OF_STEP[step ?? ''] ?? 'claimed')
+  const reached = Math.max(
+    0,
+    ORDER.findIndex((stage) => STEPS[stage].includes(step ?? '')),
+  )
   // A stage that this job skips counts as the one before it.
   return stages.findLastIndex((stage) => ORDER.indexOf(stage) <= reached)
 }

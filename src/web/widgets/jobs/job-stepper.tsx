@@ -5,17 +5,14 @@ import type { TokenType } from '#shared/api/shop/tokens.ts'
 import { Progress } from '../../ui/indicator/progress.tsx'
 import { Spinner } from '../../ui/indicator/spinner.tsx'
 import { currentStage, percentText, STAGE_WORDS, stagesOf, stateWords } from './job-stages.ts'
-import { PaysWhenItAnswers } from './pays-when-it-answers.tsx'
 
 type JobStepperProps = {
   job: Pick<Job, 'title' | 'state' | 'step' | 'progress'>
   tokenType: TokenType
-  /** Since when it is made, if it is paid once it answers. */
-  paysSince?: string
 }
 
 /** The stages from claimed to ready, with the job's real progress. */
-export function JobStepper({ job, tokenType, paysSince }: JobStepperProps) {
+export function JobStepper({ job, tokenType }: JobStepperProps) {
   const stages = stagesOf(tokenType)
   const current = currentStage(job, stages)
   const stage = stages[current]
@@ -40,11 +37,6 @@ export function JobStepper({ job, tokenType, paysSince }: JobStepperProps) {
           />
         ))}
       </ol>
-      {paysSince !== undefined && (
-        <p className="mt-3 text-ink-soft">
-          <PaysWhenItAnswers since={paysSince} />
-        </p>
-      )}
       {stateWords(job) && <p className="mt-3 text-ink-soft">{stateWords(job)}</p>}
     </div>
   )

@@ -10,15 +10,13 @@ type LazyJobProps = {
   job: Pick<Job, 'title' | 'state' | 'step' | 'progress'>
   /** Of a server that is being made: its stages are shown. */
   makes?: TokenType
-  /** Since when it is made, if it is paid once it answers. */
-  paysSince?: string
 }
 
 /** The progress of a job, loaded when there is one: most of the time there is none. */
-export function LazyJob({ job, makes, ...paid }: LazyJobProps) {
+export function LazyJob({ job, makes }: LazyJobProps) {
   return (
     <Suspense>
-      {makes ? <JobStepper job={job} tokenType={makes} {...paid} /> : <JobLine job={job} />}
+      {makes ? <JobStepper job={job} tokenType={makes} /> : <JobLine job={job} />}
     </Suspense>
   )
 }

@@ -7,12 +7,16 @@ import { priceText } from '../../../lib/format/price.ts'
 import { paths } from '../../../lib/paths/paths.ts'
 import { Button, buttonClass } from '../../../ui/form/button.tsx'
 import { Card } from '../../../ui/layout/card.tsx'
-import { PaysWhenItAnswers } from '../../../widgets/jobs/pays-when-it-answers.tsx'
 import type { OrderStage } from './order-stage.ts'
 import { type StageWords, stageWords } from './stage-words.ts'
 import { usePay } from './use-pay.ts'
 
 const CancelOrderDialog = lazyPage(() => import('./cancel-order-dialog.tsx'), 'CancelOrderDialog')
+
+const PaysWhenItAnswers = lazyPage(
+  () => import('../../../widgets/jobs/pays-when-it-answers.tsx'),
+  'PaysWhenItAnswers',
+)
 
 const ICONS: Record<Exclude<OrderStage, 'paying'>, [icon: LucideIcon, colour: string]> = {
   confirming: [Timer, 'text-warn'],
@@ -42,7 +46,9 @@ export function StagePanel({ details, stage, isSimulated }: StagePanelProps) {
           <p className="mt-1 break-words text-ink-soft">{words.text}</p>
           {details.order.beganAt !== null && Number(details.order.amount) > 0 && (
             <p className="mt-1 text-ink-soft">
-              <PaysWhenItAnswers since={details.order.beganAt} />
+              <Suspense>
+                <PaysWhenItAnswers since={details.order.beganAt} />
+              </Suspense>
             </p>
           )}
           {words.failure && <p className="mt-2 text-bad">{words.failure}</p>}
