@@ -9,7 +9,7 @@ const ADDRESS = '198.18.77.7'
 const BEFORE = 'what was on the disk'
 
 type ServerWorld = Awaited<ReturnType<typeof openServerWorld>>
-export type Found = Awaited<ReturnType<ServerWorld['look']>>
+type Found = Awaited<ReturnType<ServerWorld['look']>>
 
 type Way = {
   /** Where the point in time is kept. */
