@@ -73,15 +73,18 @@ function giveBack({ db, clock, events, audit }: SilenceDeps, { id }: Pick<OrderR
   })
 }
 
-/** Whether the money of this order has come back because its server stayed silent. */
-export async function isGivenBack(deps: SilenceDeps, { orderId }: OfJob): Promise<boolean> {
+/** What the client was told if the server stayed silent and the order has ended; else undefined. */
+export async function endOfWaiting(
+  deps: SilenceDeps,
+  { orderId }: OfJob,
+): Promise<string | undefined> {
   const isDue = (await silentOrders(deps.db)).some(({ id }) => id === orderId)
   if (isDue) await giveBack(deps, { id: orderId })
   const [order] = await deps.db
-    .select({ returnedAt: orders.returnedAt })
+    .select({ returnedAt: orders.returnedAt, failure: orders.failure })
     .from(orders)
     .where(eq(orders.id, orderId))
-  return order !== undefined && order.returnedAt !== null
+  return order?.returnedAt ? (order.failure ?? undefined) : undefined
 }
 
 /**
