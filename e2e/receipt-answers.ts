@@ -1,6 +1,6 @@
 import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import type { Receipt } from '#shared/api/shop/receipts.ts'
-import { REFUNDED_ORDER } from './screen-answers.ts'
+import { order, payment, REFUNDED_ORDER } from './screen-answers.ts'
 
 // A receipt that was taken back, of a house that says who it is.
 
@@ -34,4 +34,32 @@ const receipt = (part: Partial<Receipt>): Receipt => ({
 export const TAKEN_BACK: ClientOrderDetails = {
   ...REFUNDED_ORDER,
   receipts: [receipt({}), receipt({ kind: 'credit note', number: 'C-000042' })],
+}
+
+const BEING_MADE = { payBy: null, credit: '0.00' } as const
+
+/** An order that is paid when its server answers: before, after, and if it never does. */
+export const ANSWERS: Record<'making' | 'answered' | 'silent', ClientOrderDetails> = {
+  making: {
+    ...{ ...REFUNDED_ORDER, payments: [] },
+    order: order({ ...BEING_MADE, status: 'provisioning', beganAt: inMs(-41_000) }),
+  },
+  answered: {
+    ...{ ...REFUNDED_ORDER, payments: [] },
+    order: order({
+      ...{ ...BEING_MADE, status: 'active', server: 'current' },
+      answer: {
+        by: 'ssh',
+        hostKey: 'SHA256:uNiVztksCsDhcc0u9e8BrIwJJnLOk3CpBCh2gXeJUQ4',
+        at: inMs(-HOUR_MS),
+      },
+    }),
+  },
+  silent: {
+    ...{ ...REFUNDED_ORDER, payments: [payment({ received: '15.00', status: 'paid' })] },
+    order: order({
+      ...{ ...BEING_MADE, status: 'cancelled' },
+      failure: 'It did not answer in 10 minutes. Your money is back.',
+    }),
+  },
 }

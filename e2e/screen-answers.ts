@@ -111,7 +111,7 @@ export const MISSING_RIGHTS: Examination = {
   ],
 }
 
-const payment = (values: Partial<Payment>): Payment => ({
+export const payment = (values: Partial<Payment>): Payment => ({
   id: 1,
   orderId: 9001,
   provider: 'btcpay',
@@ -136,7 +136,7 @@ const REFUNDED = payment({
   status: 'refunded',
 })
 
-const order = (values: Partial<Order>): Order => ({
+export const order = (values: Partial<Order>): Order => ({
   id: 9001,
   planName: LONG_NAME,
   osType: 'Debian 12',
@@ -234,34 +234,6 @@ export const REFUNDED_ORDER: ClientOrderDetails = {
   ...{ ...HALF_PAID, order: order({ status: 'cancelled', payBy: null }) },
   payments: [REFUNDED],
   checkout: null,
-}
-
-const BEING_MADE = { payBy: null, credit: '0.00' } as const
-
-/** An order that is paid when its server answers: before, after, and if it never does. */
-export const ANSWERS: Record<'making' | 'answered' | 'silent', ClientOrderDetails> = {
-  making: {
-    ...{ ...REFUNDED_ORDER, payments: [] },
-    order: order({ ...BEING_MADE, status: 'provisioning', beganAt: inMs(-41_000) }),
-  },
-  answered: {
-    ...{ ...REFUNDED_ORDER, payments: [] },
-    order: order({
-      ...{ ...BEING_MADE, status: 'active', server: 'current' },
-      answer: {
-        by: 'ssh',
-        hostKey: 'SHA256:uNiVztksCsDhcc0u9e8BrIwJJnLOk3CpBCh2gXeJUQ4',
-        at: inMs(-HOUR_MS),
-      },
-    }),
-  },
-  silent: {
-    ...{ ...REFUNDED_ORDER, payments: [payment({ received: '15.00', status: 'paid' })] },
-    order: order({
-      ...{ ...BEING_MADE, status: 'cancelled' },
-      failure: 'It did not answer in 10 minutes. Your money is back.',
-    }),
-  },
 }
 
 export const endOf = (values: Partial<EndPreview>): EndPreview => ({

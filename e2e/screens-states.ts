@@ -2,10 +2,9 @@ import { expect, type Page } from '@playwright/test'
 import { MONERO_CONFIRMING, MONERO_LATE, MONERO_SHORT, MONERO_WAITING } from './monero-answers.ts'
 import { someDevice } from './people.ts'
 import { POOLS } from './pool-answers.ts'
-import { TAKEN_BACK } from './receipt-answers.ts'
+import { ANSWERS, TAKEN_BACK } from './receipt-answers.ts'
 import { choose, pressAndAsk, pressAndSee, type Screen } from './screen-acts.ts'
 import {
-  ANSWERS,
   ATTENTION,
   CANDIDATES,
   DETAILS,

@@ -45,7 +45,6 @@ import { passwordJob } from './provisioning/new-password/password-job.ts'
 import { changeJob } from './provisioning/package-change/change-job.ts'
 import { createPackageOrders } from './provisioning/package-orders.ts'
 import { provisionJob } from './provisioning/provision/provision-job.ts'
-import { createSilenceSweep } from './provisioning/provision/silence.ts'
 import { reinstallJob } from './provisioning/reinstall/reinstall-job.ts'
 import { createRenewals } from './provisioning/renewals.ts'
 import { createSales } from './provisioning/sales.ts'
@@ -199,7 +198,6 @@ export function createParts(deps: Deps) {
     start,
     end,
   })
-  const silence = createSilenceSweep({ db, clock, events, audit, log })
   const takeOver = createTakeOver({ db, clock, random, events, jobs, keyring, audit, handover })
   const handovers = handoverSweep({ db, clock, jobs })
   const snapshotSweep = createSnapshotSweep({ db, clock, jobs, deleteSnapshot })
@@ -283,7 +281,6 @@ export function createParts(deps: Deps) {
     lapse,
     endings,
     sweep,
-    silence,
     takeOver,
     handovers,
     snapshotSweep,

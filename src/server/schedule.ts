@@ -4,6 +4,7 @@ import type { usersService } from './features/users/users.service.ts'
 import type { JobDefinition } from './jobs/job-definition.ts'
 import type { Parts } from './parts.ts'
 import { createNextPackageSweep } from './provisioning/package-change/next-package-sweep.ts'
+import { createSilenceSweep } from './provisioning/provision/silence.ts'
 import { pruneTraffic } from './traffic/prune-traffic.ts'
 
 /** A server is never stopped early, nor are rules taken back early, and at most this late. */
@@ -76,7 +77,7 @@ export function schedule(parts: Parts, users: ReturnType<typeof usersService>): 
 
   jobs.often('expire-tokens', TICK_MS, parts.sweep)
   jobs.often('lapse-orders', LAPSE_MS, parts.lapse)
-  jobs.often('return-money-of-silent-servers', SILENCE_MS, parts.silence)
+  jobs.often('return-money-of-silent-servers', SILENCE_MS, createSilenceSweep(parts))
   jobs.often('read-host-keys', HOST_KEYS_MS, parts.hostKeys.sweep)
   jobs.often('retry-handovers', HANDOVERS_MS, parts.handovers)
   jobs.often('expire-snapshots', SNAPSHOTS_MS, parts.snapshotSweep)

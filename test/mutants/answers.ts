@@ -9,7 +9,7 @@ export const ANSWERS: Group[] = [
     tests: [SILENCE_TEST],
     mutants: [
       ['if (isDoubtful) return []', ''],
-      ['if (!isDue) return', ''],
+      ['if (!isStillDue) return', ''],
       [', lte(orders.answerByMs, ms)', ''],
       ['isNew ? undefined : isNull(orders.answerByMs)', 'isNull(orders.answerByMs)'],
       ['.set({ answerByMs: null })', '.set({ failure: null })'],

@@ -75,7 +75,7 @@ export const BACKUPS_MADE: Group[] = [
     file: 'src/server/jobs/job-runner.ts',
     tests: [BACKUPS],
     mutants: [
-      ['  if (error instanceof NotYetError) return TURN_MS\n', ''],
+      ['error.hasOwnEnd ? Number.POSITIVE_INFINITY : TURN_MS', 'RETRY_FOR_MS'],
       ['      if (step.isTurn) run.since = clock.now().getTime()\n', ''],
     ],
   },

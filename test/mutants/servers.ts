@@ -20,7 +20,6 @@ export const SERVERS: Group[] = [
     file: 'src/server/provisioning/seed/seed-steps.ts',
     tests: ['src/server/provisioning/seed/user-data.test.ts'],
     mutants: [
-      [' || !source.isUp(context)', ''],
       [
         '        await withdraw(deps, planned)\n        await forgetSeed(db, context.jobId)\n',
         '        await forgetSeed(db, context.jobId)\n',

@@ -259,24 +259,6 @@ export const disputes = pgTable(
   ],
 )
 
-/** A link that renews one server without signing in; it ends with its server and its owner. */
-export const paymentLinks = pgTable(
-  'payment_links',
-  {
-    tokenId: integer()
-      .primaryKey()
-      .references(() => tokens.id, { onDelete: 'cascade' }),
-    /** Who made it: it is no longer valid once the server is another account's. */
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    /** The code itself is not stored. */
-    codeHash: text().notNull().unique(),
-    createdAt: createdAt(),
-  },
-  (t) => [index('payment_links_user').on(t.userId)],
-)
-
 /** Stripe's states of a subscription that no longer charges, or never did. */
 export const ENDED_SUBSCRIPTIONS = ['canceled', 'incomplete_expired']
 

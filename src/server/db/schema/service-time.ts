@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, check, index, integer, pgTable, text, varchar } from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
 import { cents, createdAt, moment } from './columns.ts'
 import { tokens } from './stock.ts'
 
@@ -70,4 +71,22 @@ export const nextPackages = pgTable(
     triedAt: moment(),
   },
   (t) => [index('next_packages_due').on(t.dueAt)],
+)
+
+/** A link that renews one server without signing in; it ends with its server and its owner. */
+export const paymentLinks = pgTable(
+  'payment_links',
+  {
+    tokenId: integer()
+      .primaryKey()
+      .references(() => tokens.id, { onDelete: 'cascade' }),
+    /** Who made it: it is no longer valid once the server is another account's. */
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The code itself is not stored. */
+    codeHash: text().notNull().unique(),
+    createdAt: createdAt(),
+  },
+  (t) => [index('payment_links_user').on(t.userId)],
 )

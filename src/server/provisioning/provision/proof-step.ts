@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import { LOOK_MS, silentWords } from '#shared/rules/instance/proof-of-life.ts'
+import { LOOK_MS } from '#shared/rules/instance/proof-of-life.ts'
 import { shownAddresses } from '../../addresses/shown-addresses.ts'
 import { NotYetError, type Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
@@ -8,7 +8,7 @@ import { type Guest, type Proof, proofOfLife } from '../proof/proof-of-life.ts'
 import { waitForAgent } from '../proof/wait-for-agent.ts'
 import { targetOf } from './guest-steps.ts'
 import type { ProvisionContext, ProvisionInput } from './provision-state.ts'
-import { expectAnswer, isGivenBack, requireMade } from './silence.ts'
+import { endOfWaiting, expectAnswer, requireMade } from './silence.ts'
 
 /** The new system, and where it must answer. */
 export async function guestOf(deps: JobDeps, context: ProvisionContext): Promise<Guest> {
@@ -36,23 +36,21 @@ export function proofStep(
     await expectAnswer(deps, order, { isNew: false })
     const guest = await guestOf(deps, context)
     const look = proofOfLife(deps, guest, context.output(firmware)?.picture ?? null)
-    const ask = async () => {
-      if (await isGivenBack(deps, order)) throw silent(state.token)
+    const requireTime = async () => {
+      const end = await endOfWaiting(deps, order)
+      if (end !== undefined) throw new AppError('INVALID_STATE', end, { publicMessage: end })
       await requireMade(db, order)
+    }
+    const ask = async () => {
+      await requireTime()
       return await look()
     }
     const { progress } = context
     const [proof] = await waitForAgent(ask, { progress, log, patienceMs: LOOK_MS })
     if (proof !== undefined) return proof
-    if (await isGivenBack(deps, order)) throw silent(state.token)
-    await requireMade(db, order)
+    await requireTime()
     throw new NotYetError('The server does not answer yet.', { hasOwnEnd: true })
   }
 
   return { name: 'proof', run }
-}
-
-const silent = ({ monthlyPriceCents }: { monthlyPriceCents: number }) => {
-  const words = silentWords({ isPaid: monthlyPriceCents > 0 })
-  return new AppError('INVALID_STATE', words, { publicMessage: words })
 }

@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { sql } from 'drizzle-orm'
+import { describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { AppError } from '#shared/errors.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { serviceTime } from '../../db/schema/service-time.ts'
 import { RunAgainError } from '../../jobs/job-runner.ts'
 import { creditOf } from '../../ledger/credit.ts'
+import { lockOrder, moveOrder } from '../../orders/orders.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
 import { answersBySsh } from '../testing/answers.ts'
@@ -199,4 +201,35 @@ describe.each(BOTH_DATABASES)('an order whose server is being made, on %s', asyn
     await hand.run(again.jobId)
     expect(await shop.orderRow(again.order.id)).toMatchObject({ status: 'active' })
   })
+})
+
+// The embedded database runs one transaction at a time, so only PostgreSQL has anything to lock.
+test('an answer that is stored while the sweep waits for the order is not taken back', async () => {
+  const clock = testClock()
+  const t = await testApp({ sim: true, clock })
+  const { hand, buy, pass, ...world } = await openSilence(t, clock)
+  const sale = await buy()
+  await expect(hand.run(sale.jobId, waitsAt('assign'))).rejects.toThrow(RunAgainError)
+  await pass(TEN_MINUTES_MS)
+  const locked = Promise.withResolvers<void>()
+  const mayGoOn = Promise.withResolvers<void>()
+  const answering = t.db.transaction(async (tx) => {
+    const order = await lockOrder(tx, sale.order.id)
+    locked.resolve()
+    await mayGoOn.promise
+    const values = { answeredAt: clock.now(), answeredBy: 'ssh' as const }
+    await moveOrder(tx, order, { to: 'active', now: clock.now(), values })
+  })
+  await locked.promise
+  const sweeping = hand.silence()
+  await vi.waitFor(async () => {
+    const { rows } = (await t.db.execute(
+      sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    )) as unknown as { rows: unknown[] }
+    expect(rows).toHaveLength(1)
+  }, 10_000)
+  mayGoOn.resolve()
+  await Promise.all([answering, sweeping])
+  expect(await world.moneyOf(sale)).toEqual({ held: 0, earned: 500, credit: 0 })
 })

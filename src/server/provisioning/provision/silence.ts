@@ -58,8 +58,9 @@ async function silentOrders(db: Db): Promise<Pick<OrderRow, 'id'>[]> {
 function giveBack({ db, clock, events, audit }: SilenceDeps, { id }: Pick<OrderRow, 'id'>) {
   return db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
-    const isDue = (await silentOrders(tx)).some((due) => due.id === id)
-    if (!isDue) return
+    // Another process may have been faster, or the server has answered.
+    const isStillDue = (await silentOrders(tx)).some((due) => due.id === id)
+    if (!isStillDue) return
     const now = clock.now()
     const isPaid = order.amountCents > 0
     await moveOrder(tx, order, {
@@ -72,14 +73,18 @@ function giveBack({ db, clock, events, audit }: SilenceDeps, { id }: Pick<OrderR
   })
 }
 
-/** Whether the money of this order has come back because its server stayed silent. */
-export async function isGivenBack(deps: SilenceDeps, { orderId }: OfJob): Promise<boolean> {
-  await giveBack(deps, { id: orderId })
+/** What the client was told if the server stayed silent and the order has ended; else undefined. */
+export async function endOfWaiting(
+  deps: SilenceDeps,
+  { orderId }: OfJob,
+): Promise<string | undefined> {
+  const isDue = (await silentOrders(deps.db)).some(({ id }) => id === orderId)
+  if (isDue) await giveBack(deps, { id: orderId })
   const [order] = await deps.db
-    .select({ returnedAt: orders.returnedAt })
+    .select({ returnedAt: orders.returnedAt, failure: orders.failure })
     .from(orders)
     .where(eq(orders.id, orderId))
-  return order !== undefined && order.returnedAt !== null
+  return order?.returnedAt ? (order.failure ?? undefined) : undefined
 }
 
 /**

@@ -10,6 +10,7 @@ import { createParts } from '../../parts.ts'
 import { jobsOf } from '../../schedule.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { TestApp } from '../../testing/test-app.ts'
+import { createSilenceSweep } from '../provision/silence.ts'
 
 /** Changes the steps of a job before it runs: breaks, doubles or omits them. */
 export type Bend = (steps: Step<never>[], kind: string) => Step<never>[]
@@ -129,6 +130,7 @@ export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
     },
     /** The routes of an application without workers enqueue their jobs here, too. */
     takeOver: () => Object.assign(t.deps.jobs, { enqueue }),
+    silence: createSilenceSweep(parts),
     run,
     retry,
     runToEnd,
