@@ -3,14 +3,12 @@ import { expect } from 'vitest'
 import { orders, packages } from '../../src/server/db/schema/sales.ts'
 import { tokens } from '../../src/server/db/schema/stock.ts'
 import { creditOf } from '../../src/server/ledger/credit.ts'
-import { transfer } from '../../src/server/ledger/ledger.ts'
 import { statement } from '../../src/server/ledger/statement.ts'
 import { openServerWorld } from './server-world.ts'
 
 const LARGE = { cpu: '4', ram: '4 GB', storage: '60 GB', osOptions: ['Ubuntu 22.04'] }
 /** Two that are alike: a server does not get the package it has. */
 const PLANS = ['Ebb', 'Flood'].map((name) => ({ ...LARGE, id: name, name, priceCents: 2000 }))
-const CREDIT = 100_000
 
 /** A server that gets a larger package again and again, from a client with credit. */
 export async function openPackageChangeWorld(given: Record<string, string>, dataDir: string) {
@@ -21,13 +19,8 @@ export async function openPackageChangeWorld(given: Record<string, string>, data
   const { name, monthlyPriceCents } = sold
   const { cores, memory } = vm.config
   const size = { cores: cores ?? '', memory: memory ?? '' }
-  await world.inDatabase(async ({ db }) => {
-    await db.insert(packages).values(PLANS)
-    const about = { userId, reason: 'paid', at: new Date(), provider: 'sandbox' }
-    await db.transaction((tx) =>
-      transfer(tx, { ...about, from: 'received', to: 'credit', cents: CREDIT }),
-    )
-  })
+  await world.inDatabase(({ db }) => db.insert(packages).values(PLANS))
+  await world.askAndWait({ path: '/api/client/credit/top-up', body: { amount: '1000.00' } }, 201)
   const credit = () => world.inDatabase(({ db }) => creditOf(db, userId))
   let round = 0
   let before = { credit: await credit(), orderId: 0 }

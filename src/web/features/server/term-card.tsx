@@ -38,7 +38,7 @@ export function TermCard({ server }: { server: Server }) {
         )}
         {durationDays !== null && <Fact term="Duration">{daysText(durationDays)}</Fact>}
         {monthlyPrice !== null && (
-          <Fact term="Price">
+          <Fact term={server.nextPackage ? 'Next price' : 'Price'}>
             <span className="tabular">
               {Number(monthlyPrice) === 0 ? 'Free trial' : priceText(monthlyPrice)}
             </span>

@@ -66,6 +66,7 @@ export function TermActions({ server }: { server: Server }) {
       {!operator && (
         <Button
           size="sm"
+          className="ml-auto"
           variant={can.renew.allowed ? 'primary' : 'secondary'}
           disabled={!can.renew.allowed}
           title={can.renew.why ?? 'Renew'}
