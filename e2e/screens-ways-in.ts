@@ -94,7 +94,7 @@ const SECURITY = '/settings?tab=security'
 const passkey = (id: number, own: Partial<Passkey>): Passkey => ({
   id,
   name: 'Laptop',
-  address: '127.0.0.1',
+  address: 'localhost',
   lastUsedOn: null,
   createdAt: new Date(Date.now() - id * 86_400_000).toISOString(),
   ...own,

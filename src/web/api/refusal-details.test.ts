@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ErrorCode } from '#shared/errors.ts'
 import { ApiError } from './api-error.ts'
-import { openOrdersOf, ownOrderOf } from './refusal-details.ts'
+import { openOrdersOf, ownOrderOf, signInChallengeOf } from './refusal-details.ts'
 
 const refused = (code: ErrorCode, details?: unknown) =>
   new ApiError(409, '409', { code, message: 'No.', ...(details === undefined ? {} : { details }) })
@@ -20,4 +20,12 @@ test('names the unpaid orders that block another one', () => {
   )
   expect(openOrdersOf(refused('UNPAID_LIMIT'))).toEqual([])
   expect(openOrdersOf(refused('SOLD_OUT', { orders }))).toEqual([])
+})
+
+test('names what a passkey is to sign so that a sign-in goes on', () => {
+  const passkey = { challenge: 'abc', rpId: 'shop.example' }
+  expect(signInChallengeOf(refused('SECOND_FACTOR_REQUIRED', { passkey }))).toEqual(passkey)
+  expect(signInChallengeOf(refused('SECOND_FACTOR_REQUIRED', { passkey: {} }))).toBeUndefined()
+  expect(signInChallengeOf(refused('SECOND_FACTOR_REQUIRED'))).toBeUndefined()
+  expect(signInChallengeOf(refused('FORBIDDEN', { passkey }))).toBeUndefined()
 })

@@ -71,7 +71,7 @@ export function authService(deps: AuthDeps) {
     }
   }
 
-  /** The password was right. Whoever has a passkey is asked to sign at once. */
+  /** The password was right. An account with a passkey is asked to sign at once. */
   const proofMissing = async (userId: number): Promise<AppError> => {
     const passkey = await passkeys.ask({ use: 'sign-in', userId })
     return new AppError(
