@@ -107,5 +107,7 @@ export const WAYS_IN_SCREENS: readonly Screen[] = [
   { role: 'client', name: 'webhooks', path: HOOKS, answers: HOOKED },
   { role: 'client', name: 'webhooks-log', path: HOOKS, answers: HOOKED, prepare: openLog },
   { role: 'client', name: 'webhooks-make', path: HOOKS, prepare: pressAndAsk('Make webhook') },
+  { role: 'client', name: 'my-vps-webhook-off', path: '/client-dashboard', answers: HOOKED },
+  { role: 'admin', name: 'dashboard-webhook-off', path: '/', answers: HOOKED },
   { role: 'client', name: 'settings-recovery', path: '/settings?tab=recovery' },
 ]

@@ -1,18 +1,8 @@
 import type { Page } from '@playwright/test'
-import { codeOf, stepAt } from '../src/server/second-factor/totp.ts'
+import { codeFor } from './authenticator.ts'
 import { expect, fillSignIn, test } from './fixtures.ts'
 import { expectToast } from './looking.ts'
 import { enter } from './people.ts'
-
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-
-/** The code of an authenticator app for this secret; a step ahead, because each works once. */
-function codeFor(secret: string, ahead = 0): string {
-  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
-  const bytes = bits.join('').match(/.{8}/g) ?? []
-  const key = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
-  return codeOf(key, stepAt(new Date()) + ahead)
-}
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
