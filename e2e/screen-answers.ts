@@ -204,6 +204,7 @@ export const DETAILS: OrderDetails = {
 
 export const HALF_PAID: ClientOrderDetails = {
   order: order({}),
+  serverId: null,
   payments: [PARTLY_PAID],
   receipts: [],
   timeline: [{ id: 1, at: inMs(-HOUR_MS), action: 'order.create', by: 'you' }],

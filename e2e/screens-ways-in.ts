@@ -152,5 +152,7 @@ export const WAYS_IN_SCREENS: readonly Screen[] = [
     path: '/settings?tab=access',
     answers: { ...SEVERAL, ...HOOKED, ...PASSKEYS },
   },
+  { role: 'client', name: 'my-vps-webhook-off', path: '/client-dashboard', answers: HOOKED },
+  { role: 'admin', name: 'dashboard-webhook-off', path: '/', answers: HOOKED },
   { role: 'client', name: 'settings-recovery', path: '/settings?tab=recovery' },
 ]

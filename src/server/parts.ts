@@ -62,7 +62,6 @@ import type { Deps } from './runtime/deps.ts'
 import { createPasskeys } from './second-factor/passkeys.ts'
 import { createSecondFactors } from './second-factor/second-factors.ts'
 import { createSessions } from './sessions/sessions.ts'
-import { createHealSweep } from './traffic/heal-sweep.ts'
 import { createRateSweep } from './traffic/rate-sweep.ts'
 import { createOutgoing } from './webhooks/outgoing.ts'
 
@@ -208,7 +207,6 @@ export function createParts(deps: Deps) {
   const cdSweep = createCdSweep({ db, clock, jobs, hypervisors, log, takeCdOut })
   const firewallSweep = createFirewallSweep({ db, clock, hypervisors, log })
   const rateSweep = createRateSweep({ db, clock, hypervisors, log })
-  const healSweep = createHealSweep({ db, clock, hypervisors, log })
   const trialSweep = createTrialSweep({ db, clock, hypervisors, events, audit, log })
   const seedSweep = createSeedSweep({ db, clock, hypervisors, log })
   const forwardCheck = createForwardCheck(config.dnsServers)
@@ -292,7 +290,6 @@ export function createParts(deps: Deps) {
     seedSweep,
     firewallSweep,
     rateSweep,
-    healSweep,
     trialSweep,
     forwardCheck,
     tellNames,

@@ -5,6 +5,7 @@ import type { JobDefinition } from './jobs/job-definition.ts'
 import type { Parts } from './parts.ts'
 import { createNextPackageSweep } from './provisioning/package-change/next-package-sweep.ts'
 import { createSilenceSweep } from './provisioning/provision/silence.ts'
+import { createHealSweep } from './traffic/heal-sweep.ts'
 import { pruneTraffic } from './traffic/prune-traffic.ts'
 
 /** A server is never stopped early, nor are rules taken back early, and at most this late. */
@@ -88,7 +89,7 @@ export function schedule(parts: Parts, users: ReturnType<typeof usersService>): 
   jobs.often('begin-package-changes', CDS_MS, createNextPackageSweep(parts))
   jobs.often('take-cds-out', CDS_MS, parts.cdSweep)
   jobs.often('keep-rates', RATES_MS, parts.rateSweep)
-  jobs.often('heal-traffic', GAPS_MS, parts.healSweep)
+  jobs.often('heal-traffic', GAPS_MS, createHealSweep(parts))
   jobs.often('revert-firewalls', TICK_MS, parts.trialSweep)
   jobs.often('tell-reverse-names', REVERSE_NAMES_MS, parts.tellNames)
   jobs.often('deliver-webhooks', WEBHOOKS_MS, parts.outgoing.deliver)

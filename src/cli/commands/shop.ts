@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { api } from '#shared/api/index.ts'
+import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import type { ClientOrder } from '#shared/api/shop/orders.ts'
 import { Failure, misuse } from '../terminal/failure.ts'
 import { plain } from '../terminal/width.ts'
@@ -70,20 +71,19 @@ async function create(world: World): Promise<void> {
     const price = `${order.amount} ${order.currency}`
     return showDone(world, bought, `Order ${order.id} is ${order.status} (${price}).`)
   }
-  const done = await waitForOrder(world, order.id)
-  const mine = await world.session().call(api.client.instances)
-  const server = mine
-    .filter(({ vmId }) => vmId === done.assignedVmId)
-    .sort((a, b) => b.createdAt.localeCompare(a.createdAt))[0]
-  if (!server) throw new Failure('notFound', `Order ${order.id} is done, but its server is gone.`)
-  showServer(world, await readServer(world, server.id))
+  const { serverId } = await waitForOrder(world, order.id)
+  if (serverId === null) {
+    throw new Failure('notFound', `Order ${order.id} is done, but its server is gone.`)
+  }
+  showServer(world, await readServer(world, serverId))
 }
 
-const waitForOrder = (world: World, id: number): Promise<ClientOrder> =>
+const waitForOrder = (world: World, id: number): Promise<ClientOrderDetails> =>
   until(world, async (show) => {
     const session = world.session()
-    const { order } = await session.call(api.billing.details, { params: { id } })
-    if (order.status === 'active') return order
+    const details = await session.call(api.billing.details, { params: { id } })
+    const { order } = details
+    if (order.status === 'active') return details
     if (order.status === 'cancelled') throw new Failure('refused', `Order ${id} was cancelled.`)
     if (order.failure) throw new Failure('refused', plain(order.failure))
     if (order.status === 'pending') return show('Waiting for the payment')
@@ -148,7 +148,7 @@ export const shopCommands: Command[] = [
       'hushbox servers create --package starter --os "Debian 12" --name web --wait',
       'hushbox servers create --offer 7 --ssh-key 1 --pay credit --wait -o json',
     ],
-    calls: [api.billing.order, api.billing.details, api.client.instances],
+    calls: [api.billing.order, api.billing.details, api.servers.get],
     run: create,
   },
   {

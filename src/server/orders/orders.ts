@@ -112,20 +112,33 @@ function serverOf({ status, kind }: OrderRow, token: string | null): ClientOrder
   return token === 'expired' ? 'expired' : 'ended'
 }
 
-/** The token's state for each of these orders; null if it was deleted or is another account's. */
-export async function tokenStates(db: Db, rows: readonly OrderRow[]) {
+type TokenOfOrder = { status: string; instanceId: number | null } | null
+
+/** Only while it can be ended through this order. */
+export const serverIdOf = ({ status }: OrderRow, token: TokenOfOrder): number | null =>
+  status === 'active' && (token?.status === 'assigned' || token?.status === 'expired')
+    ? token.instanceId
+    : null
+
+/** The token of each of these orders; null if it was deleted or is another account's. */
+export async function tokensOf(db: Db, rows: readonly OrderRow[]) {
   const ids = rows.flatMap(({ tokenId }) => tokenId ?? [])
   const found =
     ids.length === 0
       ? []
       : await db
-          .select({ id: tokens.id, status: tokens.status, ownerId: tokens.assignedUserId })
+          .select({
+            id: tokens.id,
+            status: tokens.status,
+            instanceId: tokens.assignedInstanceId,
+            ownerId: tokens.assignedUserId,
+          })
           .from(tokens)
           .where(inArray(tokens.id, ids))
-  const states = new Map(found.map((token) => [token.id, token]))
-  return ({ tokenId, userId }: OrderRow): string | null => {
-    const token = states.get(tokenId ?? 0)
-    return token?.ownerId === userId ? token.status : null
+  const byId = new Map(found.map((token) => [token.id, token]))
+  return ({ tokenId, userId }: OrderRow): TokenOfOrder => {
+    const token = byId.get(tokenId ?? 0)
+    return token?.ownerId === userId ? token : null
   }
 }
 

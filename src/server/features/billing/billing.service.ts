@@ -13,7 +13,13 @@ import type { Db } from '../../db/database.ts'
 import { orders, subscriptions } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { creditOf, lockCredit } from '../../ledger/credit.ts'
-import { lockOrder, type OrderRow, toClientOrder, tokenStates } from '../../orders/orders.ts'
+import {
+  lockOrder,
+  type OrderRow,
+  serverIdOf,
+  toClientOrder,
+  tokensOf,
+} from '../../orders/orders.ts'
 import { releaseOrder } from '../../orders/release.ts'
 import type { Checkouts } from '../../payments/checkouts.ts'
 import { checkoutOf } from '../../payments/open-checkout.ts'
@@ -62,14 +68,14 @@ export function billingService(deps: BillingDeps) {
               db,
               rows.map(({ id }) => id),
             )
-      const stateOfToken = await tokenStates(db, rows)
+      const tokenOf = await tokensOf(db, rows)
       const credit = await creditOf(db, user.id)
       return {
         credit: decimal(Math.max(0, credit)),
         owed: decimal(Math.max(0, -credit)),
         creditLasts: await deps.autoRenewals.lasts(user.id),
         currency: CURRENCY,
-        orders: rows.map((row) => toClientOrder(row, stateOfToken(row))),
+        orders: rows.map((row) => toClientOrder(row, tokenOf(row)?.status ?? null)),
         payments: paid.toReversed().map(toPayment),
         due: await dueFor(db, user.id, clock.now()),
         discounts: await discountList(),
@@ -84,8 +90,10 @@ export function billingService(deps: BillingDeps) {
     async details(actor: Actor, id: number): Promise<z.input<typeof ClientOrderDetails>> {
       const order = await ownOrder(db, actor, id)
       const paid = await paymentsOf(db, [id])
+      const token = (await tokensOf(db, [order]))(order)
       return {
-        order: toClientOrder(order, (await tokenStates(db, [order]))(order)),
+        order: toClientOrder(order, token?.status ?? null),
+        serverId: serverIdOf(order, token),
         payments: paid.map(toPayment),
         timeline: await timeline(db, actor, aboutOrder(id)),
         checkout: await checkoutOf(order, paid, deps),

@@ -40,8 +40,10 @@ describe('a client and its money', async () => {
     })
     expect(token?.password.length).toBeGreaterThan(15)
     const params = { id: reply.body.order.id }
+    const [server] = await buyer.call(api.client.instances)
     expect(await buyer.call(api.billing.details, { params })).toMatchObject({
       order: { status: 'active', assignedVmId: token?.proxmoxVmId },
+      serverId: server?.id,
       payments: [{ provider: 'sandbox', received: '6.00' }],
       timeline: [{ action: 'order.create', by: 'you' }, { action: 'token.assign' }],
       checkout: null,

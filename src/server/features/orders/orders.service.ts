@@ -14,7 +14,7 @@ import { disputes, orders, payments } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { lockCredit } from '../../ledger/credit.ts'
 import { heldIn } from '../../ledger/ledger.ts'
-import { dueOf, lockOrder, type OrderRow, toClientOrder } from '../../orders/orders.ts'
+import { dueOf, lockOrder, type OrderRow, serverIdOf, toClientOrder } from '../../orders/orders.ts'
 import { openPaymentsOf, paymentsOf, toPayment } from '../../payments/payment-rows.ts'
 import type { RefundJob } from '../../payments/refund-job.ts'
 import { type RefundTo, returnable, takeable } from '../../payments/refund-order.ts'
@@ -234,14 +234,6 @@ const rows = (db: Db, id?: number) =>
     .leftJoin(tokens, and(eq(tokens.id, orders.tokenId), eq(tokens.assignedUserId, orders.userId)))
     .where(id === undefined ? undefined : eq(orders.id, id))
     .orderBy(desc(orders.id))
-
-type TokenOfOrder = { status: string; instanceId: number | null } | null
-
-/** Only while it can be ended through this order. */
-const serverIdOf = ({ status }: OrderRow, token: TokenOfOrder): number | null =>
-  status === 'active' && (token?.status === 'assigned' || token?.status === 'expired')
-    ? token.instanceId
-    : null
 
 const toOrder = ({
   order,

@@ -6,7 +6,9 @@ import { testApp } from '../../testing/test-app.ts'
 import { EXAMPLE_REQUESTS } from './example-values.ts'
 import { openApiDocument } from './openapi.ts'
 
-type Content = { 'application/json'?: { schema: object; example?: unknown } }
+type Content = {
+  'application/json'?: { schema: Parameters<typeof z.fromJSONSchema>[0]; example?: unknown }
+}
 type Operation = {
   requestBody?: { content: Content }
   responses: Record<string, { content?: Content }>

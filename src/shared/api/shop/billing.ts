@@ -52,6 +52,8 @@ export const OpenCheckout = z.object({
 
 export const ClientOrderDetails = z.object({
   order: ClientOrder,
+  /** The server that the client still has from this order. */
+  serverId: Id.nullable(),
   payments: z.array(Payment),
   timeline: z.array(OrderEvent),
   /** Null where nothing is due. */

@@ -108,7 +108,14 @@ function WebhookItem({ webhook, onOpen }: ItemProps) {
   )
 }
 
-function StateBadge({ webhook: { isOn, failingSince } }: { webhook: Webhook }) {
+function StateBadge({ webhook: { isOn, offReason, failingSince } }: { webhook: Webhook }) {
+  if (offReason) {
+    return (
+      <Badge tone="bad" hasMark>
+        Switched off
+      </Badge>
+    )
+  }
   if (!isOn) return <Badge hasMark>Off</Badge>
   return failingSince === null ? (
     <Badge tone="good" hasMark>
@@ -122,8 +129,8 @@ function StateBadge({ webhook: { isOn, failingSince } }: { webhook: Webhook }) {
 }
 
 const OFF = {
-  gone: 'We switched it off: its address answered 410 Gone.',
-  failing: 'We switched it off: nothing arrived for five days.',
+  gone: 'We switched it off: its address answered 410 Gone. Change it to switch it on again.',
+  failing: 'We switched it off: nothing arrived for five days. Change it to switch it on again.',
 }
 
 function OffNote({ webhook: { offReason } }: { webhook: Webhook }) {

@@ -23,6 +23,11 @@ const RecoveryOffer = lazyPage(
   'RecoveryOffer',
 )
 
+const SwitchedOffWebhooks = lazyPage(
+  () => import('../../widgets/ways-in/switched-off-webhooks.tsx'),
+  'SwitchedOffWebhooks',
+)
+
 /** My VPS Dashboard: one card per token. `children` is shown below them. */
 export function MyVpsPage({ children }: { children?: ReactNode }) {
   const now = useServerNow(1000)
@@ -40,6 +45,11 @@ export function MyVpsPage({ children }: { children?: ReactNode }) {
         </div>
       </div>
       <UndeliveredOrders tokens={tokens.data} />
+      {!isSimulated && (
+        <Suspense>
+          <SwitchedOffWebhooks />
+        </Suspense>
+      )}
       {tokens.data && tokens.data.length > 0 && !isSimulated && (
         <Suspense>
           <RecoveryOffer />

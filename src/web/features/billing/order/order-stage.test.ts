@@ -28,6 +28,7 @@ const checkout = (
 const details = (status: OrderStatus, open: ClientOrderDetails['checkout']) =>
   ({
     order: order(status),
+    serverId: null,
     checkout: open,
     payments: [],
     timeline: [],
