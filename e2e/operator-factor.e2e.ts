@@ -4,13 +4,11 @@ import { inDatabase } from '../src/server/testing/prepare.ts'
 import { removeFolder, startProcess } from '../src/server/testing/server-process.ts'
 import { expect, test } from './fixtures.ts'
 import { admin, createPeople, enter } from './people.ts'
-import { codeFor } from './second-factor.ts'
+import { codeFor, press } from './second-factor.ts'
 import { recordTexts } from './seen-texts.ts'
 
 const NO_DEMO = { DEMO: '0' }
 const REQUIRED = { ...NO_DEMO, OPERATOR_SECOND_FACTOR: 'required' }
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
 /** Looks at a client, while no second factor is required yet. */
 async function simulate(page: Page, url: string): Promise<void> {
