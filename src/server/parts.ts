@@ -59,7 +59,6 @@ import { createForwardCheck } from './reverse-dns/forward-check.ts'
 import { createNameDriftSweep } from './reverse-dns/name-drift.ts'
 import { createNameTeller } from './reverse-dns/tell-names.ts'
 import type { Deps } from './runtime/deps.ts'
-import { createPasskeys } from './second-factor/passkeys.ts'
 import { createSecondFactors } from './second-factor/second-factors.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { createRateSweep } from './traffic/rate-sweep.ts'
@@ -80,8 +79,7 @@ export function createParts(deps: Deps) {
   const limiters = createLimiters({ config, database, keyring })
   const idempotency = createIdempotency({ db, clock, keyring, log })
   const failures = createFailedLogins({ db, clock })
-  const secondFactors = createSecondFactors({ db, clock, random, keyring, limiters })
-  const passkeys = createPasskeys({ db, clock, random, config })
+  const secondFactors = createSecondFactors({ db, clock, random, keyring, limiters, config })
   const recoveries = createRecoveries({ db, clock, events, sessions, audit, config })
 
   // Long work, in steps.
@@ -237,7 +235,6 @@ export function createParts(deps: Deps) {
     idempotency,
     failures,
     secondFactors,
-    passkeys,
     recoveries,
     provision,
     stop,

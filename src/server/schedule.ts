@@ -107,7 +107,7 @@ export function schedule(parts: Parts, users: ReturnType<typeof usersService>): 
 
   jobs.every('maintain-database', '17 * * * *', () => database.maintain())
   jobs.every('forget-sessions', '*/15 * * * *', () => sessions.prune())
-  jobs.every('forget-challenges', '*/15 * * * *', () => parts.passkeys.prune())
+  jobs.every('forget-challenges', '*/15 * * * *', () => parts.secondFactors.passkeys.prune())
   jobs.every('forget-limits', '*/15 * * * *', () => limiters.prune())
   jobs.every('forget-presses', '*/15 * * * *', () => idempotency.prune())
   jobs.every('forget-events', '23 * * * *', () =>

@@ -29,8 +29,6 @@ const USER_HANDLE_BYTES = 64
 type PasskeyDeps = { db: Db; clock: Clock; random: Random; config: Config }
 type NewPasskey = Awaited<ReturnType<typeof readNewCredential>>
 
-export type Passkeys = ReturnType<typeof createPasskeys>
-
 export function createPasskeys({ db, clock, random, config }: PasskeyDeps) {
   const party = relyingPartyOf(config)
   const challenges = createChallenges({ db, clock, random })

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, lt } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { recoveryCodes, secondFactors, users } from '../db/schema/accounts.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -8,6 +9,7 @@ import type { Limiters } from '../limits/limiters.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { secondFactorSecret } from '../secrets/sealed-columns.ts'
 import { createGuessLimit, type Door } from './guess-limit.ts'
+import { createPasskeys } from './passkeys.ts'
 import { CODES, hashOfRecoveryCode, newRecoveryCode } from './recovery-codes.ts'
 import { asBase32, asTotp, SECRET_BYTES, stepOfCode } from './totp.ts'
 
@@ -20,6 +22,7 @@ type SecondFactorDeps = {
   random: Random
   keyring: Keyring
   limiters: Limiters
+  config: Config
 }
 
 export type SecondFactors = ReturnType<typeof createSecondFactors>
@@ -63,6 +66,9 @@ export function createSecondFactors(deps: SecondFactorDeps) {
   }
 
   return {
+    /** In place of a code. */
+    passkeys: createPasskeys(deps),
+
     async isOn(userId: number): Promise<boolean> {
       return ((await rowOf(db, userId))?.confirmedAt ?? null) !== null
     },

@@ -17,7 +17,6 @@ import { createLoginThrottle } from '../../limits/login-throttle.ts'
 import type { LimitedVisitor } from '../../limits/visitor.ts'
 import { hashPassword, isPassword } from '../../passwords/passwords.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import type { Passkeys } from '../../second-factor/passkeys.ts'
 import type { SecondFactors } from '../../second-factor/second-factors.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
@@ -33,13 +32,13 @@ type AuthDeps = Pick<Deps, 'db' | 'config' | 'keyring' | 'random' | 'clock'> & {
   limiters: Limiters
   failures: FailedLogins
   secondFactors: SecondFactors
-  passkeys: Passkeys
   recoveries: Recoveries
 }
 
 export function authService(deps: AuthDeps) {
   const { db, config, keyring, random, sessions, audit, failures } = deps
-  const { secondFactors, passkeys, recoveries } = deps
+  const { secondFactors, recoveries } = deps
+  const { passkeys } = secondFactors
   const throttle = createLoginThrottle(deps.limiters)
   const registrations = createRegistrationLimit(deps.limiters, config.registrationsPerDay)
   /** Records for operators that registrations are being refused. */

@@ -7,18 +7,20 @@ import { beforeEffect } from '../../db/effect-scope.ts'
 import { passkeys as table } from '../../db/schema/accounts.ts'
 import type { Limiters } from '../../limits/limiters.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import { type Passkeys, requireApp } from '../../second-factor/passkeys.ts'
+import { requireApp } from '../../second-factor/passkeys.ts'
+import type { SecondFactors } from '../../second-factor/second-factors.ts'
 import type { Actor } from '../../sessions/actor.ts'
 
 type PasskeysDeps = Pick<Deps, 'db' | 'clock'> & {
   audit: Audit
   limiters: Limiters
-  passkeys: Passkeys
+  secondFactors: SecondFactors
 }
 
 /** The passkeys of an account, in place of codes and never of the password. */
 export function passkeysService(deps: PasskeysDeps) {
-  const { db, audit, passkeys } = deps
+  const { db, audit } = deps
+  const { passkeys } = deps.secondFactors
   const requireOwner = createOwnerCheck(deps)
   const asOf = ({ user, sessionId }: Actor) => ({ userId: user.id, sessionId })
 

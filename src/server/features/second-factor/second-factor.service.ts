@@ -10,7 +10,6 @@ import type { Limiters } from '../../limits/limiters.ts'
 import { createPasswordGate } from '../../limits/password-gate.ts'
 import { isPassword } from '../../passwords/passwords.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import type { Passkeys } from '../../second-factor/passkeys.ts'
 import { removeSecondFactor, type SecondFactors } from '../../second-factor/second-factors.ts'
 import { appUri } from '../../second-factor/totp.ts'
 import type { Actor } from '../../sessions/actor.ts'
@@ -21,11 +20,11 @@ type SecondFactorDeps = Pick<Deps, 'db' | 'clock' | 'config'> & {
   limiters: Limiters
   sessions: Sessions
   secondFactors: SecondFactors
-  passkeys: Passkeys
 }
 
 export function secondFactorService(deps: SecondFactorDeps) {
-  const { db, config, audit, sessions, secondFactors, passkeys } = deps
+  const { db, config, audit, sessions, secondFactors } = deps
+  const { passkeys } = secondFactors
   const requireOwner = createOwnerCheck(deps)
   const gate = createPasswordGate(deps.limiters)
   const isRequired = ({ user }: Actor) =>
