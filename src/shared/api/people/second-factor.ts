@@ -7,11 +7,7 @@ import { Assertion } from './webauthn.ts'
 const CODE_MISSING = 'Please enter the code of your authenticator app, or a recovery code'
 
 /** Of the app or, where it is lost, of the paper. Spaces and hyphens do not matter. */
-const Code = z
-  .string({ error: CODE_MISSING })
-  .trim()
-  .min(1, CODE_MISSING)
-  .max(40, CODE_MISSING)
+const Code = z.string({ error: CODE_MISSING }).trim().min(1, CODE_MISSING).max(40, CODE_MISSING)
 
 /** A code, or a passkey in its place. */
 export const Proof = z.object({ code: Code.optional(), passkey: Assertion.optional() })
