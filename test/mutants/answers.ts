@@ -11,7 +11,6 @@ export const ANSWERS: Group[] = [
       ['if (isDoubtful) return []', ''],
       ['if (!isStillDue) return', ''],
       [', lte(orders.answerByMs, ms)', ''],
-      ['isNew ? undefined : isNull(orders.answerByMs)', 'isNull(orders.answerByMs)'],
       ['.set({ answerByMs: null })', '.set({ failure: null })'],
       ['+ ANSWERS_MS', '+ ANSWERS_MS / 2'],
     ],
@@ -19,10 +18,7 @@ export const ANSWERS: Group[] = [
   {
     file: 'src/server/provisioning/provision/proof-step.ts',
     tests: [SILENCE_TEST],
-    mutants: [
-      ['await expectAnswer(deps, order, { isNew: false })', ''],
-      ["if (state.isReady) return { by: 'agent' }", ''],
-    ],
+    mutants: [['await expectAnswer(deps, order)', '']],
   },
   {
     file: 'src/server/provisioning/provision/claim-step.ts',

@@ -179,7 +179,7 @@ export function startStep(deps: JobDeps): Step<ProvisionInput, Started & { node:
     const { jobId, input } = context
     const { hypervisor, vm } = await targetOf(deps, context)
     const { node } = await hypervisor.power(vm, 'start')
-    await expectAnswer(deps, { jobId, orderId: input.orderId }, { isNew: true })
+    await expectAnswer(deps, { jobId, orderId: input.orderId })
     return { node, at: deps.clock.now().toISOString() }
   }
   return { name: 'start', run }

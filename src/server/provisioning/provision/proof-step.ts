@@ -33,7 +33,7 @@ export function proofStep(
     // It runs already, and has just taken a new password from its agent.
     if (state.isReady) return { by: 'agent' }
     const order = { jobId: context.jobId, orderId: context.input.orderId }
-    await expectAnswer(deps, order, { isNew: false })
+    await expectAnswer(deps, order)
     const guest = await guestOf(deps, context)
     const look = proofOfLife(deps, guest, context.output(firmware)?.picture ?? null)
     const requireTime = async () => {

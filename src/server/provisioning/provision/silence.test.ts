@@ -165,6 +165,7 @@ describe.each(BOTH_DATABASES)('an order whose server is being made, on %s', asyn
     if (vm) vm.guest.agent = 'alive'
     await hand.run(sale.jobId)
     await world.expectDelivered(sale)
+    expect(await shop.orderRow(sale.order.id)).toMatchObject({ answerByMs: expect.any(Number) })
   })
 
   test('that is tried again has its ten minutes again', async () => {
@@ -231,5 +232,6 @@ test('an answer that is stored while the sweep waits for the order is not taken 
   }, 10_000)
   mayGoOn.resolve()
   await Promise.all([answering, sweeping])
+  expect(await world.shop.orderRow(sale.order.id)).toMatchObject({ status: 'active' })
   expect(await world.moneyOf(sale)).toEqual({ held: 0, earned: 500, credit: 0 })
 })

@@ -16,19 +16,18 @@ const isMade = ({ jobId, orderId }: OfJob) =>
 
 /**
  * From here on the new server has its ten minutes to answer. They are counted in witnessed time, as
- * the grace before a removal is: neither a clock that jumps nor an outage of ours uses them up.
+ * the grace before a removal is: neither a clock that jumps nor an outage of ours uses them up. To
+ * say it twice changes nothing.
  */
 export async function expectAnswer(
   { db, clock }: Pick<SilenceDeps, 'db' | 'clock'>,
   order: OfJob,
-  { isNew }: { isNew: boolean },
 ): Promise<void> {
   const answerByMs = (await witnessedAt(db, clock.now())) + ANSWERS_MS
-  const isUnset = isNew ? undefined : isNull(orders.answerByMs)
   await db
     .update(orders)
     .set({ answerByMs })
-    .where(and(isMade(order), isUnset))
+    .where(and(isMade(order), isNull(orders.answerByMs)))
 }
 
 /** Fails once the order is no longer being made by this job. */
