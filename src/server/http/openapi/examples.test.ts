@@ -49,7 +49,7 @@ describe('examples in the API document', () => {
  * installation has not: its cluster, its way to pay, the caller's own name, a second factor, a key.
  */
 const NEEDS_MORE =
-  /^(clusters|pools|tokens.create|reverseDns.(connect|test)|payments.(test|arrange)|account.remove|secondFactor.prove|tools)/
+  /^(clusters|pools|tokens.create|reverseDns.(connect|test)|payments.(test|arrange)|account.remove|secondFactor.prove|passkeys.add|tools)/
 const PARAMS: Record<string, string> = { code: 'k3v9xq2m7t', tokenId: 'k3v9xq2m7t' }
 
 describe('examples that are sent', async () => {
