@@ -8,8 +8,18 @@ import { instances, tokens } from '../db/schema/stock.ts'
 import { moveTokens } from './move-token.ts'
 import type { TokenRow } from './token-rows.ts'
 
-/** The new end of the token after a renewal. Fails with the reason if it cannot be renewed (T7). */
+/**
+ * The new end of the token, for a renewal that is being ordered. Fails with the reason if it cannot
+ * be renewed (T7), or not now.
+ */
 export async function renewalTerm(tx: Db, token: TokenRow, now: Date, periods = 1): Promise<Date> {
+  const until = await endAfter(tx, token, now, periods)
+  // What a term costs is settled when the change is done or undone.
+  if (await isChanging(tx, token.id)) throw new AppError('INVALID_STATE', CHANGING)
+  return until
+}
+
+async function endAfter(tx: Db, token: TokenRow, now: Date, periods: number): Promise<Date> {
   if (token.monthlyPriceCents === 0) {
     throw new AppError('INVALID_STATE', 'A free trial ends; it cannot be renewed.')
   }
@@ -30,8 +40,6 @@ export async function renewalTerm(tx: Db, token: TokenRow, now: Date, periods = 
     .from(instances)
     .where(eq(instances.id, token.assignedInstanceId ?? 0))
   if (!instance) throw new AppError('VM_MISSING', 'The server no longer exists.')
-  // What a term costs is settled when the change is done or undone.
-  if (await isChanging(tx, token.id)) throw new AppError('INVALID_STATE', CHANGING)
   return until
 }
 
@@ -53,14 +61,17 @@ export async function isChanging(tx: Db, tokenId: number): Promise<boolean> {
   return order !== undefined
 }
 
-/** One guarded update: if the token ended first, there is nothing left to renew. */
+/**
+ * One guarded update: if the token ended first, there is nothing left to renew. A package that is
+ * changed meanwhile is no obstacle: what arrives now was ordered, and priced, before.
+ */
 export async function extendToken(
   tx: Db,
   token: TokenRow,
   now: Date,
   periods: number,
 ): Promise<Date> {
-  const until = await renewalTerm(tx, token, now, periods)
+  const until = await endAfter(tx, token, now, periods)
   const [row] = await moveTokens(tx, eq(tokens.id, token.id), {
     to: 'assigned',
     from: [token.status],

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { DAY_MS, HOUR_MS } from '#shared/rules/time/durations.ts'
+import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
@@ -120,6 +121,33 @@ describe.each(BOTH_DATABASES)('a smaller package on %s', async (database) => {
     expect(our.inCluster(server)).toEqual(SMALL)
     expect(await our.sold(server)).toMatchObject({ price: 300, end })
     expect((await our.changes(server)).map(({ status }) => status)).toEqual(['active', 'cancelled'])
+  })
+
+  test('lets a renewal take effect whose money arrives while the package changes', async () => {
+    const server = await our.rich()
+    await our.endsIn(server, 1)
+    await plan(server)
+    await our.renew(server)
+    const { end } = await our.sold(server)
+    clock.advance(DAY_MS)
+    const renewal = {
+      kind: 'renewal',
+      planName: 'Small',
+      amountCents: 300,
+      status: 'paid',
+    } as const
+    const [paid] = await t.db
+      .insert(orders)
+      .values({ ...renewal, userId: server.user.id, tokenId: server.tokenId })
+      .returning()
+    if (!paid) throw new Error('no order was stored')
+    await our.sweep()
+    expect((await our.renew(server)).status).toBe(409)
+    await t.db.transaction((tx) => hand.fulfil(tx, paid))
+    expect(await our.sold(server)).toMatchObject({ end: end + 30 * DAY_MS })
+    await hand.runAll()
+    expect(our.inCluster(server)).toEqual(SMALL)
+    expect(await our.sold(server)).toMatchObject({ price: 300, end: end + 30 * DAY_MS })
   })
 
   test('waits while the server is worked on or has ended', async () => {
