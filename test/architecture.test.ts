@@ -206,6 +206,17 @@ test('no file is longer than 300 lines', () => {
   expect(long).toEqual([])
 })
 
+test('no test gives toMatchObject a regular expression: it would match every text', () => {
+  const given = sources
+    .filter((file) => /\.(test|e2e)\.tsx?$|\/testing\//.test(file))
+    .filter((file) =>
+      /toMatchObject\((?:[^()]|\([^()]*\))*?[:[,]\s*\/[^/*\n]+\/[a-z]*\s*[,}\]]/.test(
+        readFileSync(join(ROOT, file), 'utf8'),
+      ),
+    )
+  expect(given).toEqual([])
+})
+
 test('no server code starts programs or builds code from text', () => {
   const banned = /node:child_process|node:vm|\beval\(|new Function\(/
   const found = production.filter(

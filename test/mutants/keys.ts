@@ -63,7 +63,7 @@ export const KEYS_AND_ROLES: Group[] = [
     tests: [TOOLS],
     mutants: [
       ["if (route.method !== 'GET' && !allowsChanges) return false", ''],
-      ['if (!actor.key || secret === undefined) {', 'if (secret === undefined) {'],
+      ['const secret = bearerOf(request)', "const secret = bearerOf(request) ?? ''"],
       ["remoteAddress: socket.remoteAddress ?? '',", ''],
     ],
   },

@@ -30,7 +30,7 @@ export function toolsRoutes(
     handler: async (request, reply) => {
       const { actor, query, body } = readCall(route, request, reply)
       const secret = bearerOf(request)
-      if (!actor.key || secret === undefined) {
+      if (secret === undefined) {
         throw new AppError(
           'INVALID_INPUT',
           'Tools are for programs: send an API key with the call.',

@@ -77,7 +77,10 @@ describe('the tools for agents', async () => {
       headers: { cookie },
       payload,
     })
-    expect(reply.json()).toMatchObject({ code: 'INVALID_INPUT', message: /API key/ })
+    expect(reply.json()).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'Tools are for programs: send an API key with the call.',
+    })
     expect((await t.app.inject({ method: 'GET', url: '/api/mcp' })).statusCode).toBe(405)
   })
 
@@ -124,6 +127,9 @@ describe('the tools for agents', async () => {
     const at = (from: string) => post(home, { jsonrpc: '2.0', id: 1, method: 'ping' }, { from })
     expect((await at('198.51.100.9')).status).toBe(200)
     expect((await at('203.0.113.9')).status).toBe(403)
+    // What a tool asks us is asked from where the agent is.
+    const within = await call(home, 'servers_get', { id: mine.id }, { from: '198.51.100.9' })
+    expect(within).toMatchObject({ isError: false, answer: { id: mine.id } })
   })
 
   test('say what is wrong with their arguments', async () => {
