@@ -22,14 +22,12 @@ export async function openPackageChangeWorld(given: Record<string, string>, data
   await world.inDatabase(({ db }) => db.insert(packages).values(PLANS))
   await world.askAndWait({ path: '/api/client/credit/top-up', body: { amount: '1000.00' } }, 201)
   const credit = () => world.inDatabase(({ db }) => creditOf(db, userId))
-  let round = 0
   let before = { credit: await credit(), orderId: 0 }
 
-  const lastChange = () =>
-    world.inDatabase(async ({ db }) => {
+  const changes = () =>
+    world.inDatabase(({ db }) => {
       const isChange = and(eq(orders.tokenId, sold.id), eq(orders.kind, 'change'))
-      const [order] = await db.select().from(orders).where(isChange).orderBy(desc(orders.id))
-      return order
+      return db.select().from(orders).where(isChange).orderBy(desc(orders.id))
     })
 
   return {
@@ -38,13 +36,14 @@ export async function openPackageChangeWorld(given: Record<string, string>, data
 
     /** Changes it on a process that dies at this moment; 0 is never. The moments it reached. */
     async actAndDie(at: number): Promise<string[]> {
-      round += 1
       await world.inDatabase(({ db }) =>
         db.update(tokens).set({ name, monthlyPriceCents }).where(eq(tokens.id, sold.id)),
       )
       Object.assign(vm.config, size)
-      before = { credit: await credit(), orderId: (await lastChange())?.id ?? 0 }
-      const packageId = PLANS[round % 2]?.id
+      const made = await changes()
+      before = { credit: await credit(), orderId: made[0]?.id ?? 0 }
+      const present = made.find(({ status }) => status === 'active')?.planId
+      const packageId = PLANS.find(({ id }) => id !== present)?.id
       const path = `/api/instances/${row.id}/package`
       return await askAndDie({ path, body: { packageId, restart: true } }, at)
     },
@@ -52,7 +51,7 @@ export async function openPackageChangeWorld(given: Record<string, string>, data
     /** Size, price and money are all of before, or all of after. */
     async expectWhole(where: string): Promise<'before' | 'after'> {
       const found = await look()
-      const order = await lastChange()
+      const [order] = await changes()
       const isNew = order !== undefined && order.id !== before.orderId
       const isDone = isNew && order.status === 'active'
       const { config, pending, qmp } = found.vm

@@ -61,13 +61,16 @@ describe.each(BOTH_DATABASES)('what an API key can spend in a day, on %s', async
       .flatMap((group) => Object.values<Route>(group))
       .filter(({ scope }) => scope === 'billing:spend')
       .map(({ path }) => path)
-    // Of the others one pays nothing (trial), one is tried below (pay), two only cancel.
+    // Of the others one pays nothing (trial), one is tried below (pay), one with the packages of a
+    // server (package), three only cancel.
     expect(ofKeys.toSorted()).toEqual([
       '/api/client/orders',
       '/api/client/orders/:id/cancel',
       '/api/client/orders/:id/pay',
       '/api/client/tokens/:id/cancel',
       '/api/client/tokens/:id/renew',
+      '/api/instances/:id/package',
+      '/api/instances/:id/package-change',
       '/api/marketplace/purchase/:tokenId',
       '/api/marketplace/trial/:tokenId',
     ])

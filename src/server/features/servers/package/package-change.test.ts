@@ -127,6 +127,29 @@ describe.each(BOTH_DATABASES)('the packages of a server on %s', async (database)
     expect(large?.refusal).toContain('renews itself by card')
   })
 
+  test('cost an API key no more than it may spend in a day', async () => {
+    const server = await our.rich()
+    await our.endsIn(server, 12)
+    const keyOf = async (dailyLimit: string) => {
+      const body = { name: 'shop', scopes: ['billing:spend' as const], dailyLimit }
+      return (await t.as(server.user).call(api.apiKeys.create, { body })).key
+    }
+    const byKey = async (dailyLimit: string) =>
+      await t.app.inject({
+        method: 'POST',
+        url: `/api/instances/${server.id}/package`,
+        headers: { authorization: `Bearer ${await keyOf(dailyLimit)}` },
+        payload: { packageId: 'large', restart: true },
+      })
+    const refused = await byKey('2.39')
+    expect([refused.statusCode, refused.json().code]).toEqual([409, 'SPENDING_LIMIT'])
+    expect(await our.changes(server)).toEqual([])
+    expect(await our.credit(server)).toBe(2000)
+    expect((await byKey('2.40')).statusCode).toBe(202)
+    await hand.runAll()
+    expect(await our.credit(server)).toBe(1760)
+  })
+
   test('pressed again with the same key has one effect and one answer', async () => {
     const server = await our.rich()
     const wish = { params: { id: server.id }, body: { packageId: 'large', restart: true } }
