@@ -20,6 +20,9 @@ const list =
     return undefined
   }
 
+const configId: Check = (value) =>
+  /^[a-z][a-z0-9_-]+$/i.test(value) ? undefined : `invalid configuration ID '${value}'`
+
 const urlencoded: Check = (value) =>
   /^[-%a-zA-Z0-9_.!~*'()]*$/.test(value) ? undefined : `invalid urlencoded string: ${value}`
 
@@ -30,11 +33,8 @@ export const FORMATS = {
     /^[a-z][a-z0-9\-_.]*[a-z0-9]$/i.test(value)
       ? undefined
       : `storage ID '${value}' contains illegal characters`,
-  'pve-configid': (value) =>
-    /^[a-z][a-z0-9_-]+$/i.test(value) ? undefined : `invalid configuration ID '${value}'`,
-  'pve-configid-list': list((value) =>
-    /^[a-z][a-z0-9_-]+$/i.test(value) ? undefined : `invalid configuration ID '${value}'`,
-  ),
+  'pve-configid': configId,
+  'pve-configid-list': list(configId),
   'pve-poolid': (value) =>
     /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+){0,2}$/.test(value)
       ? undefined

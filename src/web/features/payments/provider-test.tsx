@@ -63,7 +63,7 @@ export function ProviderTest({ status }: { status: ProviderStatus }) {
       </div>
       {awaySince && (
         <Note tone="warn">
-          It does not answer since <RelativeTime at={awaySince} />. New payments do not use it.
+          It stopped answering <RelativeTime at={awaySince} />. New payments do not use it.
         </Note>
       )}
       <div role="status">{answer?.isGood && <Note tone="good">{answer.text}</Note>}</div>
