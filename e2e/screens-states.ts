@@ -37,6 +37,9 @@ async function reveal(page: Page): Promise<void> {
 
 /** A second account for one device is refused. */
 async function registerTwice(page: Page): Promise<void> {
+  // The account of another screen is shown until it is saved.
+  await page.evaluate(() => sessionStorage.clear())
+  await page.reload()
   const deviceMacAddress = someDevice()
   await page.evaluate(
     (device) => localStorage.setItem('deviceMacAddress', device),

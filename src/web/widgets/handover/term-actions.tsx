@@ -46,7 +46,7 @@ export function TermActions({ server }: { server: Server }) {
             variant="ghost"
             disabled={!can.changePackage.allowed || server.nextPackage !== null}
             title={can.changePackage.why ?? 'Change package'}
-            aria-label={`Change the package of ${label}`}
+            aria-label={`Change package of ${label}`}
             onClick={() => setOpen('package')}
           >
             Change package

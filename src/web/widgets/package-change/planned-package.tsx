@@ -28,7 +28,7 @@ export function PlannedPackage({ server, next }: PlannedPackageProps) {
         <Button
           size="sm"
           isPending={keep.isPending}
-          aria-label={`Keep the present package of ${server.label}`}
+          aria-label={`Keep the present one: ${server.label}`}
           onClick={() => void keep.run({ params: { id: server.id } })}
         >
           Keep the present one
