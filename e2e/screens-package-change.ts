@@ -54,7 +54,7 @@ const choices = (credit: string): PackageChoices => ({
 })
 
 const choose = (name: string) => async (page: Page) => {
-  await pressAndAsk(/^Change the package of/)(page)
+  await pressAndAsk(/^Change package of/)(page)
   await page.getByRole('radio', { name: new RegExp(name) }).check()
 }
 
