@@ -45,7 +45,8 @@ export async function openPackageChangeWorld(given: Record<string, string>, data
       const present = made.find(({ status }) => status === 'active')?.planId
       const packageId = PLANS.find(({ id }) => id !== present)?.id
       const path = `/api/instances/${row.id}/package`
-      return await askAndDie({ path, body: { packageId, restart: true } }, at)
+      const isReady = `${path}-change?packageId=${packageId}`
+      return await askAndDie({ path, body: { packageId, restart: true }, isReady }, at)
     },
 
     /** Size, price and money are all of before, or all of after. */

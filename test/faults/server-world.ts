@@ -16,6 +16,8 @@ const RECOVERED = { timeout: 120_000, interval: 250 }
 
 type Env = Record<string, string>
 type Ask = { path: string; method?: string; body?: object }
+/** `isReady` is a path that answers once the process knows what it needs from the cluster. */
+type DeadlyAsk = Ask & { isReady?: string }
 
 /** One cluster, one client, one server that it bought, and a process that may be killed. */
 export async function openServerWorld(given: Env, dataDir: string) {
@@ -83,7 +85,10 @@ export async function openServerWorld(given: Env, dataDir: string) {
     start: () => startProcess(env, dataDir),
 
     /** Asks a process that dies at this moment; 0 is never. Returns the moments it reached. */
-    async askAndDie({ path, method = 'POST', body }: Ask, at: number): Promise<string[]> {
+    async askAndDie(
+      { path, method = 'POST', body, isReady }: DeadlyAsk,
+      at: number,
+    ): Promise<string[]> {
       const server = await startProcess(
         {
           ...env,
@@ -94,10 +99,13 @@ export async function openServerWorld(given: Env, dataDir: string) {
         },
         dataDir,
       )
-      const answer = await callAs(server.url, buyer.cookie)(path, method, body).catch(
-        () => undefined,
-      )
-      expect(answer?.status ?? 202).toBe(202)
+      const call = callAs(server.url, buyer.cookie)
+      if (isReady !== undefined) {
+        await vi.waitFor(async () => expect((await call(isReady)).status).toBe(200), RECOVERED)
+      }
+      const answer = await call(path, method, body).catch(() => undefined)
+      const refusal = answer?.status === 202 ? undefined : await answer?.text()
+      expect(refusal).toBeUndefined()
       const idle = answer ? untilIdle(server.url).then(server.kill) : server.ended
       await Promise.race([server.ended, idle.catch(() => server.ended)])
       const moments = readFileSync(notes, 'utf8').trim().split('\n')

@@ -19,7 +19,7 @@ export type ServerToChange = {
   planId: string | null
   /** The package that is planned for its next term. */
   planned: { planName: string } | null
-  /** What is free on its node. */
+  /** What is free on its node; empty where that does not answer. */
   rooms: readonly Room[]
 }
 
@@ -74,11 +74,16 @@ export function changeTerms(
 }
 
 /** What it has already is on the node: only the rest needs room. */
-function hasRoomToGrow(rooms: readonly Room[], from: InstanceSize, to: InstanceSize): boolean {
+function hasRoomToGrow(
+  rooms: readonly Room[],
+  from: InstanceSize,
+  to: InstanceSize,
+): boolean | null {
   const more = {
     ...to,
     ramGb: Math.max(0, to.ramGb - from.ramGb),
     diskGb: Math.max(0, to.diskGb - from.diskGb),
   }
-  return (more.ramGb === 0 && more.diskGb === 0) || hasRoom(rooms, more)
+  if (more.ramGb === 0 && more.diskGb === 0) return true
+  return rooms.length === 0 ? null : hasRoom(rooms, more)
 }

@@ -118,6 +118,7 @@ describe('a package is refused', () => {
     [target({ size: { ...size, diskGb: 39 } }), 'A disk cannot shrink: this server has 40 GB'],
     [{ ...facts, planned: 'Tiny' }, 'becomes Tiny with its next term. Give that up first'],
     [{ ...facts, hasRoom: false }, 'has no room for this package now.'],
+    [{ ...facts, hasRoom: null }, 'does not answer. Try again in a minute.'],
     [
       { ...facts, server: { ...facts.server, hasIpv4: false } },
       'have an IPv4 address, and this one has none.',

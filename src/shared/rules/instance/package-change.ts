@@ -63,7 +63,8 @@ export type ChangeFacts = {
   }
   /** The package that is planned for its next term. */
   planned: string | null
-  hasRoom: boolean
+  /** Null where its node does not answer, so it is not known. */
+  hasRoom: boolean | null
 }
 
 /** Why a server cannot get this package, in a sentence; undefined where it can. */
@@ -95,6 +96,7 @@ export function changeRefusal({
   if (target.size.diskGb < server.size.diskGb) {
     return `A disk cannot shrink: this server has ${server.size.diskGb} GB, this package ${target.size.diskGb} GB.`
   }
+  if (hasRoom === null) return 'The node of this server does not answer. Try again in a minute.'
   return hasRoom ? undefined : 'The node of this server has no room for this package now.'
 }
 

@@ -91,6 +91,10 @@ describe.each(BOTH_DATABASES)('the packages of a server on %s', async (database)
     const sentence = 'The node of this server has no room for this package now.'
     expect(await refusal(server, 'huge')).toBe(sentence)
     expect((await our.preview(server, 'huge')).status).toBe(409)
+    await t.db.update(instances).set({ nodeId: null }).where(eq(instances.id, server.id))
+    const unknown = 'The node of this server does not answer. Try again in a minute.'
+    expect(await refusal(server, 'large')).toBe(unknown)
+    expect(await our.changes(server)).toEqual([])
   })
 
   test('are changed by the owner alone', async () => {
