@@ -197,12 +197,17 @@ export const STATE_SCREENS: readonly Screen[] = [
     path: '/billing/orders/9001',
     answers: { '**/api/client/orders/9001': TAKEN_BACK },
   },
-  ...Object.entries(ANSWERS).map(
-    ([state, answer]): Screen => ({
+  ...[
+    ['making', 'You pay when your server answers.'] as const,
+    ['answered', 'Answering: SSH'] as const,
+    ['silent', 'Your money is back.'] as const,
+  ].map(
+    ([state, text]): Screen => ({
       role: 'client',
       name: `order-${state}`,
       path: '/billing/orders/9001',
-      answers: { '**/api/client/orders/9001': answer },
+      answers: { '**/api/client/orders/9001': ANSWERS[state] },
+      prepare: (page) => expect(page.getByText(text)).toBeVisible(),
     }),
   ),
   ...[
