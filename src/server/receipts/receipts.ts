@@ -20,7 +20,7 @@ export type Receipts = ReturnType<typeof createReceipts>
 
 /**
  * Receipts follow from the ledger alone: every entry that earns money, or gives it back, gets one,
- * once. Whoever moves money need not know of them.
+ * once. Code that moves money knows nothing of receipts.
  */
 export function createReceipts(deps: ReceiptsDeps) {
   const { db, clock } = deps

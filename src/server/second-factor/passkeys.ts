@@ -44,7 +44,7 @@ export function createPasskeys({ db, clock, random, config }: PasskeyDeps) {
     return rows.map(({ id }) => ({ id, type: 'public-key' as const }))
   }
 
-  /** The challenge of an answer, used up by it, and for whom it was to be signed. */
+  /** Takes the challenge of an answer, which works once, with the site it was issued for. */
   const answered = async (answer: Assertion | NewCredential, asked: Asked) => {
     const challenge = challengeOf(answer)
     const isTaken = challenge !== undefined && (await challenges.take(challenge, asked))

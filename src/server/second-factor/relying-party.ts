@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 
-/** Whom passkeys are made for. `id` is the host; browsers add it and the origin to what is signed. */
+/** This site, as passkeys know it: its host, origin and name. Browsers sign the first two. */
 export type RelyingParty = { id: string; origin: string; name: string }
 
 const IPV4 = /^[\d.]+$/

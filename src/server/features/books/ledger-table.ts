@@ -26,8 +26,8 @@ const HEADER = [
  * The ledger of a period, oldest first, both entries of a posting one after the other. Debits are
  * positive. Says nothing of clients.
  *
- * Walks over the ids in steps: any other order would be sorted anew for every page by a database
- * that has no statistics yet, which takes minutes for half a million entries.
+ * Reads page by page in the order of ids. In any other order a database without statistics sorts the
+ * whole table for each page, which takes minutes for half a million entries.
  */
 export async function* ledgerTable(db: Db, period: Period): AsyncGenerator<string> {
   yield csvLine(HEADER)

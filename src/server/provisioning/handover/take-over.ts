@@ -78,7 +78,7 @@ export function createTakeOver(deps: TakeOverDeps) {
       values: {
         assignedUserId: userId,
         password: sealPassword(keyring, token.tokenId, ''),
-        // The new owner decides anew what credit is spent on.
+        // The new owner has not agreed that credit is spent on it.
         autoRenew: false,
       },
     })

@@ -47,7 +47,7 @@ export function stopStep(deps: JobDeps, remember: RememberStep): Step<SnapshotIn
   }
   /**
    * Whatever is on the disk by now, the server starts with its present address, firewall, rate and
-   * login. The login is set anew: the disk may hold the present system or the snapshot's, with
+   * login. The login is set again: the disk may hold the present system or the snapshot's, with
    * another user.
    */
   const undo = (context: SnapshotContext) =>

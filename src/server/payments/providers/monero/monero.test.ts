@@ -242,7 +242,7 @@ describe.each(BOTH_DATABASES)('Monero on %s', async (database) => {
       webhookUrl: null,
       lookAhead: { needed: 200, handedOut: index },
     })
-    // Somebody else uses the same wallet, or many bills are never paid.
+    // As if another program used the wallet, or many bills were never paid.
     while (chain.made() < index + 400) await bought('renewal').then(() => chain.skip(100))
     const last = await bought('renewal')
     expect((await lookAhead())?.lookAhead).toMatchObject({ handedOut: last.index })

@@ -223,7 +223,7 @@ export async function startMonero({ clock = systemClock }: Options = {}) {
     doubleSpend() {
       for (const one of coins) if (one.block === undefined) one.isDoubleSpent = true
     },
-    /** Somebody else makes addresses in the same wallet. */
+    /** As if another program made so many addresses in this wallet. */
     skip(addresses: number) {
       made += addresses
     },
