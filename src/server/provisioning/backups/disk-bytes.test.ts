@@ -1,23 +1,12 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fileName } from '#pve-sim/qemu/disk-images.ts'
-import { findQemu } from '#pve-sim/qemu/find-qemu.ts'
 import { api } from '#shared/api/index.ts'
-import {
-  digestOf,
-  hasQemuTools,
-  whyNoBytes,
-  writePattern,
-} from '../../hypervisor/testing/disk-bytes.ts'
+import { digestOf, writePattern } from '../../hypervisor/testing/disk-bytes.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { openBackups } from '../testing/backups.ts'
+import { AFTER, BEFORE, hasRealDisks, realDisks } from '../testing/real-disks.ts'
 import type { SoldServer } from '../testing/reinstalls.ts'
 
-const canRun = hasQemuTools && (await findQemu()) !== undefined
-if (!canRun) process.stderr.write(`${whyNoBytes}, as they are without QEMU itself\n`)
-
-const BEFORE = 0xa5
-const AFTER = 0x5a
+const canRun = await hasRealDisks()
 
 test.skipIf(!canRun)(
   'the bytes on a disk are those of the backup, also after its guest ran on it',
@@ -25,15 +14,7 @@ test.skipIf(!canRun)(
   async () => {
     const t = await testApp({ sim: { qemu: 4 } })
     const { hand, shop, ...our } = await openBackups(t)
-    const folder = t.sim.qemu?.folder ?? ''
-    const diskOf = (server: SoldServer) => {
-      const volume = our.vmOf(server).config.scsi0?.split(',')[0] ?? ''
-      return { volume, file: join(folder, `${fileName(volume)}.img`), format: 'raw' as const }
-    }
-    const off = async (server: SoldServer) => {
-      await t.as(server.user).call(api.instances.stop, { params: { id: server.id } })
-      expect(our.vmOf(server).qmp).toBe('stopped')
-    }
+    const { diskOf, off } = realDisks(t, our)
     const restore = async (server: SoldServer, backupId: number) => {
       const jobId = await our.begin(our.askRestore(server.user, server, backupId))
       await hand.runToEnd(jobId)
