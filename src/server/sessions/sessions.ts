@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { and, eq, lt, ne, or, sql } from 'drizzle-orm'
+import { and, eq, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { isStaffRole } from '#shared/rules/people/roles.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
@@ -153,11 +153,30 @@ export function createSessions({
 
 /**
  * The most frequent query: every request needs it, so it is prepared, and concurrent requests share
- * one.
+ * one. A request alone asks by equality, because PostgreSQL keeps that plan and makes a new one for
+ * every list.
  */
 function findTogether(db: Db) {
+  const one = sessionsWhere(db, eq(sessions.tokenHash, sql.placeholder('tokenHash')))
+  const several = sessionsWhere(
+    db,
+    sql`${sessions.tokenHash} = any(${sql.placeholder('tokenHashes')})`,
+  )
+  const findOne = one.prepare('find_session')
+  const findSeveral = several.prepare('find_sessions')
+  return batched(async (tokenHashes: string[]) => {
+    const [tokenHash] = tokenHashes
+    const rows =
+      tokenHashes.length === 1
+        ? await findOne.execute({ tokenHash })
+        : await findSeveral.execute({ tokenHashes })
+    return new Map(rows.map((row) => [row.tokenHash, row]))
+  })
+}
+
+function sessionsWhere(db: Db, where: SQL) {
   const client = alias(users, 'client')
-  const query = db
+  return db
     .select({
       tokenHash: sessions.tokenHash,
       id: sessions.id,
@@ -173,12 +192,7 @@ function findTogether(db: Db) {
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(secondFactors, eq(secondFactors.userId, sessions.userId))
     .leftJoin(client, eq(client.id, sessions.simulatedUserId))
-    .where(sql`${sessions.tokenHash} = any(${sql.placeholder('tokenHashes')})`)
-    .prepare('find_sessions')
-  return batched(async (tokenHashes: string[]) => {
-    const rows = await query.execute({ tokenHashes })
-    return new Map(rows.map((row) => [row.tokenHash, row]))
-  })
+    .where(where)
 }
 
 const hash = (token: string) => createHash('sha256').update(token).digest('hex')
