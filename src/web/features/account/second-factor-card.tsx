@@ -7,8 +7,8 @@ import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
 import { PasswordInput } from '../../ui/form/password-input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { Card, CardBody, CardHeader } from '../../ui/layout/card.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
@@ -91,11 +91,13 @@ function On({ state }: { state: SecondFactor }) {
               <PasswordInput {...control} name="password" autoComplete="current-password" />
             )}
           </Field>
-          <Field label="Code" hint="Of your authenticator app, or a recovery code.">
-            {(control) => (
-              <Input {...control} name="code" autoComplete="one-time-code" spellCheck={false} />
-            )}
-          </Field>
+          <TextField
+            label="Code"
+            hint="Of your authenticator app, or a recovery code."
+            name="code"
+            autoComplete="one-time-code"
+            spellCheck={false}
+          />
           <p>Its recovery codes and passkeys end with it.</p>
           <div className="flex flex-wrap gap-2">
             <Button type="submit" variant="danger" isPending={turnOff.isPending}>

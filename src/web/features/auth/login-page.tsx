@@ -13,8 +13,8 @@ import { paths, registerPath } from '../../lib/paths/paths.ts'
 import { returnPath } from '../../lib/paths/return-path.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
 import { PasswordInput } from '../../ui/form/password-input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { AuthCard } from './auth-card.tsx'
 import { typedUsername } from './credentials-text.ts'
 import { keepNewAccount } from './new-account.ts'
@@ -46,17 +46,13 @@ export function LoginPage() {
       <form onSubmit={submit} noValidate className="space-y-5">
         {isCodeAsked && <CodeField onBack={startOver} />}
         <div hidden={isCodeAsked} className="space-y-5">
-          <Field label="Username or email">
-            {(control) => (
-              <Input
-                {...control}
-                name="username"
-                autoComplete="username"
-                autoCapitalize="off"
-                spellCheck={false}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Username or email"
+            name="username"
+            autoComplete="username"
+            autoCapitalize="off"
+            spellCheck={false}
+          />
           <Field label="Password">
             {(control) => (
               <PasswordInput
@@ -163,21 +159,15 @@ const isCodeMissing = (error: Error) =>
 function CodeField({ onBack }: { onBack: () => void }) {
   return (
     <div className="space-y-3">
-      <Field
+      <TextField
         label="Code of your authenticator app"
         hint="Six digits. Without the app, enter one of your recovery codes."
-      >
-        {(control) => (
-          <Input
-            {...control}
-            name="code"
-            autoComplete="one-time-code"
-            autoCapitalize="off"
-            spellCheck={false}
-            autoFocus
-          />
-        )}
-      </Field>
+        name="code"
+        autoComplete="one-time-code"
+        autoCapitalize="off"
+        spellCheck={false}
+        autoFocus
+      />
       <Button variant="ghost" size="sm" onClick={onBack} className="-ml-3">
         Use another account
       </Button>

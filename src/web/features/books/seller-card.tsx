@@ -6,7 +6,7 @@ import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { Textarea } from '../../ui/form/textarea.tsx'
 import { Card, CardBody, CardHeader } from '../../ui/layout/card.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
@@ -47,16 +47,12 @@ function SellerForm({ seller }: { seller: Seller }) {
   }
   return (
     <form noValidate onSubmit={submit} className="space-y-4">
-      <Field label="Name (optional)">
-        {(control) => (
-          <Input
-            {...control}
-            value={fields.name}
-            maxLength={100}
-            onChange={({ target }) => set({ name: target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name (optional)"
+        value={fields.name}
+        maxLength={100}
+        onChange={({ target }) => set({ name: target.value })}
+      />
       <Field label="Address (optional)">
         {(control) => (
           <Textarea
@@ -67,16 +63,12 @@ function SellerForm({ seller }: { seller: Seller }) {
           />
         )}
       </Field>
-      <Field label="Tax id (optional)">
-        {(control) => (
-          <Input
-            {...control}
-            value={fields.taxId}
-            maxLength={60}
-            onChange={({ target }) => set({ taxId: target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Tax id (optional)"
+        value={fields.taxId}
+        maxLength={60}
+        onChange={({ target }) => set({ taxId: target.value })}
+      />
       <Button type="submit" isPending={save.isPending}>
         Save
       </Button>

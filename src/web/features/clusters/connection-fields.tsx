@@ -2,6 +2,7 @@ import type { UseFormReturn } from 'react-hook-form'
 import { Field } from '../../ui/form/field.tsx'
 import { Input } from '../../ui/form/input.tsx'
 import { PasswordInput } from '../../ui/form/password-input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { ToggleField } from '../../ui/form/toggle-field.tsx'
 import type { ConnectionFields } from './cluster-form.ts'
 
@@ -19,30 +20,24 @@ export function ConnectionFieldset({ form, hasPassword }: ConnectionFieldsetProp
       <Field label="Name" error={errors.name?.message} className="sm:col-span-2">
         {(control) => <Input {...control} {...register('name')} autoComplete="off" />}
       </Field>
-      <Field label="Host" error={errors.host?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            {...register('host')}
-            placeholder="pve.example.net"
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            className="font-mono"
-          />
-        )}
-      </Field>
-      <Field label="Port" error={errors.port?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            {...register('port')}
-            inputMode="numeric"
-            autoComplete="off"
-            className="font-mono"
-          />
-        )}
-      </Field>
+      <TextField
+        label="Host"
+        error={errors.host?.message}
+        {...register('host')}
+        placeholder="pve.example.net"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        className="font-mono"
+      />
+      <TextField
+        label="Port"
+        error={errors.port?.message}
+        {...register('port')}
+        inputMode="numeric"
+        autoComplete="off"
+        className="font-mono"
+      />
       <Field
         label="Username"
         hint="user@realm, or user@realm!id for an API token"

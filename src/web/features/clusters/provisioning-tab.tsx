@@ -9,6 +9,7 @@ import { Button } from '../../ui/form/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Input } from '../../ui/form/input.tsx'
 import { Select } from '../../ui/form/select.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { ToggleField } from '../../ui/form/toggle-field.tsx'
 import { checkSettings, fieldsOf, type SettingsFields, settingsOf } from './settings-form.ts'
 
@@ -47,26 +48,20 @@ export function ProvisioningTab({ cluster, onClose }: ProvisioningTabProps) {
       onSubmit={(event) => void form.handleSubmit(save)(event)}
     >
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="First VM id" error={errors.firstVmId?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              {...register('firstVmId')}
-              inputMode="numeric"
-              className="font-mono"
-            />
-          )}
-        </Field>
-        <Field label="Last VM id" error={errors.lastVmId?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              {...register('lastVmId')}
-              inputMode="numeric"
-              className="font-mono"
-            />
-          )}
-        </Field>
+        <TextField
+          label="First VM id"
+          error={errors.firstVmId?.message}
+          {...register('firstVmId')}
+          inputMode="numeric"
+          className="font-mono"
+        />
+        <TextField
+          label="Last VM id"
+          error={errors.lastVmId?.message}
+          {...register('lastVmId')}
+          inputMode="numeric"
+          className="font-mono"
+        />
         <Field label="Resource pool (optional)" error={errors.pool?.message}>
           {(control) => <Input {...control} {...register('pool')} className="font-mono" />}
         </Field>

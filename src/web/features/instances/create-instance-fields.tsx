@@ -8,6 +8,7 @@ import { Field } from '../../ui/form/field.tsx'
 import { Input } from '../../ui/form/input.tsx'
 import { Segments } from '../../ui/form/segments.tsx'
 import { Select } from '../../ui/form/select.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { type CreateFields, usableTokens } from './create-form.ts'
 
 const CLIENT_MODES = [
@@ -32,15 +33,14 @@ export function CreateInstanceFields({ form }: Form) {
         onChange={(next) => form.setValue('client', next === 'new' ? 'new' : 'existing')}
       />
       {mode === 'new' ? (
-        <Field
+        <TextField
           label="E-mail of the new client"
           hint="A password is generated and shown once."
           error={form.formState.errors.email?.message}
-        >
-          {(control) => (
-            <Input {...control} {...form.register('email')} type="email" autoComplete="off" />
-          )}
-        </Field>
+          {...form.register('email')}
+          type="email"
+          autoComplete="off"
+        />
       ) : (
         <ClientField form={form} />
       )}

@@ -3,9 +3,8 @@ import type { Iso, IsoVolume } from '#shared/api/servers/isos.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'
-import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
 import { Switch } from '../../ui/form/switch.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { Badge } from '../../ui/indicator/badge.tsx'
 
 const REFRESH = [api.isos.volumes, api.isos.list]
@@ -112,17 +111,14 @@ function OfferForm({ clusterId, file: { volume }, onClose }: ItemProps & { onClo
   }
   return (
     <form className="space-y-3" onSubmit={(event) => void save(event)}>
-      <Field label="Name that clients see" hint={volume}>
-        {(control) => (
-          <Input
-            {...control}
-            required
-            maxLength={MOST_LETTERS}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name that clients see"
+        hint={volume}
+        required
+        maxLength={MOST_LETTERS}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
       <div className="flex gap-2">
         <Button type="submit" variant="primary" size="sm" isPending={offer.isPending}>
           Offer

@@ -12,9 +12,9 @@ import { zodResolver } from '../../lib/forms/zod-resolver.ts'
 import { Note } from '../../ui/feedback/note.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
 import { PasswordInput } from '../../ui/form/password-input.tsx'
 import { Select } from '../../ui/form/select.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 
 type DnsServer = ReverseDns['server']
@@ -124,19 +124,17 @@ export function DnsServerDialog({ server, onClose }: { server: DnsServer; onClos
         <Field label="Kind" error={errors.kind?.message}>
           {(control) => <Select {...control} {...register('kind')} options={KINDS} />}
         </Field>
-        <Field label="Address" hint={words.hint} error={errors.url?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              {...register('url')}
-              placeholder={words.example}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              className="font-mono"
-            />
-          )}
-        </Field>
+        <TextField
+          label="Address"
+          hint={words.hint}
+          error={errors.url?.message}
+          {...register('url')}
+          placeholder={words.example}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          className="font-mono"
+        />
         <Field
           label={words.secret}
           hint={server ? 'Leave it empty to keep the stored one.' : undefined}

@@ -8,6 +8,7 @@ import { zodResolver } from '../../lib/forms/zod-resolver.ts'
 import { Field } from '../../ui/form/field.tsx'
 import { Input } from '../../ui/form/input.tsx'
 import { Select } from '../../ui/form/select.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { Textarea } from '../../ui/form/textarea.tsx'
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { bodyOf, checkPool, EMPTY_POOL, fieldsOf, type PoolFields } from './pool-form.ts'
@@ -89,17 +90,15 @@ export function PoolDialog({ pool, onClose }: { pool?: Pool; onClose: () => void
         }
       </Field>
       {LINES.map(([name, label, example]) => (
-        <Field key={name} label={label} error={errors[name]?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              {...register(name)}
-              {...TYPED}
-              placeholder={example}
-              className="font-mono"
-            />
-          )}
-        </Field>
+        <TextField
+          key={name}
+          label={label}
+          error={errors[name]?.message}
+          {...register(name)}
+          {...TYPED}
+          placeholder={example}
+          className="font-mono"
+        />
       ))}
       <Field
         label="Ranges for clients"

@@ -9,7 +9,7 @@ import { zodResolver } from '../../lib/forms/zod-resolver.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
 import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { Textarea } from '../../ui/form/textarea.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { bodyOf, checkTemplate, fieldsOf, type TemplateFields } from './template-form.ts'
@@ -55,22 +55,22 @@ function Editor({ template, start, onClose }: TemplateConfigFormProps & { start:
       onSubmit={(event) => void handleSubmit(submit)(event)}
     >
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Memory (MB)" error={errors.memory?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              {...register('memory')}
-              type="number"
-              min={16}
-              inputMode="numeric"
-            />
-          )}
-        </Field>
-        <Field label="CPU Cores" error={errors.cores?.message}>
-          {(control) => (
-            <Input {...control} {...register('cores')} type="number" min={1} inputMode="numeric" />
-          )}
-        </Field>
+        <TextField
+          label="Memory (MB)"
+          error={errors.memory?.message}
+          {...register('memory')}
+          type="number"
+          min={16}
+          inputMode="numeric"
+        />
+        <TextField
+          label="CPU Cores"
+          error={errors.cores?.message}
+          {...register('cores')}
+          type="number"
+          min={1}
+          inputMode="numeric"
+        />
       </div>
       <Field label="Description" error={errors.description?.message}>
         {(control) => <Textarea {...control} {...register('description')} />}

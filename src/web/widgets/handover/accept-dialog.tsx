@@ -5,8 +5,7 @@ import { useAction } from '../../api/use-action.ts'
 import { serverPath } from '../../lib/paths/paths.ts'
 import { Note } from '../../ui/feedback/note.tsx'
 import { Button, buttonClass } from '../../ui/form/button.tsx'
-import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { SERVER_CHANGED } from '../instance/server-changed.ts'
 import { KeyChoice } from '../wishes/wishes-fields.tsx'
@@ -67,20 +66,17 @@ export function AcceptDialog({ onClose }: { onClose: () => void }) {
             void submit()
           }}
         >
-          <Field label="Code" hint="Its owner made it on the page of the server.">
-            {(control) => (
-              <Input
-                {...control}
-                value={code}
-                maxLength={60}
-                autoComplete="off"
-                autoCapitalize="characters"
-                spellCheck={false}
-                className="font-mono"
-                onChange={(event) => setCode(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Code"
+            hint="Its owner made it on the page of the server."
+            value={code}
+            maxLength={60}
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            className="font-mono"
+            onChange={(event) => setCode(event.target.value)}
+          />
           <KeyChoice chosen={keys} onChange={setKeys} />
           <p>The server comes with the time that is paid, and restarts with a login of yours.</p>
           <WayIn />

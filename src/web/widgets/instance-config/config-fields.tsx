@@ -1,8 +1,8 @@
 import type { UseFormReturn } from 'react-hook-form'
 import { osTypeWords } from '../../lib/instance/os-type.ts'
 import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
 import { Select } from '../../ui/form/select.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { ToggleField } from '../../ui/form/toggle-field.tsx'
 import { type ConfigFields, LABELS, withForeign } from './config-form.ts'
 
@@ -31,18 +31,16 @@ type NumberFieldProps = Form & {
 
 function NumberField({ form, name, hint, ...bounds }: NumberFieldProps) {
   return (
-    <Field label={LABELS[name]} hint={hint} error={form.formState.errors[name]?.message}>
-      {(control) => (
-        <Input
-          {...control}
-          {...form.register(name)}
-          {...bounds}
-          type="number"
-          inputMode="numeric"
-          className="tabular"
-        />
-      )}
-    </Field>
+    <TextField
+      label={LABELS[name]}
+      hint={hint}
+      error={form.formState.errors[name]?.message}
+      {...form.register(name)}
+      {...bounds}
+      type="number"
+      inputMode="numeric"
+      className="tabular"
+    />
   )
 }
 
@@ -94,21 +92,15 @@ export function HardwareFields({ form }: Form) {
       <Group title="System">
         <Choice form={form} name="bios" options={BIOSES} />
         <Choice form={form} name="machine" options={MACHINES} />
-        <Field
+        <TextField
           label={LABELS.bootdisk}
           hint="Such as scsi0"
           error={form.formState.errors.bootdisk?.message}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              {...form.register('bootdisk')}
-              autoComplete="off"
-              spellCheck={false}
-              className="font-mono"
-            />
-          )}
-        </Field>
+          {...form.register('bootdisk')}
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono"
+        />
       </Group>
     </div>
   )

@@ -5,8 +5,7 @@ import { sentenceOf } from '../../api/api-error.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
-import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 
@@ -52,15 +51,14 @@ export function ProofDialog({ onClose }: { onClose: (isProven: boolean) => void 
         ) : undefined
       }
     >
-      <Field
+      <TextField
         label="Code"
         error={failure}
         hint="Six digits of your authenticator app, or a recovery code."
-      >
-        {(control) => (
-          <Input {...control} name="code" autoComplete="one-time-code" spellCheck={false} />
-        )}
-      </Field>
+        name="code"
+        autoComplete="one-time-code"
+        spellCheck={false}
+      />
     </FormDialog>
   )
 }

@@ -9,8 +9,7 @@ import { api } from '../../api/table.ts'
 import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { settingsPath } from '../../lib/paths/paths.ts'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
-import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { isHostnameWish, type useWishes, type WishFields } from './use-wishes.ts'
 
 const UserDataField = lazyPage(() => import('./user-data-field.tsx'), 'SoldUserDataField')
@@ -33,35 +32,26 @@ export function WishesFields(props: WishesFieldsProps) {
   const takesKeys = !isReady && !isWindows(osType)
   return (
     <div className="space-y-4">
-      <Field label="Label" hint="Only a name for you. Optional.">
-        {(control) => (
-          <Input
-            {...control}
-            value={fields.label}
-            maxLength={60}
-            autoComplete="off"
-            onChange={(event) => set({ label: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Label"
+        hint="Only a name for you. Optional."
+        value={fields.label}
+        maxLength={60}
+        autoComplete="off"
+        onChange={(event) => set({ label: event.target.value })}
+      />
       {!isReady && (
-        <Field
+        <TextField
           label="Hostname"
           hint="What the server calls itself. Optional."
           error={isHostnameWish(fields.hostname) ? undefined : HOSTNAME}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              value={fields.hostname}
-              maxLength={63}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              onChange={(event) => set({ hostname: event.target.value })}
-            />
-          )}
-        </Field>
+          value={fields.hostname}
+          maxLength={63}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          onChange={(event) => set({ hostname: event.target.value })}
+        />
       )}
       {takesKeys && (
         <>

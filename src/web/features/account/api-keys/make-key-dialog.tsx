@@ -6,8 +6,8 @@ import { useAction } from '../../../api/use-action.ts'
 import { useProblems } from '../../../lib/forms/use-problems.ts'
 import { Note } from '../../../ui/feedback/note.tsx'
 import { Field } from '../../../ui/form/field.tsx'
-import { Input } from '../../../ui/form/input.tsx'
 import { PasswordInput } from '../../../ui/form/password-input.tsx'
+import { TextField } from '../../../ui/form/text-field.tsx'
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { EMPTY_KEY, type KeyFields, wishOf } from './key-form.ts'
 import { NewKey } from './new-key.tsx'
@@ -44,37 +44,28 @@ export function MakeKeyDialog({ onClose }: { onClose: () => void }) {
       onSubmit={submit}
       className="space-y-5"
     >
-      <Field label="Name" error={problems.name}>
-        {(control) => (
-          <Input
-            {...control}
-            value={fields.name}
-            maxLength={60}
-            autoComplete="off"
-            onChange={(event) => set({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        error={problems.name}
+        value={fields.name}
+        maxLength={60}
+        autoComplete="off"
+        onChange={(event) => set({ name: event.target.value })}
+      />
       <ScopeFields
         chosen={fields.scopes}
         error={problems.scopes}
         onChange={(scopes) => set({ scopes })}
       />
       {isSpending && (
-        <Field
+        <TextField
           label="At most a day (USD, optional)"
           hint="Without a limit it can spend all your credit."
           error={problems.dailyLimit}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              inputMode="decimal"
-              value={fields.dailyLimit}
-              onChange={(event) => set({ dailyLimit: event.target.value })}
-            />
-          )}
-        </Field>
+          inputMode="decimal"
+          value={fields.dailyLimit}
+          onChange={(event) => set({ dailyLimit: event.target.value })}
+        />
       )}
       {!hasMoney && (
         <ServerFields
@@ -82,30 +73,21 @@ export function MakeKeyDialog({ onClose }: { onClose: () => void }) {
           onChange={(instanceIds) => set({ instanceIds })}
         />
       )}
-      <Field label="Last day (optional)" error={problems.expiresAt}>
-        {(control) => (
-          <Input
-            {...control}
-            type="date"
-            value={fields.lastDay}
-            onChange={(event) => set({ lastDay: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label="Last day (optional)"
+        error={problems.expiresAt}
+        type="date"
+        value={fields.lastDay}
+        onChange={(event) => set({ lastDay: event.target.value })}
+      />
+      <TextField
         label="Networks (optional)"
         hint="Where it can be used from, such as 203.0.113.0/24, separated by commas."
         error={problems.cidrs}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            value={fields.networks}
-            autoComplete="off"
-            onChange={(event) => set({ networks: event.target.value })}
-          />
-        )}
-      </Field>
+        value={fields.networks}
+        autoComplete="off"
+        onChange={(event) => set({ networks: event.target.value })}
+      />
       <Field label="Your password" hint="Not needed if you have just signed in.">
         {(control) => (
           <PasswordInput

@@ -2,8 +2,7 @@ import { type FormEvent, use, useState } from 'react'
 import { keyFileName, makeKey } from '../../../lib/ssh/make-key.ts'
 import { Note } from '../../../ui/feedback/note.tsx'
 import { Button } from '../../../ui/form/button.tsx'
-import { Field } from '../../../ui/form/field.tsx'
-import { Input } from '../../../ui/form/input.tsx'
+import { TextField } from '../../../ui/form/text-field.tsx'
 import { DialogFooter } from '../../../ui/overlay/dialog.tsx'
 import { CommandLine } from './command-line.tsx'
 import { KeyFile, type NamedKey, saveKeyFile } from './key-file.tsx'
@@ -62,18 +61,16 @@ function NameForm({ onNamed, onClose }: NameFormProps) {
         Your browser makes an Ed25519 key and saves its private half as a file. Only the public half
         is sent to us.
       </p>
-      <Field label="Name" hint={`The file will be ${keyFileName(name)}.`} error={error}>
-        {(control) => (
-          <Input
-            {...control}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            maxLength={NAME_MAX}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        hint={`The file will be ${keyFileName(name)}.`}
+        error={error}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        maxLength={NAME_MAX}
+        autoComplete="off"
+        spellCheck={false}
+      />
       <DialogFooter className="-mx-5 -mb-5">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="primary" isPending={isMaking}>

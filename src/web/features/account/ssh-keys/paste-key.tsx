@@ -2,7 +2,7 @@ import { useForm } from 'react-hook-form'
 import { zodResolver } from '../../../lib/forms/zod-resolver.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
-import { Input } from '../../../ui/form/input.tsx'
+import { TextField } from '../../../ui/form/text-field.tsx'
 import { Textarea } from '../../../ui/form/textarea.tsx'
 import { DialogFooter } from '../../../ui/overlay/dialog.tsx'
 import { checkKey, type KeyFields, NAME_MAX, suggestedName } from './key-form.ts'
@@ -48,17 +48,15 @@ export function PasteKey({ ring, onClose }: { ring: Ring; onClose: () => void })
           />
         )}
       </Field>
-      <Field label="Name" hint="Such as the device it is on." error={errors.name?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register('name')}
-            maxLength={NAME_MAX}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        hint="Such as the device it is on."
+        error={errors.name?.message}
+        {...form.register('name')}
+        maxLength={NAME_MAX}
+        autoComplete="off"
+        spellCheck={false}
+      />
       <DialogFooter className="-mx-5 -mb-5">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="primary" isPending={ring.isAdding}>

@@ -8,8 +8,7 @@ import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { Note } from '../../../ui/feedback/note.tsx'
 import { Button } from '../../../ui/form/button.tsx'
-import { Field } from '../../../ui/form/field.tsx'
-import { Input } from '../../../ui/form/input.tsx'
+import { TextField } from '../../../ui/form/text-field.tsx'
 import { ToggleField } from '../../../ui/form/toggle-field.tsx'
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { EventFields } from './event-fields.tsx'
@@ -62,24 +61,18 @@ export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
       onSubmit={submit}
       className="space-y-5"
     >
-      <Field
+      <TextField
         label="Address"
         hint="On the internet, by https. We send a POST with JSON there."
         error={problems.url}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            type="url"
-            inputMode="url"
-            placeholder="https://example.com/hook"
-            value={url}
-            maxLength={500}
-            autoComplete="off"
-            onChange={(event) => setUrl(event.target.value)}
-          />
-        )}
-      </Field>
+        type="url"
+        inputMode="url"
+        placeholder="https://example.com/hook"
+        value={url}
+        maxLength={500}
+        autoComplete="off"
+        onChange={(event) => setUrl(event.target.value)}
+      />
       {webhook && (
         <>
           <ToggleField label="On" checked={isOn} onChange={({ target }) => setOn(target.checked)} />

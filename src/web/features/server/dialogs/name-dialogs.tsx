@@ -4,7 +4,7 @@ import { HOSTNAME, isHostname } from '#shared/rules/network/hostname.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { Field } from '../../../ui/form/field.tsx'
-import { Input } from '../../../ui/form/input.tsx'
+import { TextField } from '../../../ui/form/text-field.tsx'
 import { Textarea } from '../../../ui/form/textarea.tsx'
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { SERVER_CHANGED } from '../../../widgets/instance/server-changed.ts'
@@ -28,17 +28,14 @@ export function LabelDialog({ server, onClose }: NameDialogProps) {
       isPending={change.isPending}
       onSubmit={() => change.save({ label })}
     >
-      <Field label="Label" hint="Only a name for you: nothing on the server changes.">
-        {(control) => (
-          <Input
-            {...control}
-            value={label}
-            maxLength={LABEL_MAX}
-            autoComplete="off"
-            onChange={(event) => setLabel(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Label"
+        hint="Only a name for you: nothing on the server changes."
+        value={label}
+        maxLength={LABEL_MAX}
+        autoComplete="off"
+        onChange={(event) => setLabel(event.target.value)}
+      />
     </FormDialog>
   )
 }
@@ -63,23 +60,17 @@ export function HostnameDialog({ server, onClose }: NameDialogProps) {
         The server takes the new name when it starts next. Cloud-init then sets it up again and
         makes new SSH host keys: your SSH client will warn you once.
       </p>
-      <Field
+      <TextField
         label="Hostname"
         hint="Unique among your servers. Leave it empty to have none of your own."
         error={isValid ? undefined : HOSTNAME}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            value={hostname}
-            maxLength={63}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            onChange={(event) => setHostname(event.target.value)}
-          />
-        )}
-      </Field>
+        value={hostname}
+        maxLength={63}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        onChange={(event) => setHostname(event.target.value)}
+      />
     </FormDialog>
   )
 }

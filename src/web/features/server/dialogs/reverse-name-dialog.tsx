@@ -6,8 +6,7 @@ import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { Note } from '../../../ui/feedback/note.tsx'
 import { Button } from '../../../ui/form/button.tsx'
-import { Field } from '../../../ui/form/field.tsx'
-import { Input } from '../../../ui/form/input.tsx'
+import { TextField } from '../../../ui/form/text-field.tsx'
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 
 type ReverseNameDialogProps = {
@@ -68,24 +67,18 @@ export function ReverseNameDialog({ instanceId, address, rdns, onClose }: Revers
         Others see this name when they look the address up; mail servers insist on it. First let the
         name lead to the address: where your domain is managed, add an {kind} record.
       </p>
-      <Field
+      <TextField
         label="Name"
         hint="Such as mail.example.org"
         error={isChecked && hostname === undefined ? DOMAIN_NAME : undefined}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            value={typed}
-            maxLength={254}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            className="font-mono"
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        )}
-      </Field>
+        value={typed}
+        maxLength={254}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        className="font-mono"
+        onChange={(event) => setTyped(event.target.value)}
+      />
       {refusal && <Note tone="bad">{refusal}</Note>}
     </FormDialog>
   )

@@ -10,6 +10,7 @@ import { zodResolver } from '../../../lib/forms/zod-resolver.ts'
 import { Field } from '../../../ui/form/field.tsx'
 import { Input } from '../../../ui/form/input.tsx'
 import { Select } from '../../../ui/form/select.tsx'
+import { TextField } from '../../../ui/form/text-field.tsx'
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { checkRule, EMPTY_RULE, fieldsOf, type RuleFields, ruleOf } from './rule-form.ts'
 import { protocolWords } from './rule-words.ts'
@@ -62,18 +63,16 @@ export function RuleDialog({ rule, onSave, onClose }: RuleDialogProps) {
       <Field label="Protocol" error={errors.protocol?.message}>
         {(control) => <Select {...control} {...register('protocol')} options={PROTOCOL_CHOICES} />}
       </Field>
-      <Field label="Ports" hint="Empty: all of them." error={errors.ports?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            {...register('ports')}
-            {...TYPED}
-            readOnly={!hasPorts(protocol || undefined)}
-            placeholder={hasPorts(protocol || undefined) ? '80, 443, 8000-8100' : 'Has no ports'}
-            className="font-mono"
-          />
-        )}
-      </Field>
+      <TextField
+        label="Ports"
+        hint="Empty: all of them."
+        error={errors.ports?.message}
+        {...register('ports')}
+        {...TYPED}
+        readOnly={!hasPorts(protocol || undefined)}
+        placeholder={hasPorts(protocol || undefined) ? '80, 443, 8000-8100' : 'Has no ports'}
+        className="font-mono"
+      />
       <Field
         label={direction === 'in' ? 'From' : 'To'}
         hint="An address or a network. Empty: anywhere."

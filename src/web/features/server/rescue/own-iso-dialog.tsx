@@ -4,8 +4,7 @@ import type { Cds } from '#shared/api/servers/isos.ts'
 import { MOST_ISO_GIB, OWN_ISO_DAYS } from '#shared/rules/instance/cds.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
-import { Field } from '../../../ui/form/field.tsx'
-import { Input } from '../../../ui/form/input.tsx'
+import { TextField } from '../../../ui/form/text-field.tsx'
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { CDS_CHANGED } from './cds-changed.ts'
 
@@ -52,38 +51,26 @@ export function OwnIsoDialog({ server, own, onClose }: OwnIsoDialogProps) {
         The image is fetched and compared with its SHA-256. Then the server stops and starts once
         from it; at its next start it boots from its disk again.
       </p>
-      <Field
+      <TextField
         label="Address"
         hint={`https://… of an ISO image of at most ${MOST_ISO_GIB} GiB, without a redirect. It is kept for ${OWN_ISO_DAYS} days.`}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            type="url"
-            required
-            maxLength={2000}
-            value={url}
-            onChange={({ target }) => setUrl(target.value)}
-          />
-        )}
-      </Field>
-      <Field
+        type="url"
+        required
+        maxLength={2000}
+        value={url}
+        onChange={({ target }) => setUrl(target.value)}
+      />
+      <TextField
         label="SHA-256"
         hint="As the makers of the image publish it."
         error={hash === '' || isHash ? undefined : 'A SHA-256 has 64 characters, 0 to 9 and a to f'}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            className="font-mono"
-            required
-            spellCheck={false}
-            autoComplete="off"
-            value={sha256}
-            onChange={({ target }) => setSha256(target.value)}
-          />
-        )}
-      </Field>
+        className="font-mono"
+        required
+        spellCheck={false}
+        autoComplete="off"
+        value={sha256}
+        onChange={({ target }) => setSha256(target.value)}
+      />
     </FormDialog>
   )
 }

@@ -4,8 +4,8 @@ import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { daysText } from '../../../lib/format/time-words.ts'
 import { Field } from '../../../ui/form/field.tsx'
-import { Input } from '../../../ui/form/input.tsx'
 import { Select } from '../../../ui/form/select.tsx'
+import { TextField } from '../../../ui/form/text-field.tsx'
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { SNAPSHOTS_CHANGED } from './snapshots-changed.ts'
 
@@ -40,18 +40,14 @@ export function TakeDialog({ server, longestDays, onClose }: TakeDialogProps) {
       className="space-y-5"
       onSubmit={submit}
     >
-      <Field label="Name (optional)">
-        {(control) => (
-          <Input
-            {...control}
-            maxLength={60}
-            autoComplete="off"
-            placeholder="Before the update"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name (optional)"
+        maxLength={60}
+        autoComplete="off"
+        placeholder="Before the update"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
       <Field label="Keep it for">
         {(control) => (
           <Select

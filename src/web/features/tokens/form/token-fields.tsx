@@ -2,6 +2,7 @@ import type { UseFormReturn } from 'react-hook-form'
 import { Field } from '../../../ui/form/field.tsx'
 import { Input } from '../../../ui/form/input.tsx'
 import { Select } from '../../../ui/form/select.tsx'
+import { TextField } from '../../../ui/form/text-field.tsx'
 import { GeneratedPassword } from './generated-password.tsx'
 import { systemChoices } from './token-choices.ts'
 import { clearedByType, type TokenFields } from './token-form.ts'
@@ -82,18 +83,15 @@ export function CredentialFields({ form, passwordHint }: CredentialFieldsProps) 
   const { register, formState } = form
   return (
     <>
-      <Field label="Username" error={formState.errors.username?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            {...register('username')}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            className="font-mono"
-          />
-        )}
-      </Field>
+      <TextField
+        label="Username"
+        error={formState.errors.username?.message}
+        {...register('username')}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        className="font-mono"
+      />
       <GeneratedPassword form={form} hint={passwordHint} />
     </>
   )
@@ -103,20 +101,14 @@ export function PriceFields({ form }: Pick<PartProps, 'form'>) {
   const { register, formState } = form
   return (
     <>
-      <Field
+      <TextField
         label="Monthly price (USD)"
         hint="0 makes it a free trial."
         error={formState.errors.monthlyPrice?.message}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            {...register('monthlyPrice')}
-            inputMode="decimal"
-            placeholder="5.00"
-          />
-        )}
-      </Field>
+        {...register('monthlyPrice')}
+        inputMode="decimal"
+        placeholder="5.00"
+      />
       <Field label="Duration (days)" error={formState.errors.durationDays?.message}>
         {(control) => <Input {...control} {...register('durationDays')} inputMode="numeric" />}
       </Field>
