@@ -2,12 +2,12 @@ import { useState } from 'react'
 import { Route, Switch } from 'wouter'
 import { useDuties, useMe } from './api/session.ts'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
+import { LaterUpdates } from './layout/changelog/later-updates.tsx'
 import { ADMIN_NAV } from './layout/navigation/admin-navigation.ts'
 import { NotFoundPage } from './layout/page/not-found-page.tsx'
 import { Shell } from './layout/page/shell.tsx'
 import { lazyPage } from './lib/browser/lazy-page.ts'
 import { paths, serverPath } from './lib/paths/paths.ts'
-import { Later } from './ui/indicator/later.tsx'
 
 const NotAllowedPage = lazyPage(
   () => import('./layout/page/not-allowed-page.tsx'),
@@ -52,12 +52,6 @@ const CreateUserPage = lazyPage(
   'CreateUserPage',
 )
 
-// Below the page's own content, so it may come later.
-const LatestUpdatesCard = lazyPage(
-  () => import('./layout/changelog/latest-updates-card.tsx'),
-  'LatestUpdatesCard',
-)
-
 /** The pages of the staff. An unknown path is a 404. */
 export function AdminArea() {
   const { needsSecondFactor = false } = useMe()
@@ -73,16 +67,12 @@ export function AdminArea() {
       <Switch>
         <Route path={paths.home}>
           <DashboardPage>
-            <Later className="h-40">
-              <LatestUpdatesCard />
-            </Later>
+            <LaterUpdates />
           </DashboardPage>
         </Route>
         <Route path={paths.dashboard}>
           <DashboardPage>
-            <Later className="h-40">
-              <LatestUpdatesCard />
-            </Later>
+            <LaterUpdates />
           </DashboardPage>
         </Route>
         <Route path={paths.adminDashboard} component={AdminDashboardPage} />
@@ -107,9 +97,7 @@ export function AdminArea() {
         <Route path={paths.settings} component={SettingsPage} />
         <Route path={paths.profile}>
           <ProfilePage>
-            <Later className="h-40">
-              <LatestUpdatesCard />
-            </Later>
+            <LaterUpdates />
           </ProfilePage>
         </Route>
         <Route component={NotFoundPage} />

@@ -1,5 +1,6 @@
 import { Route, Switch } from 'wouter'
 import { PricingPage } from './features/pricing/pricing-page.tsx'
+import { LaterUpdates } from './layout/changelog/later-updates.tsx'
 import { CLIENT_NAV } from './layout/navigation/navigation.ts'
 import { Shell } from './layout/page/shell.tsx'
 import { lazyPage } from './lib/browser/lazy-page.ts'
@@ -51,9 +52,7 @@ export function ClientArea() {
         </Route>
         <Route path={paths.profile}>
           <ProfilePage>
-            <Later className="h-40">
-              <LatestUpdatesCard />
-            </Later>
+            <LaterUpdates />
           </ProfilePage>
         </Route>
         <Route>

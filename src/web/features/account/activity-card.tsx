@@ -6,8 +6,7 @@ import { api } from '../../api/table.ts'
 import { actionWords } from '../../lib/format/action-words.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'
-import { FirstFew } from '../../widgets/list/first-few.tsx'
-import { ListState } from '../../widgets/list/list-state.tsx'
+import { CardList } from '../../widgets/list/card-list.tsx'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 
 const BY: Record<Activity['by'], string> = {
@@ -30,32 +29,24 @@ export function ActivityCard() {
         title="Activity"
         description="Security events of this account, and what an operator did to your servers. Newest first."
       />
-      <ListState query={activity} failure="Your activity could not be loaded">
-        {(events) =>
-          events.length === 0 ? (
-            <EmptyState icon={History} title="Nothing has happened yet" />
-          ) : (
-            <FirstFew items={events}>
-              {(shown) => (
-                <ul className="divide-y px-5">
-                  {shown.map((event) => (
-                    <li key={event.id} className="flex items-baseline justify-between gap-4 py-3">
-                      <span>
-                        {actionWords(event.action)}
-                        {event.times > 1 && ` (${event.times} times within the hour)`}
-                        <span className="block text-ink-soft text-xs">{byWords(event)}</span>
-                      </span>
-                      <span className="shrink-0 text-ink-soft text-xs">
-                        <RelativeTime at={event.at} />
-                      </span>
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </FirstFew>
-          )
-        }
-      </ListState>
+      <CardList
+        query={activity}
+        failure="Your activity could not be loaded"
+        empty={<EmptyState icon={History} title="Nothing has happened yet" />}
+      >
+        {(event) => (
+          <li key={event.id} className="flex items-baseline justify-between gap-4 py-3">
+            <span>
+              {actionWords(event.action)}
+              {event.times > 1 && ` (${event.times} times within the hour)`}
+              <span className="block text-ink-soft text-xs">{byWords(event)}</span>
+            </span>
+            <span className="shrink-0 text-ink-soft text-xs">
+              <RelativeTime at={event.at} />
+            </span>
+          </li>
+        )}
+      </CardList>
     </Card>
   )
 }

@@ -14,8 +14,7 @@ import { Button } from '../../ui/form/button.tsx'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'
 import { AskedButton } from '../../widgets/list/asked-button.tsx'
-import { FirstFew } from '../../widgets/list/first-few.tsx'
-import { ListState } from '../../widgets/list/list-state.tsx'
+import { CardList } from '../../widgets/list/card-list.tsx'
 import { SimulatedNote } from './simulated-note.tsx'
 
 const MakeKeyDialog = lazyPage(() => import('./api-keys/make-key-dialog.tsx'), 'MakeKeyDialog')
@@ -36,25 +35,17 @@ export function ApiKeysCard({ isSimulated }: { isSimulated: boolean }) {
           </Button>
         }
       />
-      <ListState query={keys} failure="Your API keys could not be loaded">
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState icon={SquareCode} title="No API keys yet">
-              A program with a key can do what you allow it, and never change your password.
-            </EmptyState>
-          ) : (
-            <FirstFew items={list}>
-              {(shown) => (
-                <ul className="divide-y px-5">
-                  {shown.map((key) => (
-                    <KeyItem key={key.id} apiKey={key} isSimulated={isSimulated} />
-                  ))}
-                </ul>
-              )}
-            </FirstFew>
-          )
+      <CardList
+        query={keys}
+        failure="Your API keys could not be loaded"
+        empty={
+          <EmptyState icon={SquareCode} title="No API keys yet">
+            A program with a key can do what you allow it, and never change your password.
+          </EmptyState>
         }
-      </ListState>
+      >
+        {(key) => <KeyItem key={key.id} apiKey={key} isSimulated={isSimulated} />}
+      </CardList>
       {isSimulated && (
         <div className="border-t">
           <SimulatedNote />

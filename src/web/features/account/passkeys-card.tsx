@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { Card, CardBody, CardHeader } from '../../ui/layout/card.tsx'
 import { AskedButton } from '../../widgets/list/asked-button.tsx'
+import { CardList } from '../../widgets/list/card-list.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 import { SimulatedNote } from './simulated-note.tsx'
@@ -67,23 +68,19 @@ export function PasskeysCard({ isSimulated }: { isSimulated: boolean }) {
 function PasskeyList() {
   const passkeys = useQuery(query(api.passkeys.list))
   return (
-    <ListState query={passkeys} failure="Your passkeys could not be loaded">
-      {(list) =>
-        list.length === 0 ? (
-          <EmptyState icon={FingerprintPattern} title="No passkeys yet">
-            {hasPasskeys()
-              ? 'A page that imitates ours cannot use one. The codes of your app still work.'
-              : 'This browser offers none: Tor Browser and Mullvad Browser switch them off. The codes of your app work everywhere.'}
-          </EmptyState>
-        ) : (
-          <ul className="divide-y px-5">
-            {list.map((passkey) => (
-              <PasskeyItem key={passkey.id} passkey={passkey} />
-            ))}
-          </ul>
-        )
+    <CardList
+      query={passkeys}
+      failure="Your passkeys could not be loaded"
+      empty={
+        <EmptyState icon={FingerprintPattern} title="No passkeys yet">
+          {hasPasskeys()
+            ? 'A page that imitates ours cannot use one. The codes of your app still work.'
+            : 'This browser offers none: Tor Browser and Mullvad Browser switch them off. The codes of your app work everywhere.'}
+        </EmptyState>
       }
-    </ListState>
+    >
+      {(passkey) => <PasskeyItem key={passkey.id} passkey={passkey} />}
+    </CardList>
   )
 }
 

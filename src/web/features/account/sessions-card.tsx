@@ -10,8 +10,7 @@ import { loginPath } from '../../lib/paths/paths.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'
-import { FirstFew } from '../../widgets/list/first-few.tsx'
-import { ListState } from '../../widgets/list/list-state.tsx'
+import { CardList } from '../../widgets/list/card-list.tsx'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 import { SimulatedNote } from './simulated-note.tsx'
 
@@ -33,19 +32,9 @@ export function SessionsCard({ isSimulated }: { isSimulated: boolean }) {
 function SessionList() {
   const sessions = useQuery(query(api.account.sessions))
   return (
-    <ListState query={sessions} failure="Your sessions could not be loaded">
-      {(list) => (
-        <FirstFew items={list}>
-          {(shown) => (
-            <ul className="divide-y px-5">
-              {shown.map((session) => (
-                <SessionItem key={session.id} session={session} />
-              ))}
-            </ul>
-          )}
-        </FirstFew>
-      )}
-    </ListState>
+    <CardList query={sessions} failure="Your sessions could not be loaded" empty={null}>
+      {(session) => <SessionItem key={session.id} session={session} />}
+    </CardList>
   )
 }
 

@@ -13,8 +13,7 @@ import { Badge } from '../../ui/indicator/badge.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'
 import { Copy } from '../../widgets/facts/copy.tsx'
 import { AskedButton } from '../../widgets/list/asked-button.tsx'
-import { FirstFew } from '../../widgets/list/first-few.tsx'
-import { ListState } from '../../widgets/list/list-state.tsx'
+import { CardList } from '../../widgets/list/card-list.tsx'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'
 import { SimulatedNote } from './simulated-note.tsx'
 
@@ -36,25 +35,17 @@ export function SshKeysCard({ isSimulated }: { isSimulated: boolean }) {
           </Button>
         }
       />
-      <ListState query={keys} failure="Your SSH keys could not be loaded">
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState icon={KeyRound} title="No SSH keys yet">
-              With a key on it, a server lets you in without a password.
-            </EmptyState>
-          ) : (
-            <FirstFew items={list}>
-              {(shown) => (
-                <ul className="divide-y px-5">
-                  {shown.map((key) => (
-                    <KeyItem key={key.id} sshKey={key} isSimulated={isSimulated} />
-                  ))}
-                </ul>
-              )}
-            </FirstFew>
-          )
+      <CardList
+        query={keys}
+        failure="Your SSH keys could not be loaded"
+        empty={
+          <EmptyState icon={KeyRound} title="No SSH keys yet">
+            With a key on it, a server lets you in without a password.
+          </EmptyState>
         }
-      </ListState>
+      >
+        {(key) => <KeyItem key={key.id} sshKey={key} isSimulated={isSimulated} />}
+      </CardList>
       {isSimulated && (
         <div className="border-t">
           <SimulatedNote />

@@ -12,7 +12,7 @@ import { Button } from '../../ui/form/button.tsx'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'
 import { AskedButton } from '../../widgets/list/asked-button.tsx'
-import { ListState } from '../../widgets/list/list-state.tsx'
+import { CardList } from '../../widgets/list/card-list.tsx'
 import { SimulatedNote } from './simulated-note.tsx'
 
 const WebhookDialog = lazyPage(() => import('./webhooks/webhook-dialog.tsx'), 'WebhookDialog')
@@ -52,21 +52,17 @@ export function WebhooksCard({ isSimulated }: { isSimulated: boolean }) {
 function WebhookList({ onOpen }: { onOpen: (open: Open) => void }) {
   const webhooks = useQuery(query(api.ownWebhooks.list))
   return (
-    <ListState query={webhooks} failure="Your webhooks could not be loaded">
-      {(list) =>
-        list.length === 0 ? (
-          <EmptyState icon={WebhookIcon} title="No webhooks yet">
-            A program of yours can learn at once that a server is ready, or that a backup failed.
-          </EmptyState>
-        ) : (
-          <ul className="divide-y px-5">
-            {list.map((webhook) => (
-              <WebhookItem key={webhook.id} webhook={webhook} onOpen={onOpen} />
-            ))}
-          </ul>
-        )
+    <CardList
+      query={webhooks}
+      failure="Your webhooks could not be loaded"
+      empty={
+        <EmptyState icon={WebhookIcon} title="No webhooks yet">
+          A program of yours can learn at once that a server is ready, or that a backup failed.
+        </EmptyState>
       }
-    </ListState>
+    >
+      {(webhook) => <WebhookItem key={webhook.id} webhook={webhook} onOpen={onOpen} />}
+    </CardList>
   )
 }
 

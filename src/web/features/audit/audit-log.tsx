@@ -9,7 +9,7 @@ import { Card, CardHeader } from '../../ui/layout/card.tsx'
 import { Table } from '../../ui/layout/table.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { OlderPages } from '../../widgets/list/older-pages.tsx'
-import { Freshness } from '../../widgets/time/freshness.tsx'
+import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
 import { auditColumns } from './audit-columns.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { type AuditView, auditQuery, readAuditView } from './audit-view.ts'
@@ -32,16 +32,7 @@ export function AuditLog() {
       <CardHeader
         title="Audit log"
         description="Every sign-in and every change, with who was behind it."
-        action={
-          log.data && (
-            <Freshness
-              at={log.dataUpdatedAt}
-              isFetching={log.isFetching}
-              hasFailed={log.isError}
-              onRefresh={() => void log.refetch()}
-            />
-          )
-        }
+        action={<QueryFreshness query={log} />}
       />
       <AuditFilters view={view} actions={log.data?.actions ?? []} onChange={show} />
       <ListState query={log} failure="The audit log could not be loaded">

@@ -1,28 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { PackageOpen } from 'lucide-react'
-import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { MarketplaceToken } from '#shared/api/shop/marketplace.ts'
 import { offerOf } from '#shared/rules/token/token-offer.ts'
 import { query } from '../../api/query.ts'
 import { useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
-import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { count } from '../../lib/format/words.ts'
 import { paths } from '../../lib/paths/paths.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { buttonClass } from '../../ui/form/button.tsx'
 import { Card } from '../../ui/layout/card.tsx'
+import { LazyAccept } from '../../widgets/handover/lazy-accept.tsx'
 import { CardSkeletons } from '../../widgets/list/card-skeletons.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
-import { Freshness } from '../../widgets/time/freshness.tsx'
+import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
 import { OfferCard } from './offer-card.tsx'
 import { isTakeable } from './offer-words.ts'
-
-const AcceptButton = lazyPage(
-  () => import('../../widgets/handover/accept-button.tsx'),
-  'AcceptButton',
-)
 
 const POLL_MS = 30_000
 
@@ -45,19 +39,8 @@ export function MarketplacePage() {
           <p className="mt-0.5 text-ink-soft">Prepaid, in US dollars. No name, no e-mail.</p>
         </div>
         <div className="flex flex-wrap items-center gap-3">
-          {offers.data && (
-            <Freshness
-              at={offers.dataUpdatedAt}
-              isFetching={offers.isFetching}
-              hasFailed={offers.isError}
-              onRefresh={() => void offers.refetch()}
-            />
-          )}
-          {!isSimulated && (
-            <Suspense>
-              <AcceptButton />
-            </Suspense>
-          )}
+          <QueryFreshness query={offers} />
+          <LazyAccept />
         </div>
       </div>
       <ListState

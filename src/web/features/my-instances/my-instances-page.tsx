@@ -1,27 +1,21 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Server } from 'lucide-react'
-import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { ClientInstance } from '#shared/api/servers/instances.ts'
 import { query } from '../../api/query.ts'
 import { useMe } from '../../api/session.ts'
 import { api } from '../../api/table.ts'
-import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { paths } from '../../lib/paths/paths.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { buttonClass } from '../../ui/form/button.tsx'
 import { Badge } from '../../ui/indicator/badge.tsx'
 import { Skeleton } from '../../ui/indicator/skeleton.tsx'
 import { Card } from '../../ui/layout/card.tsx'
+import { LazyAccept } from '../../widgets/handover/lazy-accept.tsx'
 import { beginsOpen } from '../../widgets/instance/rest-button.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
 import { InstanceCard } from './instance-card.tsx'
-
-const AcceptButton = lazyPage(
-  () => import('../../widgets/handover/accept-button.tsx'),
-  'AcceptButton',
-)
 
 const POLL_MS = 15_000
 
@@ -31,7 +25,6 @@ export function MyInstancesPage() {
     staleTime: 0,
     refetchInterval: POLL_MS,
   })
-  const { isSimulated = false } = useMe()
   return (
     <div className="space-y-4">
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-3">
@@ -41,11 +34,7 @@ export function MyInstancesPage() {
         </h2>
         <div className="flex flex-wrap items-center gap-3">
           <QueryFreshness query={instances} />
-          {!isSimulated && (
-            <Suspense>
-              <AcceptButton />
-            </Suspense>
-          )}
+          <LazyAccept />
         </div>
       </div>
       <ListState

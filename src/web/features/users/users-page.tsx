@@ -13,7 +13,7 @@ import { May } from '../../widgets/facts/may.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { LongTable } from '../../widgets/list/long-table.tsx'
 import { SearchField } from '../../widgets/list/search-field.tsx'
-import { Freshness } from '../../widgets/time/freshness.tsx'
+import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
 import { findUsers } from './find-users.ts'
 import { USER_COLUMNS } from './user-columns.tsx'
 
@@ -41,12 +41,7 @@ export function UsersPage() {
         {users.data && (
           <div className="flex items-center justify-between border-b py-1 pr-2 pl-5">
             <h2 className="text-base">{count(users.data.length, 'account')}</h2>
-            <Freshness
-              at={users.dataUpdatedAt}
-              isFetching={users.isFetching}
-              hasFailed={users.isError}
-              onRefresh={() => void users.refetch()}
-            />
+            <QueryFreshness query={users} />
           </div>
         )}
         <ListState query={users} failure="The accounts could not be loaded">

@@ -1,6 +1,6 @@
-import { useId } from 'react'
 import { KEY_SCOPES, type KeyScope, SCOPE_WORDS } from '#shared/rules/people/key-scopes.ts'
-import { Checkbox } from '../../../ui/form/checkbox.tsx'
+import { CheckboxList } from '../../../ui/form/checkbox-list.tsx'
+import { Named } from '../named.tsx'
 
 type ScopeFieldsProps = {
   chosen: readonly KeyScope[]
@@ -8,36 +8,12 @@ type ScopeFieldsProps = {
   onChange: (chosen: KeyScope[]) => void
 }
 
+const OPTIONS = KEY_SCOPES.map((scope) => ({
+  value: scope,
+  words: <Named words={SCOPE_WORDS[scope]} name={scope} />,
+}))
+
 /** What the key may do, each on its own. */
-export function ScopeFields({ chosen, error, onChange }: ScopeFieldsProps) {
-  const id = useId()
-  const errorId = `${id}-error`
-  return (
-    <fieldset aria-describedby={error ? errorId : undefined}>
-      <legend className="mb-2 font-semibold">It may</legend>
-      <div className="space-y-1">
-        {KEY_SCOPES.map((scope) => (
-          <label key={scope} htmlFor={`${id}-${scope}`} className="flex items-center gap-3 py-1">
-            <Checkbox
-              id={`${id}-${scope}`}
-              checked={chosen.includes(scope)}
-              onChange={({ target }) =>
-                onChange(
-                  target.checked ? [...chosen, scope] : chosen.filter((one) => one !== scope),
-                )
-              }
-            />
-            <span className="min-w-0">
-              {SCOPE_WORDS[scope]} <span className="font-mono text-ink-soft text-xs">{scope}</span>
-            </span>
-          </label>
-        ))}
-      </div>
-      {error && (
-        <p id={errorId} className="text-bad">
-          {error}
-        </p>
-      )}
-    </fieldset>
-  )
+export function ScopeFields(props: ScopeFieldsProps) {
+  return <CheckboxList legend="It may" options={OPTIONS} {...props} />
 }
