@@ -45,14 +45,19 @@ describe.each(BOTH_DATABASES)('a rollback on %s', async (database) => {
     return { name, cores, memory, net0, ipconfig0, tags, onboot, ciuser, description }
   }
 
-  test('brings the disk back, and leaves what is sold as it is now', async () => {
+  /** A server whose data and settings have both changed since its snapshot, about to go back to it. */
+  const begunBack = async () => {
     const server = await our.server()
     write(server, 'before')
     const row = await our.take(server)
     write(server, 'after')
     await changeAll(server)
     const present = sold(server)
-    const jobId = await our.beginBack(server, row.id)
+    return { server, row, present, jobId: await our.beginBack(server, row.id) }
+  }
+
+  test('brings the disk back, and leaves what is sold as it is now', async () => {
+    const { server, row, present, jobId } = await begunBack()
     /** What the server would start with. */
     let started: unknown
     await hand.run(
@@ -90,13 +95,7 @@ describe.each(BOTH_DATABASES)('a rollback on %s', async (database) => {
   })
 
   test('with every step run twice is one', async () => {
-    const server = await our.server()
-    write(server, 'before')
-    const row = await our.take(server)
-    write(server, 'after')
-    await changeAll(server)
-    const present = sold(server)
-    const jobId = await our.beginBack(server, row.id)
+    const { server, present, jobId } = await begunBack()
     await hand.run(jobId, twice)
     expect(await shop.jobRow(jobId)).toMatchObject({ state: 'done' })
     expect(onDisk(server)).toBe('before')
@@ -105,13 +104,7 @@ describe.each(BOTH_DATABASES)('a rollback on %s', async (database) => {
   })
 
   test.each(STEPS)('that fails for good after %s starts with what is sold now', async (step) => {
-    const server = await our.server()
-    write(server, 'before')
-    const row = await our.take(server)
-    write(server, 'after')
-    await changeAll(server)
-    const present = sold(server)
-    const jobId = await our.beginBack(server, row.id)
+    const { server, present, jobId } = await begunBack()
     await hand.run(jobId, broken(step))
     expect(await shop.jobRow(jobId)).toMatchObject({
       state: 'failed',
@@ -144,13 +137,7 @@ describe.each(BOTH_DATABASES)('a rollback on %s', async (database) => {
   })
 
   test('that the cluster breaks off waits for the operator, who reads what to do', async () => {
-    const server = await our.server()
-    write(server, 'before')
-    const row = await our.take(server)
-    write(server, 'after')
-    await changeAll(server)
-    const present = sold(server)
-    const jobId = await our.beginBack(server, row.id)
+    const { server, present, jobId } = await begunBack()
     t.sim.faults.add({ kind: 'worker-dies', method: 'POST', path: 'rollback$', count: 1 })
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       await expect(hand.run(jobId)).rejects.toBeInstanceOf(RunAgainError)
