@@ -1,6 +1,6 @@
 import { KEY_SCOPES, type KeyScope, SCOPE_WORDS } from '#shared/rules/people/key-scopes.ts'
 import { CheckboxList } from '../../../ui/form/checkbox-list.tsx'
-import { Named } from '../named.tsx'
+import { Named } from '../../../widgets/facts/named.tsx'
 
 type ScopeFieldsProps = {
   chosen: readonly KeyScope[]

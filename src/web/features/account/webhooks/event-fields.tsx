@@ -1,6 +1,6 @@
 import { eventWords, type WebhookEvent } from '#shared/rules/people/webhook-events.ts'
 import { CheckboxList } from '../../../ui/form/checkbox-list.tsx'
-import { Named } from '../named.tsx'
+import { Named } from '../../../widgets/facts/named.tsx'
 
 type EventFieldsProps = {
   offered: readonly WebhookEvent[]
