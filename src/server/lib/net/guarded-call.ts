@@ -126,9 +126,9 @@ const REASONS: Record<string, string> = {
   EHOSTUNREACH: 'cannot be reached from here.',
   ENETUNREACH: 'cannot be reached from here.',
   EPROTO: 'does not speak https there.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'has a certificate that nobody vouches for.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'has a certificate that nobody vouches for.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'has a certificate that nobody vouches for.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'has a certificate that no known authority signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'has a certificate that no known authority signed.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'has a certificate that no known authority signed.',
   CERT_HAS_EXPIRED: 'has a certificate that has expired.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another name.',
 }

@@ -9,7 +9,7 @@ type Event = {
 const OF_CLIENTS = {
   'server.ready': { words: 'A server is ready', actions: ['token.assign'] },
   'server.power': {
-    words: 'Somebody started, stopped or restarted a server',
+    words: 'A server was started, stopped or restarted',
     actions: ['instance.start', 'instance.stop', 'instance.shutdown', 'instance.restart'],
   },
   'server.ending-soon': { words: 'The paid time ends within three days', actions: [] },
@@ -70,7 +70,7 @@ const OF_CLIENTS = {
 
 /** What only the staff is told. */
 const OF_THE_HOUSE = {
-  'account.registered': { words: 'Somebody registered', actions: ['auth.register'] },
+  'account.registered': { words: 'An account was made', actions: ['auth.register'] },
   'account.deleted': {
     words: 'An account was deleted',
     actions: ['account.delete', 'user.delete'],
