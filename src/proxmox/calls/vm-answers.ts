@@ -4,10 +4,9 @@ import { flag, maybeNumber, maybeText, number, tagList, text } from '../wire/ans
 /** Where a VM is. The node may change at any time (HA, migration): resolve it by vmid. */
 export type VmRef = { node: string; vmid: number }
 
-export const VmEntry = z.object({
-  vmid: number,
+/** What the list says of every VM, and the status of a VM says again. */
+const FIGURES = {
   name: maybeText,
-  status: text,
   template: flag,
   lock: maybeText,
   tags: tagList,
@@ -19,28 +18,19 @@ export const VmEntry = z.object({
   maxdisk: maybeNumber,
   netin: maybeNumber,
   netout: maybeNumber,
-})
+}
+
+export const VmEntry = z.object({ ...FIGURES, vmid: number, status: text })
 export type VmEntry = z.output<typeof VmEntry>
 
 /** Live, by QMP. `agent` means that the config enables the agent, not that it answers. */
 export const VmStatus = z.object({
+  ...FIGURES,
   vmid: maybeNumber,
   status: z.enum(['running', 'stopped']),
   qmpstatus: maybeText,
-  lock: maybeText,
-  name: maybeText,
-  template: flag,
   agent: flag,
   serial: flag,
-  tags: tagList,
-  uptime: maybeNumber,
-  cpu: maybeNumber,
-  cpus: maybeNumber,
-  mem: maybeNumber,
-  maxmem: maybeNumber,
-  maxdisk: maybeNumber,
-  netin: maybeNumber,
-  netout: maybeNumber,
   diskread: maybeNumber,
   diskwrite: maybeNumber,
   ha: z.object({ managed: flag, state: maybeText }).optional(),

@@ -4,6 +4,7 @@ import { verifyAudit } from '../audit/verify-audit.ts'
 import { wrapPglite } from '../db/connect/embedded.ts'
 import { createPglite } from '../db/connect/pglite.ts'
 import { statement } from '../ledger/statement.ts'
+import { isProcessAlive } from '../lib/process-alive.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { requireReadable } from '../secrets/sealed-columns.ts'
 import { backupFolder } from './backup.ts'
@@ -64,7 +65,7 @@ async function trialFolder(parent: string): Promise<string> {
   await mkdir(parent, { recursive: true, mode: 0o700 })
   for (const name of await readdir(parent)) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length)) : undefined
-    if (pid !== undefined && !isAlive(pid)) {
+    if (pid !== undefined && !isProcessAlive(pid)) {
       await rm(join(parent, name), { recursive: true, force: true })
     }
   }
@@ -72,13 +73,4 @@ async function trialFolder(parent: string): Promise<string> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { mode: 0o700 })
   return folder
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

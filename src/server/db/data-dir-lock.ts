@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { isProcessAlive } from '../lib/process-alive.ts'
 
 /**
  * The embedded database has no lock of its own: two processes on one folder destroy it silently.
@@ -42,17 +43,8 @@ async function lockByPidFile(path: string): Promise<() => Promise<void>> {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' })
   } catch {
-    if (isAlive(Number(readFileSync(file, 'utf8')))) throw new DataDirInUseError(path)
+    if (isProcessAlive(Number(readFileSync(file, 'utf8')))) throw new DataDirInUseError(path)
     writeFileSync(file, String(process.pid))
   }
   return async () => rmSync(file, { force: true })
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
-import { atEnd } from '../../testing/at-end.ts'
+import { webServer } from '../../testing/web-server.ts'
 
 export type Received = { id: string; headers: Record<string, string>; body: string }
 type Answer = (response: ServerResponse) => void
@@ -16,26 +15,14 @@ export async function startReceiver() {
     answer: taken,
     onCall: async () => undefined,
   }
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  const url = await webServer(async (request, response, body) => {
     const headers = request.headers as Record<string, string>
-    const id = headers['webhook-id'] ?? ''
-    received.push({ id, headers, body: Buffer.concat(chunks).toString('utf8') })
+    received.push({ id: headers['webhook-id'] ?? '', headers, body })
     await state.onCall()
     state.answer(response)
-  }
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: Error) => request.socket.destroy(error))
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  atEnd(() => {
-    server.closeAllConnections()
-    return new Promise((done) => server.close(done))
-  })
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `${url}/hook`,
     received,
     state,
     /** What has come since the last time. */
