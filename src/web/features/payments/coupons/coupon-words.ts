@@ -7,7 +7,8 @@ export const offWords = ({ percent, amountOff }: Pick<Coupon, 'percent' | 'amoun
 
 /** "3 of 10 used, 1 waits for payment" */
 export function usesWords({ used, reserved, maxUses }: Coupon): string {
-  const uses = maxUses === null ? `Used ${used} times` : `${used} of ${maxUses} used`
+  const times = used === 1 ? 'Used once' : `Used ${used} times`
+  const uses = maxUses === null ? times : `${used} of ${maxUses} used`
   if (reserved === 0) return uses
   return `${uses}, ${reserved} ${reserved === 1 ? 'waits' : 'wait'} for payment`
 }
