@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts'
 import { expectToast } from './looking.ts'
-import { enter } from './people.ts'
+import { admin, enter } from './people.ts'
 import { BY_HAND, sellByHand } from './plans.ts'
 
 test('an operator makes a coupon, and a client sees the price before ordering with it', async ({
@@ -43,7 +43,7 @@ test('an operator makes a coupon, and a client sees the price before ordering wi
   await expect(page.getByText('$0.60 off with coupon HARBOUR-10').first()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Receipt' })).toContainText('$5.40')
 
-  await signInAsAdmin()
+  await enter(page, admin)
   await page.goto('/settings?tab=payments')
   await expect(page.getByText(/Used once\. For purchases/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Delete HARBOUR-10' })).toHaveCount(0)

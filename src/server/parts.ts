@@ -128,7 +128,7 @@ export function createParts(deps: Deps) {
   const refund = refundJob({ db, clock, events, providers, settlement })
   const coupons = createCoupons({ db, clock, limiters })
   const unpaid = createUnpaidLimits({ clock, keyring, config })
-  const sales = createSales({
+  const selling = {
     db,
     clock,
     events,
@@ -139,32 +139,14 @@ export function createParts(deps: Deps) {
     checkouts,
     coupons,
     unpaid,
-  })
-  const renewals = createRenewals({
-    db,
-    clock,
-    events,
     jobs,
-    keyring,
-    audit,
-    checkouts,
-    coupons,
     stop,
-  })
+  }
+  const sales = createSales(selling)
+  const renewals = createRenewals(selling)
   const autoRenewals = createAutoRenewals({ db, clock, events, audit })
   const autoRenewSweep = createAutoRenewSweep({ db, clock, events, log, audit, checkouts })
-  const packageOrders = createPackageOrders({
-    db,
-    clock,
-    events,
-    hypervisors,
-    keyring,
-    random,
-    audit,
-    checkouts,
-    coupons,
-    unpaid,
-  })
+  const packageOrders = createPackageOrders(selling)
 
   // How we learn of money: the provider's reports, and our own polls.
   const subscriptions = createSubscriptions({
