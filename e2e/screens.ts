@@ -2,6 +2,7 @@ import type { Screen } from './screen-acts.ts'
 import { ADMIN_SCREENS } from './screens-admin.ts'
 import { BACKUP_SCREENS } from './screens-backups.ts'
 import { CLIENT_SCREENS } from './screens-client.ts'
+import { COUPON_SCREENS } from './screens-coupons.ts'
 import { CREDIT_SCREENS } from './screens-credit.ts'
 import { HANDOVER_SCREENS } from './screens-handover.ts'
 import { NETWORK_SCREENS } from './screens-network.ts'
@@ -19,6 +20,7 @@ export const SCREENS: readonly Screen[] = [
   ...VISITOR_SCREENS,
   ...CLIENT_SCREENS,
   ...CREDIT_SCREENS,
+  ...COUPON_SCREENS,
   ...SERVER_SCREENS,
   ...PACKAGE_CHANGE_SCREENS,
   ...HANDOVER_SCREENS,

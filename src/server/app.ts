@@ -21,6 +21,9 @@ import { clustersService } from './features/clusters/clusters.service.ts'
 import { consoleRoutes } from './features/console/console.routes.ts'
 import { consoleService } from './features/console/console.service.ts'
 import { createRelay } from './features/console/relay.ts'
+import { createCouponPreview } from './features/coupons/coupon-preview.ts'
+import { couponsRoutes } from './features/coupons/coupons.routes.ts'
+import { couponsService } from './features/coupons/coupons.service.ts'
 import { creditRoutes } from './features/credit/credit.routes.ts'
 import { createTopUps } from './features/credit/top-ups.ts'
 import { dashboardRoutes } from './features/dashboard/dashboard.routes.ts'
@@ -173,6 +176,7 @@ export async function buildApp(
 
   booksRoutes(app, booksService(parts))
   vouchersRoutes(app, vouchersService(parts))
+  couponsRoutes(app, { coupons: couponsService(parts), preview: createCouponPreview(parts) })
   webhooksRoutes(app, webhooksService(parts))
   paymentLinksRoutes(app, paymentLinksService(parts))
   creditRoutes(app, { topUps: createTopUps(parts), autoRenewals: parts.autoRenewals })

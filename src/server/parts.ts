@@ -2,6 +2,7 @@ import { createFailedLogins } from './accounts/failed-logins.ts'
 import { createRecoveries } from './accounts/recoveries.ts'
 import { createApiKeys } from './api-keys/api-keys.ts'
 import { createAudit } from './audit/audit-log.ts'
+import { createCoupons } from './coupons/coupons.ts'
 import { cloneJob } from './features/templates/clone-template.ts'
 import { createFirewallSweep } from './firewalls/firewall-sweep.ts'
 import { createTrialSweep } from './firewalls/trial-sweep.ts'
@@ -125,8 +126,9 @@ export function createParts(deps: Deps) {
   const checkouts = createCheckouts({ db, clock, config, providers, ways, fulfil })
   const receipts = createReceipts({ db, clock, keyring, config })
   const refund = refundJob({ db, clock, events, providers, settlement })
+  const coupons = createCoupons({ db, clock, limiters })
   const unpaid = createUnpaidLimits({ clock, keyring, config })
-  const sales = createSales({
+  const selling = {
     db,
     clock,
     events,
@@ -135,22 +137,16 @@ export function createParts(deps: Deps) {
     random,
     audit,
     checkouts,
+    coupons,
     unpaid,
-  })
-  const renewals = createRenewals({ db, clock, events, jobs, keyring, audit, checkouts, stop })
+    jobs,
+    stop,
+  }
+  const sales = createSales(selling)
+  const renewals = createRenewals(selling)
   const autoRenewals = createAutoRenewals({ db, clock, events, audit })
   const autoRenewSweep = createAutoRenewSweep({ db, clock, events, log, audit, checkouts })
-  const packageOrders = createPackageOrders({
-    db,
-    clock,
-    events,
-    hypervisors,
-    keyring,
-    random,
-    audit,
-    checkouts,
-    unpaid,
-  })
+  const packageOrders = createPackageOrders(selling)
 
   // How we learn of money: the provider's reports, and our own polls.
   const subscriptions = createSubscriptions({
@@ -263,6 +259,7 @@ export function createParts(deps: Deps) {
     settlement,
     checkouts,
     receipts,
+    coupons,
     unpaid,
     sales,
     renewals,

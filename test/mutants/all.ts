@@ -3,6 +3,7 @@ import { ADDRESSES } from './addresses.ts'
 import { ANSWERS } from './answers.ts'
 import { BACKUPS_MADE } from './backups.ts'
 import { BOOKS_KEPT } from './books.ts'
+import { COUPONS } from './coupons.ts'
 import { CREDIT } from './credit.ts'
 import { FIREWALLS } from './firewalls.ts'
 import { KEYS_AND_ROLES } from './keys.ts'
@@ -34,6 +35,7 @@ export const ALL = numbered([
   ...REVERSE_DNS,
   ...WAYS_IN,
   ...WAYS,
+  ...COUPONS,
   ...MONERO,
   ...KEYS_AND_ROLES,
   ...BACKUPS_MADE,

@@ -98,7 +98,7 @@ export const CREDIT: Group[] = [
     file: 'src/server/provisioning/renewal-order.ts',
     tests: [MONTHS, LINKS],
     mutants: [
-      ['open?.amountCents === amountCents && open.months === months', 'open'],
+      ['open && fullPriceOf(open) === price && open.months === months', 'open'],
       ['if (open) await releaseOrder(tx, open, { now })', ''],
     ],
   },

@@ -42,12 +42,16 @@ async function buy(world: World): Promise<Bought> {
   const label = given.text('name')
   const hostname = given.text('hostname')
   const paymentMethod = given.text('pay')
+  const coupon = given.text('coupon')
   const wishes = {
     ...loginWishes(world),
     ...(label !== undefined && { label }),
     ...(hostname !== undefined && { hostname }),
   }
-  const paying = paymentMethod === undefined ? {} : { paymentMethod }
+  const paying = {
+    ...(paymentMethod !== undefined && { paymentMethod }),
+    ...(coupon !== undefined && { coupon }),
+  }
   if (trial !== undefined) {
     return session.call(api.marketplace.trial, { params: { tokenId: trial }, body: wishes })
   }
@@ -141,6 +145,7 @@ export const shopCommands: Command[] = [
       hostname: { takes: 'name', says: 'what it calls itself' },
       ...LOGIN_FLAGS,
       pay: { takes: 'method', says: 'a way to pay; credit pays from your credit alone' },
+      coupon: { takes: 'code', says: 'takes something off the price' },
       ...WAIT,
       ...ONCE,
     },

@@ -61,9 +61,10 @@ describe.each(BOTH_DATABASES)('what an API key can spend in a day, on %s', async
       .flatMap((group) => Object.values<Route>(group))
       .filter(({ scope }) => scope === 'billing:spend')
       .map(({ path }) => path)
-    // Of the others one pays nothing (trial), one is tried below (pay), one with the packages of a
+    // Of the others two pay nothing (trial, preview of a coupon), one is tried below (pay), one with the packages of a
     // server (package), three only cancel.
     expect(ofKeys.toSorted()).toEqual([
+      '/api/client/coupons/preview',
       '/api/client/orders',
       '/api/client/orders/:id/cancel',
       '/api/client/orders/:id/pay',

@@ -169,6 +169,10 @@ describe.each(BOTH_DATABASES)('a repeated call, on %s', async (database) => {
       route: api.vouchers.create,
       arrange: byAdmin(async () => ({ body: { count: 2, amount: '5.00' } })),
     },
+    {
+      route: api.coupons.create,
+      arrange: byAdmin(async () => ({ body: { percent: 5 } })),
+    },
     ...creditCases(house, { server: ownServer, client: t.as(client), admin: shop.admin }),
     ...programCases(t),
     {

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ClientOrder, OrderKind, OrderStatus } from '#shared/api/shop/orders.ts'
 import { AppError, notFound } from '#shared/errors.ts'
@@ -35,6 +35,16 @@ const ENDS: OrderStatus[] = ['active', 'cancelled']
 const WITHOUT_USER_DATA = sql`nullif(${orders.setup} - 'userData', '{}'::jsonb)`
 
 /**
+ * A coupon is used when its order is paid. An order that ends before it is delivered gives the use
+ * back; one that was delivered has used it for good, also if its money goes back.
+ */
+const COUPON_USE_AFTER: Partial<Record<OrderStatus, SQL>> = {
+  paid: sql`case when ${orders.couponUse} is null then null else 'used' end`,
+  cancelled: sql`case when ${orders.couponUse} is null then null
+    when ${orders.status} = 'active' then ${orders.couponUse} else 'returned' end`,
+}
+
+/**
  * The only function that changes an order's state; a move that the table (O2) does not allow fails.
  * The money moves with it: on delivery to where the kind of order says, to the client's credit if
  * the order will not be delivered. Returns the caller's row with the changes; the caller must hold the row's lock to rely
@@ -47,6 +57,7 @@ export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
 ): Promise<Known> {
   const { id } = order
   const { to, now, by = 'system', values = {} } = move
+  const couponUse = COUPON_USE_AFTER[to]
   // The network an order came from is kept only while it is unpaid.
   const changes = {
     ...values,
@@ -56,7 +67,12 @@ export async function moveOrder<Known extends Pick<OrderRow, 'id'>>(
   }
   const [row] = await tx
     .update(orders)
-    .set({ ...changes, status: to, ...(ENDS.includes(to) && { setup: WITHOUT_USER_DATA }) })
+    .set({
+      ...changes,
+      status: to,
+      ...(couponUse && { couponUse }),
+      ...(ENDS.includes(to) && { setup: WITHOUT_USER_DATA }),
+    })
     .where(
       and(
         eq(orders.id, id),
@@ -101,6 +117,10 @@ export async function lockOrder(tx: Db, id: number): Promise<OrderRow> {
   if (!order) throw notFound('Order')
   return order
 }
+
+/** The price of the order without its coupon: what a later term costs. */
+export const fullPriceOf = (order: Pick<OrderRow, 'amountCents' | 'discountCents'>): Cents =>
+  order.amountCents + order.discountCents
 
 export const dueOf = (order: Pick<OrderRow, 'amountCents' | 'creditCents'>): Cents =>
   order.amountCents - order.creditCents
@@ -154,6 +174,8 @@ export const toClientOrder = (
   planName: row.planName,
   osType: row.osType,
   amount: decimal(row.amountCents),
+  coupon: row.coupon,
+  discount: decimal(row.discountCents),
   currency: row.currency,
   months: row.months,
   status: row.status,

@@ -13,6 +13,9 @@ type NewOrder = {
   /** Undefined where no server is ordered. */
   osType?: string
   amountCents: Cents
+  coupon?: string
+  couponUse?: OrderRow['couponUse']
+  discountCents?: Cents
   months?: Months
   tokenId?: number
   planId?: string

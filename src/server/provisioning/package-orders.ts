@@ -1,11 +1,14 @@
 import { and, count, eq, ilike, ne } from 'drizzle-orm'
 import type { Wishes } from '#shared/api/parts/wishes.ts'
+import type { WithCoupon } from '#shared/api/shop/coupons.ts'
 import type { Paying } from '#shared/api/shop/payment-methods.ts'
 import { AppError } from '#shared/errors.ts'
 import { packageSize } from '#shared/rules/instance/package-size.ts'
 import { isTrial } from '#shared/rules/money/plan-period.ts'
 import type { Audit } from '../audit/audit-log.ts'
+import type { Coupons } from '../coupons/coupons.ts'
 import type { Db } from '../db/database.ts'
+import { beforeEffect } from '../db/effect-scope.ts'
 import { orders } from '../db/schema/sales.ts'
 import { lockCredit } from '../ledger/credit.ts'
 import type { OrderRow } from '../orders/orders.ts'
@@ -26,20 +29,29 @@ type PackageOrderDeps = Pick<
 > & {
   audit: Audit
   checkouts: Checkouts
+  coupons: Coupons
   unpaid: UnpaidLimits
 }
 type Wanted = { packageId: string; osType: string }
 
 /** A client orders a package of the pricing page (O3). */
 export function createPackageOrders(deps: PackageOrderDeps) {
-  const { db, clock, events, hypervisors, audit, checkouts, unpaid } = deps
+  const { db, clock, events, hypervisors, audit, checkouts, coupons, unpaid } = deps
   return {
     async order(
       actor: Actor,
-      { packageId, osType, paymentMethod, ...wishes }: Wishes & Paying & Wanted,
+      {
+        packageId,
+        osType,
+        paymentMethod,
+        coupon,
+        ...wishes
+      }: Wishes & Paying & WithCoupon & Wanted,
       address?: string,
     ): Promise<{ order: OrderRow; checkoutUrl: string | undefined }> {
       const userId = actor.user.id
+      const about = { userId, packageId }
+      await beforeEffect(() => coupons.admit(coupon, about))
       const order = await db.transaction(async (tx) => {
         await lockCredit(tx, userId)
         const plan = await planOnSale(tx, packageId)
@@ -63,7 +75,7 @@ export function createPackageOrders(deps: PackageOrderDeps) {
             serverName: serverName(plan),
             ipv6Only: plan.ipv6Only,
             setup,
-            amountCents: plan.priceCents,
+            ...(await coupons.reserve(tx, coupon, about, plan.priceCents)),
             network: unpaid.networkOf(address),
             ...orderTerm(now),
           },

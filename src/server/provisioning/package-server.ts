@@ -10,7 +10,7 @@ import { clusters, templates } from '../db/schema/infrastructure.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { nodesTakingUserData } from '../inventory/clusters/seed-stores.ts'
 import { randomId, randomPassword } from '../lib/random.ts'
-import type { OrderRow } from '../orders/orders.ts'
+import { fullPriceOf, type OrderRow } from '../orders/orders.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { sealPassword } from '../tokens/token-rows.ts'
 import { freeRooms, hasRoom } from './allocation/capacity.ts'
@@ -42,7 +42,7 @@ async function fromStock(tx: Db, order: Owned, { hypervisors, clock }: ServerDep
         inArray(tokens.status, STOCK),
         isNull(tokens.assignedUserId),
         eq(tokens.osType, order.osType ?? ''),
-        eq(tokens.monthlyPriceCents, order.amountCents),
+        eq(tokens.monthlyPriceCents, fullPriceOf(order)),
         eq(tokens.durationDays, planDays(order.planName)),
         // What is in stock has an IPv4 address.
         order.ipv6Only ? sql`false` : undefined,
@@ -146,7 +146,7 @@ async function makeToken(
       osType,
       username: firstUserOf(osType),
       password: sealPassword(keyring, tokenId, randomPassword(random)),
-      monthlyPriceCents: order.amountCents,
+      monthlyPriceCents: fullPriceOf(order),
       durationDays: planDays(order.planName),
       createdAt: clock.now(),
     })

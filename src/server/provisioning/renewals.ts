@@ -1,12 +1,16 @@
 import { and, eq } from 'drizzle-orm'
+import type { WithCoupon } from '#shared/api/shop/coupons.ts'
 import type { Renewing } from '#shared/api/shop/payment-methods.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import type { Audit } from '../audit/audit-log.ts'
+import type { Coupons } from '../coupons/coupons.ts'
 import type { Db } from '../db/database.ts'
+import { beforeEffect } from '../db/effect-scope.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { lockCredit } from '../ledger/credit.ts'
 import { openRenewal } from '../orders/open-renewal.ts'
 import type { OrderRow } from '../orders/orders.ts'
+import { packageIdOf } from '../orders/package-of-server.ts'
 import type { Checkouts, Payer } from '../payments/checkouts.ts'
 import { readDiscounts } from '../payments/ways/discounts.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -21,6 +25,7 @@ import { isUnderWay, renewalOrder } from './renewal-order.ts'
 export type RenewalDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs' | 'keyring'> & {
   audit: Audit
   checkouts: Checkouts
+  coupons: Coupons
   stop: ReturnType<typeof stopJob>
 }
 
@@ -29,7 +34,7 @@ type Renewed = { order: OrderRow; checkoutUrl: string | undefined }
 
 /** An owner's actions on an existing server: renew it or cancel it. */
 export function createRenewals(deps: RenewalDeps) {
-  const { db, clock, events, audit, checkouts } = deps
+  const { db, clock, events, audit, checkouts, coupons } = deps
 
   const own = async (tx: Db, { userId, tokenId }: Which): Promise<TokenRow> => {
     const [row] = await tx
@@ -44,7 +49,7 @@ export function createRenewals(deps: RenewalDeps) {
   const order = async (
     tx: Db,
     which: Which,
-    { paymentMethod, months = 1 }: Renewing,
+    { paymentMethod, months = 1, coupon: code }: Renewing & WithCoupon,
     payer: Payer,
   ): Promise<OrderRow> => {
     await lockCredit(tx, which.userId)
@@ -54,11 +59,21 @@ export function createRenewals(deps: RenewalDeps) {
     const now = clock.now()
     await renewalTerm(tx, token, now, months)
     const discounts = await readDiscounts(tx, deps.keyring)
-    const placed = await renewalOrder(tx, token, open, { months, discounts, now })
+    const coupon = code === undefined ? undefined : { code, coupons }
+    const placed = await renewalOrder(tx, token, open, { months, discounts, now, coupon })
     if (payer.fromCredit === false && open && placed.id !== open.id) await refuseUnderWay(tx, open)
     const paid = await checkouts.pay(tx, placed, { ...payer, paymentMethod })
     await publishTokenChange(tx, events, which.userId)
     return paid
+  }
+
+  const admit = async ({ userId, tokenId }: Which, code: string | undefined): Promise<void> => {
+    if (code === undefined) return
+    await coupons.admit(code, {
+      userId,
+      renews: tokenId,
+      packageId: await packageIdOf(db, tokenId),
+    })
   }
 
   return {
@@ -66,8 +81,9 @@ export function createRenewals(deps: RenewalDeps) {
      * Paid like a purchase. Takes effect once it is paid; in grace the server also starts again
      * (T7).
      */
-    async renew(actor: Actor, id: number, renewing: Renewing = {}): Promise<Renewed> {
+    async renew(actor: Actor, id: number, renewing: Renewing & WithCoupon = {}): Promise<Renewed> {
       const which = { userId: actor.user.id, tokenId: id }
+      await beforeEffect(() => admit(which, renewing.coupon))
       const placed = await db.transaction(async (tx) => {
         const paid = await order(tx, which, renewing, { key: actor.key })
         const entry = { target: `order:${paid.id}`, details: { tokenId: id } }

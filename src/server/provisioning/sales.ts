@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Wishes } from '#shared/api/parts/wishes.ts'
+import type { WithCoupon } from '#shared/api/shop/coupons.ts'
 import type { OrderKind } from '#shared/api/shop/orders.ts'
 import type { Paying } from '#shared/api/shop/payment-methods.ts'
 import { AppError } from '#shared/errors.ts'
@@ -7,6 +8,7 @@ import { decimal } from '#shared/rules/money/money.ts'
 import { claimCallOf } from '#shared/rules/token/token-offer.ts'
 import { refuseLookAlike } from '../accounts/look-alike.ts'
 import type { Audit } from '../audit/audit-log.ts'
+import type { Coupons } from '../coupons/coupons.ts'
 import { brokenConstraint, type Db } from '../db/database.ts'
 import { beforeEffect } from '../db/effect-scope.ts'
 import { users } from '../db/schema/accounts.ts'
@@ -35,18 +37,19 @@ export type SalesDeps = Pick<
 > & {
   audit: Audit
   checkouts: Checkouts
+  coupons: Coupons
   unpaid: UnpaidLimits
 }
 
 /** What the client chose, and where the request came from. */
-type Asked = Paying & { wishes?: Wishes; address?: string | undefined }
+type Asked = Paying & WithCoupon & { wishes?: Wishes; address?: string | undefined }
 
 /** Includes the job that provisions the server, once it is paid. */
 export type Sale = { token: TokenRow; order: OrderRow; jobId: string | undefined }
 
 /** Every way to give a token to a client: claim, order and payment, all or nothing (P1). */
 export function createSales(deps: SalesDeps) {
-  const { db, clock, events, hypervisors, audit, checkouts, unpaid } = deps
+  const { db, clock, events, hypervisors, audit, checkouts, coupons, unpaid } = deps
   const first = coalesced<Sale>()
   const checkForSale = createForSale(deps)
 
@@ -56,12 +59,12 @@ export function createSales(deps: SalesDeps) {
       actor: Actor,
       tokenName: string,
       call: 'purchase' | 'trial',
-      { wishes = {}, address, paymentMethod }: Asked = {},
+      { wishes = {}, address, paymentMethod, coupon }: Asked = {},
     ): Promise<Sale & { checkoutUrl: string | undefined }> {
       const { id } = actor.user
       const sale = await first(
         tokenName,
-        () => claimNow(actor, tokenName, call, { wishes, address, paymentMethod }),
+        () => claimNow(actor, tokenName, call, { wishes, address, paymentMethod, coupon }),
         ({ order }) => (order.userId === id ? yours(order) : taken()),
       )
       const checkoutUrl = await checkouts.openOrRelease(sale.order, paymentMethod)
@@ -103,10 +106,13 @@ export function createSales(deps: SalesDeps) {
     actor: Actor,
     tokenName: string,
     call: 'purchase' | 'trial',
-    { wishes = {}, address, paymentMethod }: Asked,
+    { wishes = {}, address, paymentMethod, coupon }: Asked,
   ) {
     const userId = actor.user.id
     await beforeEffect(() => checkForSale(tokenName, userId))
+    // A server in stock belongs to no package.
+    const about = { userId, packageId: null }
+    await beforeEffect(() => coupons.admit(coupon, about))
     try {
       return await db.transaction(async (tx): Promise<Sale> => {
         await lockCredit(tx, userId)
@@ -128,6 +134,7 @@ export function createSales(deps: SalesDeps) {
         if (setup?.userData) await requireUserData(tx, token.nodeId, hypervisors)
         const wanted = {
           ...orderOf(token, { userId, kind: call, name: token.name }),
+          ...(await coupons.reserve(tx, coupon, about, token.monthlyPriceCents)),
           setup,
           payBy,
           network,

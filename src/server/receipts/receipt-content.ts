@@ -24,12 +24,16 @@ export async function contentOf(tx: Db, due: DueReceipt, seller: Seller): Promis
     at: entry.at.toISOString(),
     amount: decimal(Math.abs(entry.amountCents)),
     currency: order.currency,
+    ...(isReceipt && couponOf(order)),
     months: order.months,
     period: periodOf(due),
     paidBy: isReceipt ? await paidBy(tx, due) : [],
     corrects: isReceipt ? null : await lastReceipt(tx, order.id),
   }
 }
+
+const couponOf = ({ coupon: code, discountCents }: DueReceipt['order']) =>
+  code === null ? {} : { coupon: { code, discount: decimal(discountCents) } }
 
 /** The time that the delivery gave: a renewal adds to a term, anything else begins one. */
 function periodOf({ entry, order, days }: DueReceipt): ReceiptContent['period'] {

@@ -23,6 +23,7 @@ import { atEnd } from './at-end.ts'
 import { handRun } from './history/hand-run.ts'
 import { soldForMonero } from './history/monero-history.ts'
 import {
+  couponsMade,
   creditBought,
   handedOver,
   NO_TEMPLATE,
@@ -140,6 +141,7 @@ export async function installationWithHistory(database: Database) {
   const beginBackups = await withBackups(hand, shop, await pair())
   await withCds(hand, shop, await bitcoin.paid({ durationDays: 90 }))
   await vouchersMade(hand, shop.admin)
+  await couponsMade(manual, shop.admin, await bitcoin.paid({ durationDays: 30 }))
   await creditBought(manual, shop.admin, running)
   await packagePlanned(hand, shop.admin, await bitcoin.paid({ durationDays: 30 }))
   await suspend(t, shop.admin, withCredit)

@@ -22,12 +22,13 @@ import {
   SNAPSHOT_DAYS,
   SNAPSHOT_QUOTA,
 } from '#shared/rules/instance/snapshots.ts'
+import { COUPON_USES } from '#shared/rules/money/coupon.ts'
 import { MONTHS, type Months } from '#shared/rules/money/months.ts'
 import { SLOW_MBIT, TRAFFIC_COUNTS } from '#shared/rules/network/traffic.ts'
 import { users } from './accounts.ts'
 import { cents, createdAt, id, moment, oneOf, providerId, word } from './columns.ts'
 import { nodes } from './infrastructure.ts'
-import { instances, tokens } from './stock.ts'
+import { coupons, instances, tokens } from './stock.ts'
 
 /** The client's choices for a new server. With keys it gets no password. */
 export type ServerSetup = {
@@ -119,7 +120,12 @@ export const orders = pgTable(
     setup: jsonb().$type<ServerSetup>(),
     /** As its package was when it was ordered. */
     ipv6Only: boolean().notNull().default(false),
+    /** What is to be paid, without what the coupon takes off. */
     amountCents: cents().notNull(),
+    coupon: varchar({ length: 30 }).references(() => coupons.code),
+    /** `reserved` until it is paid; `returned` if it ends before it is delivered. */
+    couponUse: word(COUPON_USES),
+    discountCents: cents().notNull().default(0),
     /** How many periods a renewal buys. */
     months: integer().$type<Months>().notNull().default(1),
     /** How much of the amount is paid from the client's credit. */
@@ -167,6 +173,9 @@ export const orders = pgTable(
     check('orders_months', sql`${t.months} in (${sql.raw(MONTHS.join(', '))})`),
     check('orders_amount', sql`${t.amountCents} >= 0`),
     check('orders_kind', oneOf(t.kind, OrderKind.options)),
+    check('orders_coupon_use', oneOf(t.couponUse, COUPON_USES)),
+    check('orders_coupon', sql`num_nulls(${t.coupon}, ${t.couponUse}) in (0, 2)`),
+    check('orders_discount', sql`(${t.discountCents} > 0) = (${t.coupon} is not null)`),
     // One free trial per account, even in a race.
     uniqueIndex('orders_one_trial')
       .on(t.userId)
@@ -188,6 +197,7 @@ export const orders = pgTable(
     check('orders_credit', sql`${t.creditCents} between 0 and ${t.amountCents}`),
     index('orders_user').on(t.userId),
     index('orders_token').on(t.tokenId),
+    index('orders_coupon').on(t.coupon),
     index('orders_answer_due').on(t.answerByMs).where(sql`${t.status} = 'provisioning'`),
     index('orders_answered_at').on(t.answeredAt).where(sql`${t.answeredAt} is not null`),
     index('orders_returned_at').on(t.returnedAt).where(sql`${t.returnedAt} is not null`),

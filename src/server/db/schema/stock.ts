@@ -29,6 +29,36 @@ export const billingPlans = pgTable('billing_plans', {
   isActive: boolean().notNull().default(true),
 })
 
+/** A discount by a code. Which orders have it, and whether that is a use, is in `orders`. */
+export const coupons = pgTable(
+  'coupons',
+  {
+    id: id(),
+    /** As it is shown. Never changes: orders refer to it. */
+    code: varchar({ length: 30 }).notNull().unique(),
+    /** The same as `readVoucher` reads it, so that it may be typed as people type. */
+    typed: text().notNull().unique(),
+    percent: integer(),
+    offCents: cents(),
+    /** Null: every package, and servers that belong to none. */
+    packageIds: jsonb().$type<string[]>(),
+    firstOnly: boolean().notNull().default(false),
+    renewals: boolean().notNull().default(false),
+    validFrom: moment(),
+    validUntil: moment(),
+    maxUses: integer(),
+    maxPerAccount: integer(),
+    note: text(),
+    isOn: boolean().notNull().default(true),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    check('coupons_off', sql`(${t.percent} is null) <> (${t.offCents} is null)`),
+    check('coupons_percent', sql`${t.percent} between 1 and 100`),
+    check('coupons_off_cents', sql`${t.offCents} > 0`),
+  ],
+)
+
 export const tokens = pgTable(
   'tokens',
   {

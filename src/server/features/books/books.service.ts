@@ -85,6 +85,8 @@ const toListed = ({
   way: payment.way,
   lost: decimal(payment.lostCents),
   planName: order.planName,
+  coupon: order.coupon,
+  discount: decimal(order.discountCents),
   orderKind: order.kind,
   orderStatus: order.status,
 })

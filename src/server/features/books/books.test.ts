@@ -104,7 +104,7 @@ describe.each(BOTH_DATABASES)('the books, on %s', async (database) => {
       'cache-control': 'no-store',
     })
     expect(answer.body.split('\r\n')[0]).toBe(
-      'time (UTC),posting,account,amount,currency,order,payment,provider,reason',
+      'time (UTC),posting,account,amount,currency,order,payment,provider,reason,coupon,discount',
     )
     const sums = new Map<string, number>()
     let open = ''

@@ -1,11 +1,15 @@
-import { asc, between, max, min, sql } from 'drizzle-orm'
+import { asc, between, eq, max, min, sql } from 'drizzle-orm'
 import { csvLine } from '#shared/csv.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import type { Db } from '../../db/database.ts'
 import { inPeriod, type Period } from '../../db/in-period.ts'
 import { ledger } from '../../db/schema/ledger.ts'
+import { orders } from '../../db/schema/sales.ts'
 
-type Row = typeof ledger.$inferSelect
+type Row = typeof ledger.$inferSelect & {
+  coupon: string | null
+  discountCents: number | null
+}
 
 /** Read at once; a reader that is slow holds no more than this, and no connection. */
 const STEP = 2000
@@ -20,6 +24,8 @@ const HEADER = [
   'payment',
   'provider',
   'reason',
+  'coupon',
+  'discount',
 ]
 
 /**
@@ -41,11 +47,18 @@ export async function* ledgerTable(db: Db, period: Period): AsyncGenerator<strin
   for (let id = edge.first; id <= edge.last; id += STEP) {
     const end = Math.min(id + STEP - 1, edge.last)
     const rows = await db
-      .select({ row: ledger, isWithin: sql<boolean>`${within ?? true}` })
+      .select({
+        row: ledger,
+        coupon: orders.coupon,
+        discountCents: orders.discountCents,
+        isWithin: sql<boolean>`${within ?? true}`,
+      })
       .from(ledger)
+      .leftJoin(orders, eq(orders.id, ledger.orderId))
       .where(between(ledger.id, id, end))
       .orderBy(asc(ledger.id))
-    const lines = whole(rows.filter(({ isWithin }) => isWithin).map(({ row }) => row)).map(line)
+    const shown = rows.filter(({ isWithin }) => isWithin)
+    const lines = whole(shown.map(({ row, ...order }) => ({ ...row, ...order }))).map(line)
     if (lines.length > 0) yield lines.join('')
   }
 }
@@ -70,6 +83,10 @@ function wholePostings(): (rows: readonly Row[]) => Row[] {
     })
 }
 
+/** On the one entry that earns the order's money, so that the column can be added up. */
+const hasCoupon = ({ account, reason, coupon }: Row): boolean =>
+  coupon !== null && account === 'earned' && reason === 'delivered'
+
 const line = (row: Row): string =>
   csvLine([
     row.at.toISOString(),
@@ -81,4 +98,6 @@ const line = (row: Row): string =>
     String(row.paymentId ?? ''),
     row.provider ?? '',
     row.reason,
+    hasCoupon(row) ? (row.coupon ?? '') : '',
+    hasCoupon(row) ? decimal(row.discountCents ?? 0) : '',
   ])

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { TakeOver as TakeOverBody } from '#shared/api/overview/client.ts'
 import { Job } from '#shared/api/overview/dashboard.ts'
+import type { WithCoupon } from '#shared/api/shop/coupons.ts'
 import type { Renewing } from '#shared/api/shop/payment-methods.ts'
 import { keptUntil } from '#shared/rules/token/token-expiry.ts'
 import { HELD } from '#shared/rules/token/token-status.ts'
@@ -96,7 +97,7 @@ export function clientService(deps: ClientDeps) {
       })
     },
 
-    async renew(actor: Actor, id: number, paying: Renewing) {
+    async renew(actor: Actor, id: number, paying: Renewing & WithCoupon) {
       const { order, checkoutUrl } = await renewals.renew(actor, id, paying)
       return { order: toClientOrder(order), checkoutUrl }
     },

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, or } from 'drizzle-orm'
 import type { Wishes } from '#shared/api/parts/wishes.ts'
+import type { WithCoupon } from '#shared/api/shop/coupons.ts'
 import type { Paying } from '#shared/api/shop/payment-methods.ts'
 import { notFound } from '#shared/errors.ts'
 import { isStock, STOCK } from '#shared/rules/token/token-status.ts'
@@ -55,9 +56,9 @@ export function marketplaceService({ db, hypervisors, sales }: MarketplaceDeps) 
     purchase: (
       actor: Actor,
       tokenName: string,
-      { paymentMethod, ...wishes }: Wishes & Paying,
+      { paymentMethod, coupon, ...wishes }: Wishes & Paying & WithCoupon,
       address: string,
-    ) => claim(actor, tokenName, 'purchase', { wishes, address, paymentMethod }),
+    ) => claim(actor, tokenName, 'purchase', { wishes, address, paymentMethod, coupon }),
     trial: (actor: Actor, tokenName: string, wishes: Wishes) =>
       claim(actor, tokenName, 'trial', { wishes }),
   }

@@ -9,7 +9,7 @@ import { nodes } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { vmOf } from '../../inventory/vm/instance-row.ts'
 import { randomId, randomPassword } from '../../lib/random.ts'
-import { moveOrder, type OrderRow } from '../../orders/orders.ts'
+import { fullPriceOf, moveOrder, type OrderRow } from '../../orders/orders.ts'
 import { planDays } from '../../provisioning/package-change/plan-on-sale.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { openPassword, sealPassword } from '../../tokens/token-rows.ts'
@@ -155,7 +155,7 @@ export async function linkServer(
       osType: order.osType ?? '',
       username: login.username,
       password: sealPassword(keyring, tokenId, login.password),
-      monthlyPriceCents: order.amountCents,
+      monthlyPriceCents: fullPriceOf(order),
       durationDays,
       createdAt: now,
     })

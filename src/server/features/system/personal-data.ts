@@ -73,6 +73,10 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
     purpose: 'Which account ordered what.',
     retention: 'The link is removed when the account is deleted.',
   },
+  'orders.coupon': {
+    purpose: 'The code of a coupon that you used, because the price of the order follows from it.',
+    retention: 'Kept with the order, whose link is removed when the account is deleted.',
+  },
   'ledger.user_id': {
     purpose: 'Whose credit it is: what you paid too much, too late or got back.',
     retention: 'The link is removed when the account is deleted; the amounts are kept.',

@@ -125,6 +125,8 @@ export const EXAMPLE_REQUESTS: Record<string, unknown> = {
   'clusters.create': CLUSTER,
   'clusters.test': CLUSTER,
   'clusters.update': { name: 'Frankfurt', host: 'pve2.example.com' },
+  'coupons.create': { code: 'SPRING-26', percent: 20, maxUses: 100, maxPerAccount: 1 },
+  'coupons.preview': { code: 'SPRING-26', packageId: '7' },
   'firewall.set': {
     rules: [{ direction: 'in', action: 'ACCEPT', protocol: 'tcp', ports: '22' }],
     incoming: 'DROP',

@@ -224,6 +224,20 @@ export async function vouchersMade(
   await client.call(api.vouchers.redeem, { body: { code: vouchers[0]?.code ?? '' } })
 }
 
+/** Two coupons, one of which an unpaid renewal has. */
+export async function couponsMade(
+  { t }: HandRun,
+  admin: ReturnType<HandRun['t']['as']>,
+  { client, token }: { client: Person; token: { id: number } },
+): Promise<void> {
+  await admin.call(api.coupons.create, { body: { amountOff: '1.00' } })
+  const { code } = await admin.call(api.coupons.create, {
+    body: { code: 'HARBOUR', percent: 10, renewals: true },
+  })
+  const params = { id: token.id }
+  await t.as(client).call(api.client.renew, { params, body: { coupon: code } })
+}
+
 /** A client has chosen a smaller package for the next term. */
 export async function packagePlanned(
   { t }: HandRun,

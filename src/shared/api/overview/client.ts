@@ -4,6 +4,7 @@ import { route } from '../parts/route.ts'
 import { Wishes } from '../parts/wishes.ts'
 import { ClientInstance, Instance } from '../servers/instances.ts'
 import { Checkout } from '../shop/billing.ts'
+import { WithCoupon } from '../shop/coupons.ts'
 import { Renewing } from '../shop/payment-methods.ts'
 import { Token } from '../shop/tokens.ts'
 import { Job } from './dashboard.ts'
@@ -64,7 +65,7 @@ export const client = {
     scope: 'billing:spend',
     summary: 'Extend a token by its duration, or by several',
     params: idParams,
-    body: Renewing,
+    body: Renewing.extend(WithCoupon.shape),
     response: Checkout,
     status: 201,
   }),

@@ -134,6 +134,8 @@ export const AccountExport = z.object({
       planName: z.string(),
       osType: text,
       amountCents: z.number(),
+      coupon: text,
+      discountCents: z.number(),
       creditCents: z.number(),
       currency: z.string(),
       status: z.string(),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, idParams, nothing, required, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { Wishes } from '../parts/wishes.ts'
+import { WithCoupon } from './coupons.ts'
 import { ClientOrder, OrderEvent } from './orders.ts'
 import { Paying } from './payment-methods.ts'
 import { Payment, PaymentState } from './payments.ts'
@@ -9,6 +10,7 @@ import { Receipt } from './receipts.ts'
 
 const OrderCreate = Wishes.extend({
   ...Paying.shape,
+  ...WithCoupon.shape,
   packageId: required('Please choose a plan', 40),
   osType: required('Please select an OS type', 100),
 })

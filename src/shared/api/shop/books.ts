@@ -13,6 +13,9 @@ export const ListedPayment = Payment.extend({
   /** What the payer's bank took back in a dispute. */
   lost: z.string(),
   planName: z.string(),
+  /** Of its order: the code of the coupon, and what it took off. */
+  coupon: z.string().nullable(),
+  discount: z.string(),
   orderKind: OrderKind,
   orderStatus: OrderStatus,
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { UserDataOffer, Wishes } from '../parts/wishes.ts'
+import { WithCoupon } from './coupons.ts'
 import { ClientOrder } from './orders.ts'
 import { Paying } from './payment-methods.ts'
 import { TokenFacts } from './tokens.ts'
@@ -55,7 +56,7 @@ export const marketplace = {
     scope: 'billing:spend',
     summary: 'Buy a token, or deploy a ready one',
     params: offerParams,
-    body: Wishes.extend(Paying.shape),
+    body: Wishes.extend({ ...Paying.shape, ...WithCoupon.shape }),
     response: Claim,
     status: 201,
   }),

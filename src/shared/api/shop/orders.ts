@@ -25,6 +25,9 @@ export const ClientOrder = z.object({
   planName: z.string(),
   osType: z.string().nullable(),
   amount: z.string(),
+  /** The code of the coupon that was used, and what it took off; the amount is without that. */
+  coupon: z.string().nullable(),
+  discount: z.string(),
   currency: z.string(),
   /** How many periods a renewal buys. */
   months: z.number().int(),

@@ -34,6 +34,8 @@ export const ReceiptContent = z.object({
   /** Always positive: the kind says which way it went. */
   amount: z.string(),
   currency: z.string(),
+  /** What a coupon took off; the amount is without it. Absent where none was used. */
+  coupon: z.object({ code: z.string(), discount: z.string() }).optional(),
   /** How many periods were bought. */
   months: z.number().int(),
   /** The time that was bought; null where none was. The start is null where it is not known. */

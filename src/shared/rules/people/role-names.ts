@@ -14,7 +14,7 @@ export const ROLE_HINTS: Record<Role, string> = {
   admin: 'The owner. May do everything.',
   operator: 'Runs servers, stock and orders. Not the ways to pay, nor owners.',
   support: 'Sees everything but logins, switches servers, simulates clients. No console.',
-  billing: 'Sees everything but logins, and handles orders, packages and vouchers.',
+  billing: 'Sees everything but logins, and handles orders, packages, vouchers and coupons.',
   viewer: 'Sees everything but logins, and changes nothing.',
   client: 'Rents servers.',
 }

@@ -9,7 +9,7 @@ export type Role = (typeof ROLES)[number]
  * What a route asks of a member of the staff.
  * - `look`: sees lists and states, no secret
  * - `help`: helps clients: power, simulation, releasing a device
- * - `money`: packages, orders, vouchers, payments
+ * - `money`: packages, orders, vouchers, coupons, payments
  * - `run`: servers, stock, clusters and clients' accounts, with their logins and consoles
  * - `own`: what is left: how money arrives, and who the other owners are
  */

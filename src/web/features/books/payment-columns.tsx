@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import type { ListedPayment } from '#shared/api/shop/books.ts'
 import type { PaymentState } from '#shared/api/shop/payments.ts'
 import { isNothing } from '../../lib/billing/credit.ts'
-import { orderTitle } from '../../lib/billing/order-words.ts'
+import { couponWords, orderTitle } from '../../lib/billing/order-words.ts'
 import { PAYMENT_WORDS, paymentRemark, providerWords } from '../../lib/billing/payment-words.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { paths } from '../../lib/paths/paths.ts'
@@ -69,6 +69,11 @@ export const PAYMENT_COLUMNS: readonly Column<ListedPayment>[] = [
   {
     title: 'Amount',
     isEnd: true,
-    cell: ({ amount }) => <span className="tabular">{priceText(amount)}</span>,
+    cell: ({ amount, coupon, discount }) => (
+      <>
+        <span className="tabular">{priceText(amount)}</span>
+        <span className="block text-ink-soft text-xs">{couponWords({ coupon, discount })}</span>
+      </>
+    ),
   },
 ]

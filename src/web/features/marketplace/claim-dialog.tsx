@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ResponseOf } from '#shared/api/parts/route.ts'
 import type { MarketplaceToken } from '#shared/api/shop/marketplace.ts'
@@ -9,6 +9,8 @@ import { ownOrderOf } from '../../api/refusal-details.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { followCheckout, payingBy } from '../../lib/billing/checkout.ts'
+import { type AppliedCoupon, couponBy, withCoupon } from '../../lib/billing/coupon.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { sizeTextOf } from '../../lib/format/size-text.ts'
 import { daysText } from '../../lib/format/time-words.ts'
 import { orderPath, paths } from '../../lib/paths/paths.ts'
@@ -19,6 +21,8 @@ import { Fact, Facts } from '../../widgets/facts/facts.tsx'
 import { useWishes } from '../../widgets/wishes/use-wishes.ts'
 import { WishesFields } from '../../widgets/wishes/wishes-fields.tsx'
 import { atTheEnd, OFFER_LABELS, offerPrice, whenReady } from './offer-words.ts'
+
+const CouponField = lazyPage(() => import('../../widgets/billing/coupon-field.tsx'), 'CouponField')
 
 type ClaimDialogProps = { token: MarketplaceToken; onClose: () => void; onGone: () => void }
 
@@ -62,13 +66,15 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
   const isTrial = claimCallOf(token) === 'trial'
   const action = isTrial ? trial : purchase
   const offer = offerOf(token)
-  const label = usePayLabel(OFFER_LABELS[offer], token.monthlyPrice)
+  const [coupon, setCoupon] = useState<AppliedCoupon>()
+  const { total } = withCoupon(token.monthlyPrice, coupon)
+  const label = usePayLabel(OFFER_LABELS[offer], total)
 
   async function claim() {
     const params = { tokenId: String(token.id) }
     const outcome = await action.run({
       params,
-      body: isTrial ? form.wishes : { ...form.wishes, ...payingBy(way) },
+      body: isTrial ? form.wishes : { ...form.wishes, ...payingBy(way), ...couponBy(coupon) },
     })
     if (!outcome.ok) {
       const own = ownOrderOf(outcome.error)
@@ -117,12 +123,19 @@ export function ClaimDialog({ token, onClose, onGone }: ClaimDialogProps) {
             <span className="font-semibold">{offerPrice(token)}</span>
           </Fact>
         ) : (
-          <PriceFacts price={token.monthlyPrice} />
+          <PriceFacts price={token.monthlyPrice} coupon={coupon} />
         )}
         <Fact term="Ready">{whenReady(offer)}</Fact>
       </Facts>
       <p className="my-3">{atTheEnd(token)}</p>
-      {!isTrial && <PaymentNote price={token.monthlyPrice} way={way} onChoose={setWay} />}
+      {!isTrial && (
+        <>
+          <Suspense>
+            <CouponField of={{ tokenId: token.id }} applied={coupon} onChange={setCoupon} />
+          </Suspense>
+          <PaymentNote price={total} way={way} onChoose={setWay} />
+        </>
+      )}
       <UnpaidNote error={action.error} />
     </Confirm>
   )

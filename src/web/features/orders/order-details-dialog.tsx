@@ -5,7 +5,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { isNothing } from '../../lib/billing/credit.ts'
-import { KIND_WORDS } from '../../lib/billing/order-words.ts'
+import { couponWords, KIND_WORDS } from '../../lib/billing/order-words.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { exactTime } from '../../lib/format/time.ts'
 import { serverPath } from '../../lib/paths/paths.ts'
@@ -75,6 +75,7 @@ function OrderFacts({ order }: Pick<OrderDetails, 'order'>) {
       <Fact term="Amount">
         <span className="tabular">{priceText(order.amount)}</span>
       </Fact>
+      {order.coupon && <Fact term="Coupon">{couponWords(order)}</Fact>}
       {!isNothing(order.credit) && (
         <Fact term="From credit">
           <span className="tabular">{priceText(order.credit)}</span>

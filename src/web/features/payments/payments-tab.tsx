@@ -7,8 +7,9 @@ const BillingPlansCard = lazyPage(() => import('./billing-plans-card.tsx'), 'Bil
 const WaysCard = lazyPage(() => import('./ways-card.tsx'), 'WaysCard')
 const DiscountsCard = lazyPage(() => import('./discounts-card.tsx'), 'DiscountsCard')
 const VouchersCard = lazyPage(() => import('./vouchers/vouchers-card.tsx'), 'VouchersCard')
+const CouponsCard = lazyPage(() => import('./coupons/coupons-card.tsx'), 'CouponsCard')
 
-/** The payment providers, whether they work, the ways to pay, discounts, vouchers, and the plans for recurring payment. */
+/** The payment providers, whether they work, the ways to pay, discounts, vouchers, coupons, and the plans for recurring payment. */
 export function PaymentsTab() {
   return (
     <div className="max-w-3xl space-y-6">
@@ -23,6 +24,9 @@ export function PaymentsTab() {
       </Later>
       <Later className="h-40">
         <VouchersCard />
+      </Later>
+      <Later className="h-40">
+        <CouponsCard />
       </Later>
       <Later className="h-40">
         <BillingPlansCard />

@@ -1,9 +1,11 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { PublicPackage } from '#shared/api/shop/packages.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { isTrial } from '#shared/rules/money/plan-period.ts'
 import { useMe } from '../../api/session.ts'
 import { payingBy } from '../../lib/billing/checkout.ts'
+import { type AppliedCoupon, couponBy, withCoupon } from '../../lib/billing/coupon.ts'
+import { lazyPage } from '../../lib/browser/lazy-page.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Select } from '../../ui/form/select.tsx'
@@ -14,6 +16,8 @@ import { Fact, Facts } from '../../widgets/facts/facts.tsx'
 import { useWishes } from '../../widgets/wishes/use-wishes.ts'
 import { WishesFields } from '../../widgets/wishes/wishes-fields.tsx'
 import { usePlanOrder } from './use-plan-order.ts'
+
+const CouponField = lazyPage(() => import('../../widgets/billing/coupon-field.tsx'), 'CouponField')
 
 type OrderDialogProps = {
   plan: PublicPackage
@@ -35,7 +39,9 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
   const form = useWishes()
   const [way, setWay] = useState<string>()
   const price = decimal(Math.round(plan.price * 100))
-  const label = usePayLabel('Order', price)
+  const [coupon, setCoupon] = useState<AppliedCoupon>()
+  const { total } = withCoupon(price, coupon)
+  const label = usePayLabel('Order', total)
 
   return (
     <Dialog
@@ -49,7 +55,9 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
             variant="primary"
             disabled={isSimulated || osType === '' || !form.isValid}
             isPending={order.isPending}
-            onClick={() => void order.run(osType, { ...form.wishes, ...payingBy(way) })}
+            onClick={() =>
+              void order.run(osType, { ...form.wishes, ...payingBy(way), ...couponBy(coupon) })
+            }
           >
             {label}
           </Button>
@@ -79,13 +87,16 @@ export function OrderDialog({ plan, onClose, onGone }: OrderDialogProps) {
           </span>
         </Fact>
         <Fact term="For">{isTrial(plan.name) ? '7 days' : '30 days'}</Fact>
-        <PriceFacts price={price} />
+        <PriceFacts price={price} coupon={coupon} />
       </Facts>
+      <Suspense>
+        <CouponField of={{ packageId: plan.id }} applied={coupon} onChange={setCoupon} />
+      </Suspense>
       <p className="mb-3 text-ink-soft">
         Nothing is charged again by itself. At the end the server is stopped; renew it before, and
         it stays as it is.
       </p>
-      <PaymentNote price={price} way={way} onChoose={setWay} />
+      <PaymentNote price={total} way={way} onChoose={setWay} />
       <UnpaidNote error={order.error} />
       {isSimulated && <p className="mt-3 text-ink-soft">Ordering is off while simulating.</p>}
     </Dialog>

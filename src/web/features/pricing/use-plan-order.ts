@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter'
 import type { Wishes } from '#shared/api/parts/wishes.ts'
+import type { WithCoupon } from '#shared/api/shop/coupons.ts'
 import type { PublicPackage } from '#shared/api/shop/packages.ts'
 import type { Paying } from '#shared/api/shop/payment-methods.ts'
 import { ApiError } from '../../api/api-error.ts'
@@ -16,7 +17,7 @@ export function usePlanOrder(plan: PublicPackage, { onSoldOut }: { onSoldOut: ()
     refresh: [api.billing.overview, api.client.tokens, api.jobs.list, api.packages.public],
   })
 
-  async function run(osType: string, wishes: Wishes & Paying) {
+  async function run(osType: string, wishes: Wishes & Paying & WithCoupon) {
     const outcome = await order.run({ body: { packageId: plan.id, osType, ...wishes } })
     if (outcome.ok) {
       const { checkoutUrl, order: made } = outcome.result

@@ -11,6 +11,7 @@ export function splitPrice(price: string, credit: string): { fromCredit: string;
 /** The label of a button that pays: "Buy for $12.00", or what credit leaves of it. */
 export function payLabel(verb: string, price: string, credit: string): string {
   const { fromCredit, toPay } = splitPrice(price, credit)
+  if (isNothing(price)) return `${verb} for free`
   if (isNothing(fromCredit)) return `${verb} for ${priceText(price)}`
   return isNothing(toPay) ? `${verb} with credit` : `${verb}: ${priceText(toPay)} to pay`
 }

@@ -1,4 +1,5 @@
 import type { OrderKind, OrderStatus } from '#shared/api/shop/orders.ts'
+import { priceText } from '../format/price.ts'
 
 export const ORDER_WORDS: Record<OrderStatus, string> = {
   pending: 'Pending',
@@ -23,3 +24,7 @@ export function orderTitle({ kind, planName }: { kind: OrderKind; planName: stri
   if (kind === 'renewal') return `Renewal of ${planName}`
   return kind === 'change' ? `Change to ${planName}` : planName
 }
+
+/** "$2.00 off with coupon SPRING-26"; undefined where the order has none. */
+export const couponWords = (order: { coupon: string | null; discount: string }) =>
+  order.coupon === null ? undefined : `${priceText(order.discount)} off with coupon ${order.coupon}`

@@ -7,7 +7,7 @@ import { ApiError } from '../../../api/api-error.ts'
 import { query } from '../../../api/query.ts'
 import { useMe } from '../../../api/session.ts'
 import { api } from '../../../api/table.ts'
-import { orderTitle } from '../../../lib/billing/order-words.ts'
+import { couponWords, orderTitle } from '../../../lib/billing/order-words.ts'
 import { lazyPage } from '../../../lib/browser/lazy-page.ts'
 import { paths } from '../../../lib/paths/paths.ts'
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx'
@@ -77,7 +77,10 @@ function OrderView({ details }: { details: ClientOrderDetails }) {
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-center justify-between gap-3 print:hidden">
-        <h2 className="min-w-0 break-words text-lg">{orderTitle(order)}</h2>
+        <h2 className="min-w-0 break-words text-lg">
+          {orderTitle(order)}
+          {order.coupon && <span className="block text-good text-sm">{couponWords(order)}</span>}
+        </h2>
         <OrderBadge order={order} />
       </div>
       {stage === 'paying' ? (

@@ -1,7 +1,7 @@
 import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import type { Receipt } from '#shared/api/shop/receipts.ts'
 import { isNothing } from '../../../lib/billing/credit.ts'
-import { KIND_WORDS, orderTitle } from '../../../lib/billing/order-words.ts'
+import { couponWords, KIND_WORDS, orderTitle } from '../../../lib/billing/order-words.ts'
 import { paymentRemark, providerWords } from '../../../lib/billing/payment-words.ts'
 import { priceText } from '../../../lib/format/price.ts'
 import { calendarDay } from '../../../lib/format/time.ts'
@@ -18,7 +18,7 @@ export function paidLines({ order, payments }: ClientOrderDetails): Line[] {
   return [
     {
       what: orderTitle(order),
-      note: noteOf([KIND_WORDS[order.kind], order.osType], ', '),
+      note: noteOf([KIND_WORDS[order.kind], order.osType, couponWords(order)], ', '),
       amount: priceText(order.amount),
       isStrong: true,
     },
@@ -37,10 +37,12 @@ export function paidLines({ order, payments }: ClientOrderDetails): Line[] {
 export function issuedLines(receipt: Receipt): Line[] {
   const { orderKind: kind, what: planName, osType, amount, paidBy } = receipt
   const isNote = receipt.kind === 'credit note'
+  const { code = null, discount = '0.00' } = receipt.coupon ?? {}
+  const coupon = couponWords({ coupon: code, discount })
   return [
     {
       what: orderTitle({ kind, planName }),
-      note: noteOf([KIND_WORDS[kind], osType, isNote ? 'taken back' : null], ', '),
+      note: noteOf([KIND_WORDS[kind], osType, coupon, isNote ? 'taken back' : null], ', '),
       amount: isNote ? `−${priceText(amount)}` : priceText(amount),
       isStrong: true,
     },
