@@ -1,6 +1,5 @@
 import { desc, eq } from 'drizzle-orm'
 import type { z } from 'zod'
-import { api } from '#shared/api/index.ts'
 import type { PaymentStatus, ProviderStatus } from '#shared/api/shop/payments.ts'
 import { notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money/money.ts'
@@ -8,10 +7,10 @@ import { webhookEvents } from '../../db/schema/ledger.ts'
 import { statement } from '../../ledger/statement.ts'
 import { openPaymentsByProvider } from '../../payments/payment-rows.ts'
 import type { PaymentPoll } from '../../payments/poll.ts'
-import type { PaymentProvider } from '../../payments/port/payment-provider.ts'
 import type { ProviderSet, Providers } from '../../payments/ways/providers.ts'
 import type { Ways } from '../../payments/ways/ways.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { webhookUrl } from './provider-setup.ts'
 import { toOperatorWay } from './ways.service.ts'
 
 type PaymentsDeps = Pick<Deps, 'db' | 'config'> & {
@@ -32,9 +31,6 @@ export function paymentsService({ db, config, providers, ways, poll }: PaymentsD
     return row ? { at: row.receivedAt, type: row.type, outcome: row.outcome } : null
   }
 
-  const webhookUrl = ({ name }: PaymentProvider) =>
-    name in api.webhooks ? `${config.publicUrl ?? ''}/api/webhooks/${name}` : null
-
   /** Those that are offered, and those that are not but still have payments open. */
   const shown = ({ offered, all }: ProviderSet, open: Map<string, number>) => [
     ...offered,
@@ -54,7 +50,7 @@ export function paymentsService({ db, config, providers, ways, poll }: PaymentsD
         list.push({
           name,
           isOffered: set.offered.includes(provider),
-          webhookUrl: webhookUrl(provider),
+          webhookUrl: webhookUrl(config, name),
           lastWebhook: await lastWebhook(name),
           openPayments: open.get(name) ?? 0,
           awaySince: away(name),

@@ -1,5 +1,6 @@
 import { inArray } from 'drizzle-orm'
 import type { z } from 'zod'
+import { api } from '#shared/api/index.ts'
 import type { ProviderSetup } from '#shared/api/shop/provider-keys.ts'
 import {
   PROVIDER_FIELDS,
@@ -39,9 +40,15 @@ export async function readSetups(tx: Db, config: Config, keyring: Keyring): Prom
       savedBy: names.get(row?.savedBy ?? 0) ?? null,
       problem: choice.problems[name] ?? null,
       openPayments: open.get(name) ?? 0,
+      webhookUrl: webhookUrl(config, name),
     }
   })
 }
+
+export const webhookUrl = (
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  name: string,
+): string | null => (name in api.webhooks ? `${publicUrl ?? ''}/api/webhooks/${name}` : null)
 
 const sourceOf = (variables: readonly string[], isStored: boolean): View['setBy'] => {
   if (variables.length > 0) return 'environment'

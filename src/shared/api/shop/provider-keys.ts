@@ -28,6 +28,8 @@ export const ProviderSetup = z.object({
   /** Why it cannot be used although it is set up; null if it can. */
   problem: z.string().nullable(),
   openPayments: z.number().int(),
+  /** Where it must send its webhooks; null where it sends none. */
+  webhookUrl: z.string().nullable(),
 })
 export type ProviderSetup = z.output<typeof ProviderSetup>
 
