@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { auditLog, settings } from '../../db/schema/accounts.ts'
@@ -58,6 +60,19 @@ describe.each(BOTH_DATABASES)('providers entered on the page, on %s', async (dat
     const answer = await enter(stand, wrong)
     expect(answer.status).toBe(400)
     expect(answer.body.message).toContain(sentence)
+  })
+
+  test.each([
+    [stripe, 'STRIPE_API_URL'],
+    [btcpay, 'BTCPAY_URL'],
+  ])('%# a key does not follow a redirect of the address that was entered', async (stand, name) => {
+    const redirect = createServer((_, reply) => reply.writeHead(307, { location: stand.url }).end())
+    await new Promise<void>((done) => redirect.listen(0, '127.0.0.1', done))
+    const { port } = redirect.address() as AddressInfo
+    const before = stand.asked.length
+    expect((await enter(stand, { [name]: `http://127.0.0.1:${port}` })).status).toBe(503)
+    expect(stand.asked.length).toBe(before)
+    redirect.close()
   })
 
   const ways = [
