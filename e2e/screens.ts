@@ -7,6 +7,7 @@ import { CREDIT_SCREENS } from './screens-credit.ts'
 import { HANDOVER_SCREENS } from './screens-handover.ts'
 import { NETWORK_SCREENS } from './screens-network.ts'
 import { PACKAGE_CHANGE_SCREENS } from './screens-package-change.ts'
+import { PROVIDER_KEYS_SCREENS } from './screens-provider-keys.ts'
 import { SERVER_SCREENS } from './screens-server.ts'
 import { SNAPSHOT_SCREENS } from './screens-snapshots.ts'
 import { SSH_KEY_SCREENS } from './screens-ssh-keys.ts'
@@ -29,6 +30,7 @@ export const SCREENS: readonly Screen[] = [
   ...NETWORK_SCREENS,
   ...SSH_KEY_SCREENS,
   ...WAYS_IN_SCREENS,
+  ...PROVIDER_KEYS_SCREENS,
   ...ADMIN_SCREENS,
   ...STATE_SCREENS,
   ...TROUBLED_SCREENS,

@@ -55,6 +55,7 @@ import { billingPlansService } from './features/payments/billing-plans.service.t
 import { discountsService } from './features/payments/discounts.service.ts'
 import { paymentsRoutes } from './features/payments/payments.routes.ts'
 import { paymentsService } from './features/payments/payments.service.ts'
+import { providerKeysService } from './features/payments/provider-keys.service.ts'
 import { waysService } from './features/payments/ways.service.ts'
 import { poolsRoutes } from './features/pools/pools.routes.ts'
 import { poolsService } from './features/pools/pools.service.ts'
@@ -169,6 +170,7 @@ export async function buildApp(
     discounts: discountsService(parts),
     plans: billingPlansService(parts),
     arrangement: waysService(parts),
+    keys: providerKeysService(parts),
     ways: parts.ways,
     db: parts.db,
     webhooks,

@@ -12,7 +12,6 @@ import { createLimiters } from './limits/limiters.ts'
 import { createCheckouts } from './payments/checkouts.ts'
 import { lapseSweep } from './payments/lapse.ts'
 import { createPaymentPoll } from './payments/poll.ts'
-import { stripeSubscriptions } from './payments/providers/stripe-subscriptions.ts'
 import { refundJob } from './payments/refund-job.ts'
 import { createSettlement } from './payments/settlement.ts'
 import { createSubscriptions } from './payments/subscriptions.ts'
@@ -106,7 +105,7 @@ export function createParts(deps: Deps) {
   const clone = cloneJob({ db, events, clock, hypervisors, log })
 
   // From an order to money, and from money to a server.
-  const providers = createProviders(config, { db, clock, log })
+  const providers = createProviders(config, { db, clock, log, keyring })
   const ways = createWays({ db, clock, keyring, log, providers })
   const suspensions = createSuspensions({ clock, jobs, stop, start })
   const takenBack = createTakenBack({ clock, suspensions })
@@ -156,7 +155,7 @@ export function createParts(deps: Deps) {
     audit,
     config,
     settlement,
-    recurring: config.stripe && stripeSubscriptions(config.stripe),
+    recurring: async () => (await providers.now(db)).recurring,
   })
   const readers = [paymentReports({ db, providers, settle: settlement.settle }), subscriptions.read]
   const reports = createReports({ db, clock, readers })

@@ -12,6 +12,7 @@ import { MONERO } from './monero.ts'
 import { MONEY } from './money.ts'
 import { numbered } from './mutant.ts'
 import { PACKAGE_CHANGE } from './package-change.ts'
+import { PROVIDER_KEYS } from './provider-keys.ts'
 import { REVERSE_DNS } from './reverse-dns.ts'
 import { SERVERS } from './servers.ts'
 import { SNAPSHOTS } from './snapshots.ts'
@@ -37,6 +38,7 @@ export const ALL = numbered([
   ...WAYS,
   ...COUPONS,
   ...MONERO,
+  ...PROVIDER_KEYS,
   ...KEYS_AND_ROLES,
   ...BACKUPS_MADE,
   ...WEBHOOKS,

@@ -4,11 +4,14 @@ import { z } from 'zod'
 import { nameServers } from './name-servers.ts'
 import {
   type BtcpayConfig,
+  type KeyedProvider,
   type MoneroConfig,
   readKeys,
   type StripeConfig,
+  variablesSet,
 } from './provider-config.ts'
 import { type ProviderName, providerList, realMoneyProblems, takesMoney } from './provider-list.ts'
+import { httpUrl, PROVIDER_VARIABLES } from './provider-variables.ts'
 
 /** How a device that already has an account is treated: refused, no free trial, or no effect. */
 const DEVICE_POLICIES = ['strict', 'trial', 'off'] as const
@@ -18,7 +21,6 @@ const MODES = ['all', 'web', 'worker'] as const
 const SECRET_MIN = 32
 
 const flag = z.enum(['0', '1'], { error: 'must be 0 or 1' }).transform((value) => value === '1')
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })
 const integer = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`
   return z
@@ -27,11 +29,6 @@ const integer = (min: number, max: number) => {
     .transform(Number)
     .pipe(z.number().min(min, error).max(max, error))
 }
-
-/** Of one Monero. */
-const dollars = z
-  .string()
-  .regex(/^(?=.*[1-9])\d{1,7}(\.\d{1,8})?$/, 'must be a price in dollars, such as 158.40')
 
 const Environment = z.object({
   PORT: integer(0, 65_535).default(3000),
@@ -99,32 +96,7 @@ const Environment = z.object({
     .regex(/^(https?:\/\/|[^\s@]+@[^\s@]+$)/, 'must be an e-mail address or an http(s) address')
     .optional(),
   EMBEDDED_DB_IS_FINE: flag.default(false),
-  STRIPE_SECRET_KEY: z.string().optional(),
-  STRIPE_SECRET_KEY_FILE: z.string().optional(),
-  STRIPE_WEBHOOK_SECRET: z.string().optional(),
-  STRIPE_WEBHOOK_SECRET_FILE: z.string().optional(),
-  STRIPE_API_URL: httpUrl.optional(),
-  BTCPAY_URL: httpUrl.optional(),
-  BTCPAY_STORE_ID: z.string().optional(),
-  BTCPAY_API_KEY: z.string().optional(),
-  BTCPAY_API_KEY_FILE: z.string().optional(),
-  BTCPAY_WEBHOOK_SECRET: z.string().optional(),
-  BTCPAY_WEBHOOK_SECRET_FILE: z.string().optional(),
-  BTCPAY_PAYMENT_METHODS: z
-    .string()
-    .regex(/^[\w-]+(,[\w-]+)*$/, 'must be ids of payment methods, comma-separated')
-    .optional(),
-  MONERO_WALLET_URL: httpUrl.optional(),
-  MONERO_WALLET_LOGIN: z.string().optional(),
-  MONERO_WALLET_LOGIN_FILE: z.string().optional(),
-  MONERO_RATE: dollars.optional(),
-  MONERO_RATE_URL: httpUrl.optional(),
-  MONERO_RATE_FIELD: z
-    .string()
-    .regex(/^[^.\s]+(\.[^.\s]+)*$/, 'must be names of fields, with dots between them')
-    .optional(),
-  MONERO_RATE_MIN: dollars.optional(),
-  MONERO_RATE_MAX: dollars.optional(),
+  ...PROVIDER_VARIABLES,
   DNS_SERVERS: nameServers.optional(),
   WEBHOOK_REACH: z.enum(['internet', 'inside'], 'must be internet or inside').default('internet'),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
@@ -183,6 +155,8 @@ export type Config = {
   /** Whether webhooks may also go to this machine and to private networks. */
   webhookReach: 'internet' | 'inside'
   metricsToken: string | undefined
+  /** The variables of each provider that the environment sets: its keys come from there alone. */
+  providerVariables: Record<KeyedProvider, readonly string[]>
   /** Also of a provider that is no longer offered: its open payments are still settled. */
   stripe: StripeConfig | undefined
   btcpay: BtcpayConfig | undefined
@@ -233,7 +207,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     demoQemu: env.DEMO_QEMU,
     demoTaskMs: env.DEMO_TASK_MS,
     paymentProviders: env.PAYMENT_PROVIDER,
-    realMoneyProblems: realMoneyProblems(given),
+    realMoneyProblems: realMoneyProblems({ ...given, DEMO: demo ? '1' : '0' }),
     devicePolicy: env.DEVICE_POLICY,
     operatorSecondFactor: env.OPERATOR_SECOND_FACTOR ?? (demo ? 'optional' : 'required'),
     recoveryDelayHours: env.RECOVERY_DELAY_HOURS,
@@ -255,6 +229,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dnsServers: env.DNS_SERVERS,
     webhookReach: env.WEBHOOK_REACH,
     metricsToken: env.METRICS_TOKEN,
+    providerVariables: variablesSet(given),
     stripe,
     btcpay,
     monero,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { PROVIDER_VARIABLES } from './provider-variables.ts'
 
 type Environment = Record<string, string | undefined>
 
@@ -31,17 +32,32 @@ export type MoneroConfig = {
   rate: MoneroRateConfig
 }
 
-type Keys = {
-  stripe: StripeConfig | undefined
-  btcpay: BtcpayConfig | undefined
-  monero: MoneroConfig | undefined
+type Keys = { stripe: StripeConfig; btcpay: BtcpayConfig; monero: MoneroConfig }
+export type KeyedProvider = keyof Keys
+export type ProviderKeys = { [N in KeyedProvider]: Keys[N] | undefined }
+
+const KEY_READERS: { [N in KeyedProvider]: (env: Environment, problems: string[]) => Keys[N] } = {
+  stripe: stripeConfig,
+  btcpay: btcpayConfig,
+  monero: moneroConfig,
 }
+
+/** The providers that need keys. */
+export const KEYED_PROVIDERS = [
+  'stripe',
+  'btcpay',
+  'monero',
+] as const satisfies readonly KeyedProvider[]
 
 /**
  * The keys of every listed provider, and of those that are no longer listed but whose keys are
  * complete: payments that clients began there still have to be settled.
  */
-export function readKeys(env: Environment, listed: readonly string[], problems: string[]): Keys {
+export function readKeys(
+  env: Environment,
+  listed: readonly string[],
+  problems: string[],
+): ProviderKeys {
   const keysOf = <T>(name: string, read: (env: Environment, problems: string[]) => T) => {
     if (listed.includes(name)) return read(env, problems)
     const missing: string[] = []
@@ -54,6 +70,22 @@ export function readKeys(env: Environment, listed: readonly string[], problems: 
     monero: keysOf('monero', moneroConfig),
   }
 }
+
+/** The keys of one provider, out of variables that an operator entered. */
+export const keysFrom = <N extends KeyedProvider>(
+  name: N,
+  entered: Environment,
+  problems: string[],
+): Keys[N] => KEY_READERS[name](entered, problems)
+
+export const variablesSet = (env: Environment): Record<KeyedProvider, string[]> => ({
+  stripe: namesWith(env, 'STRIPE_'),
+  btcpay: namesWith(env, 'BTCPAY_'),
+  monero: namesWith(env, 'MONERO_'),
+})
+
+const namesWith = (env: Environment, prefix: string): string[] =>
+  Object.keys(env).filter((name) => name.startsWith(prefix) && name in PROVIDER_VARIABLES)
 
 function stripeConfig(env: Environment, problems: string[]): StripeConfig {
   return {

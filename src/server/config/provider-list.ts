@@ -32,7 +32,7 @@ export function realMoneyProblems(env: Record<string, string | undefined>): stri
   }
   if (!env.DATABASE_URL && env.EMBEDDED_DB_IS_FINE !== '1') {
     problems.push(
-      'PAYMENT_PROVIDER takes real money, but the embedded database does not survive a power cut: ' +
+      'Real payments need more than the embedded database, which does not survive a power cut: ' +
         'set DATABASE_URL to a PostgreSQL, or EMBEDDED_DB_IS_FINE=1 if you accept the loss',
     )
   }
@@ -40,7 +40,7 @@ export function realMoneyProblems(env: Record<string, string | undefined>): stri
     problems.push('PUBLIC_URL is required with a real payment provider: clients come back to it')
   }
   if (env.DEMO === '1') {
-    problems.push('DEMO=1 shows invented servers: not with a real payment provider')
+    problems.push('DEMO=1 shows invented servers: set DEMO=0 with a real payment provider')
   }
   return problems
 }

@@ -31,7 +31,8 @@ describe('the checkout of an order', async () => {
   const clock = testClock()
   const t = await testApp({ clock })
   const now = clock.now()
-  const providers = { offered: [provider], all: [provider], named: () => provider }
+  const set = { offered: [provider], all: [provider], named: () => provider, recurring: undefined }
+  const providers = { now: async () => set }
   const checkouts = createCheckouts({
     ...t.deps,
     providers,

@@ -217,8 +217,11 @@ export function createCheckouts({ db, clock, config, providers, ways, fulfil }: 
     return row
   }
 
-  function pageOf(page: string, payment: Pick<PaymentRow, 'provider' | 'url'>): string {
-    const isPaidHere = providers.named(payment.provider)?.isPaidHere
+  async function pageOf(
+    page: string,
+    payment: Pick<PaymentRow, 'provider' | 'url'>,
+  ): Promise<string> {
+    const isPaidHere = (await providers.now(db)).named(payment.provider)?.isPaidHere
     return payment.url && !isPaidHere ? payment.url : page
   }
 }

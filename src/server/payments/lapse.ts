@@ -84,7 +84,7 @@ const isOverdue = (order: OrderRow, now: Date): boolean =>
  */
 async function askAgain({ db, providers, settlement, log }: LapseDeps, orderId: number) {
   for (const payment of await openPaymentsOf(db, orderId)) {
-    const fetchState = providers.named(payment.provider)?.fetchState
+    const fetchState = (await providers.now(db)).named(payment.provider)?.fetchState
     if (!fetchState) continue
     try {
       await settlement.settle(payment.id, await fetchState(payment.providerPaymentId))

@@ -5,6 +5,7 @@ import { decimal } from '#shared/rules/money/money.ts'
 import { dueOf, type OrderRow } from '../orders/orders.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { OPEN, type PaymentRow, stateOf } from './payment-rows.ts'
+import type { PaymentProvider } from './port/payment-provider.ts'
 import type { Providers } from './ways/providers.ts'
 import type { Ways } from './ways/ways.ts'
 
@@ -19,7 +20,7 @@ export async function checkoutOf(
   if (order.status !== 'pending') return null
   const open = latestOpen(paid)
   const seenCents = open?.seenCents ?? 0
-  const isByHand = open !== undefined && deps.providers.named(open.provider)?.isByHand
+  const provider = open && (await deps.providers.now(deps.db)).named(open.provider)
   return {
     state: open ? stateOf(open) : ('expired' as const),
     due: decimal(dueOf(order)),
@@ -28,15 +29,11 @@ export async function checkoutOf(
     url: open?.url ?? null,
     provider: open?.provider ?? null,
     way: open?.way ?? null,
-    instructions: isByHand ? await deps.ways.instructions(deps.db) : null,
+    instructions: provider?.isByHand ? await deps.ways.instructions(deps.db) : null,
     expiresAt: open?.expiresAt ?? null,
-    methods: open ? await methodsOf(open, deps) : [],
-    progress: open ? await progressOf(open, deps) : null,
+    methods: open && provider ? await methodsOf(provider, open, deps) : [],
+    progress: (open && (await provider?.progress?.(open.providerPaymentId))) ?? null,
   }
-}
-
-async function progressOf({ provider, providerPaymentId }: PaymentRow, deps: CheckoutDeps) {
-  return (await deps.providers.named(provider)?.progress?.(providerPaymentId)) ?? null
 }
 
 /** Where money is under way, else the way that the client chose last. */
@@ -47,9 +44,11 @@ function latestOpen(paid: readonly PaymentRow[]): PaymentRow | undefined {
 }
 
 /** If the provider does not answer, the page still links to the provider's own page. */
-async function methodsOf(payment: PaymentRow, deps: CheckoutDeps): Promise<PaymentMethod[]> {
-  const provider = deps.providers.named(payment.provider)
-  if (!provider) return []
+async function methodsOf(
+  provider: PaymentProvider,
+  payment: PaymentRow,
+  deps: CheckoutDeps,
+): Promise<PaymentMethod[]> {
   try {
     return await provider.methods(payment.providerPaymentId)
   } catch (error) {

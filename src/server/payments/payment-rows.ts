@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from 'drizzle-orm'
+import { and, asc, count, eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Payment, PaymentState } from '#shared/api/shop/payments.ts'
 import { decimal } from '#shared/rules/money/money.ts'
@@ -19,6 +19,16 @@ export const openPaymentsOf = (db: Db, orderId: number): Promise<PaymentRow[]> =
     .from(payments)
     .where(and(eq(payments.orderId, orderId), inArray(payments.status, OPEN)))
     .orderBy(asc(payments.id))
+
+/** How many payments are open at each provider; none: it is not named. */
+export async function openPaymentsByProvider(db: Db): Promise<Map<string, number>> {
+  const rows = await db
+    .select({ provider: payments.provider, open: count() })
+    .from(payments)
+    .where(inArray(payments.status, OPEN))
+    .groupBy(payments.provider)
+  return new Map(rows.map(({ provider, open }) => [provider, open]))
+}
 
 export const stateOf = (row: Pick<PaymentRow, 'status'>): PaymentState =>
   PaymentState.parse(row.status)

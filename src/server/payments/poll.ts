@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { HOUR_MS } from '#shared/rules/time/durations.ts'
 import { settings } from '../db/schema/accounts.ts'
 import { disputes, payments } from '../db/schema/sales.ts'
@@ -55,7 +55,7 @@ export function createPaymentPoll(deps: PollDeps) {
 
   /** Also those that are over, where money came to them lately. */
   const nextBatch = async (provider: string): Promise<PaymentRow[]> => {
-    const recent = (await providers.named(provider)?.recent?.()) ?? []
+    const recent = (await (await providers.now(db)).named(provider)?.recent?.()) ?? []
     const rows = await watched(deps, provider, { after: after.get(provider) ?? 0, recent })
     after.set(provider, rows.length < BATCH ? 0 : (rows.at(-1)?.id ?? 0))
     return rows
@@ -93,13 +93,15 @@ export function createPaymentPoll(deps: PollDeps) {
   return {
     /** Between the polls: what is open at providers that cannot report. */
     async watch(): Promise<void> {
-      const watching = providers.all.filter(({ isWatchedClosely }) => isWatchedClosely)
+      const { all } = await providers.now(db)
+      const watching = all.filter(({ isWatchedClosely }) => isWatchedClosely)
       for (const { name } of watching) await lookAtAll(await openAt(deps, name))
     },
 
     async run(): Promise<void> {
       const waiting = await reports.waiting()
-      const asked = providers.all.filter(({ fetchState }) => fetchState)
+      const { all } = await providers.now(db)
+      const asked = all.filter(({ fetchState }) => fetchState)
       const outcomes = await Promise.all(
         asked.map(async ({ name }) => {
           const ids = waiting.filter(({ provider }) => provider === name).map(({ id }) => id)
@@ -130,35 +132,33 @@ const openAt = ({ db }: PollDeps, provider: string): Promise<PaymentRow[]> =>
     .orderBy(asc(payments.id))
     .limit(BATCH)
 
-/**
- * Payments that are open, that ended so recently that money may still arrive, or that are disputed.
- */
+/** Open, ended so recently that money may still arrive, or disputed. */
+export function isWatched(now: Date): SQL | undefined {
+  const since = new Date(now.getTime() - WATCHED_MS)
+  const hasEnded = inArray(payments.status, ['expired', 'failed'])
+  const isDisputed = sql`exists (select 1 from ${disputes} where ${disputes.paymentId} = ${payments.id} and ${disputes.state} = 'open')`
+  return or(IS_OPEN, and(hasEnded, gt(payments.expiresAt, since)), isDisputed)
+}
+
 const watched = (
   { db, clock }: PollDeps,
   provider: string,
   { after, recent }: { after: number; recent: readonly string[] },
-): Promise<PaymentRow[]> => {
-  const since = new Date(clock.now().getTime() - WATCHED_MS)
-  const hasEnded = inArray(payments.status, ['expired', 'failed'])
-  const isDisputed = sql`exists (select 1 from ${disputes} where ${disputes.paymentId} = ${payments.id} and ${disputes.state} = 'open')`
-  return db
+): Promise<PaymentRow[]> =>
+  db
     .select()
     .from(payments)
     .where(
       and(
         eq(payments.provider, provider),
         or(
-          and(
-            gt(payments.id, after),
-            or(IS_OPEN, and(hasEnded, gt(payments.expiresAt, since)), isDisputed),
-          ),
+          and(gt(payments.id, after), isWatched(clock.now())),
           inArray(payments.providerPaymentId, [...recent]),
         ),
       ),
     )
     .orderBy(asc(payments.id))
     .limit(BATCH)
-}
 
 async function remember({ db, keyring }: PollDeps, at: Date): Promise<void> {
   const value = keyring.seal(settingValue(KEY), at.toISOString())

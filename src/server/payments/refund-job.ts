@@ -36,7 +36,7 @@ export function refundJob(deps: RefundDeps) {
     async run({ input }) {
       const payment = await paymentById(deps.db, input.paymentId)
       if (payment.refundedCents >= input.before + input.cents) return undefined
-      const refund = deps.providers.named(payment.provider)?.refund
+      const refund = (await deps.providers.now(deps.db)).named(payment.provider)?.refund
       if (!refund) {
         throw new AppError('INVALID_STATE', `${payment.provider} sends no money back.`)
       }

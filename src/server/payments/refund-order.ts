@@ -8,7 +8,7 @@ import { releaseOrder } from '../orders/release.ts'
 import type { Deps } from '../runtime/deps.ts'
 import { type PaymentRow, paymentsOf } from './payment-rows.ts'
 import type { RefundJob } from './refund-job.ts'
-import type { Providers } from './ways/providers.ts'
+import type { ProviderSet, Providers } from './ways/providers.ts'
 
 export type RefundTo = 'provider' | 'credit' | 'none'
 
@@ -57,7 +57,7 @@ export async function takeable(tx: Db, order: OrderRow): Promise<Cents> {
 /** The payments, and the amount of each, that their providers can send back. */
 export function returnable(
   rows: readonly PaymentRow[],
-  { providers }: Pick<RefundDeps, 'providers'>,
+  providers: Pick<ProviderSet, 'named'>,
 ): { payment: PaymentRow; cents: Cents }[] {
   return rows.flatMap((payment) => {
     const cents = payment.receivedCents - payment.refundedCents - payment.lostCents
@@ -71,7 +71,7 @@ const nothingBack = ({ kind }: OrderRow): string =>
     : 'Nothing of this order can be sent back. Choose credit.'
 
 async function sendBack(tx: Db, order: OrderRow, held: Cents, deps: RefundDeps): Promise<Cents> {
-  const options = returnable(await paymentsOf(tx, [order.id]), deps)
+  const options = returnable(await paymentsOf(tx, [order.id]), await deps.providers.now(tx))
   const isSpent = order.kind === 'top-up' && held === 0
   if (options.length === 0 || isSpent) {
     throw new AppError('INVALID_STATE', nothingBack(order))

@@ -257,6 +257,7 @@ describe.each(BOTH_DATABASES)('several providers at once, on %s', async (databas
     await later.poll.run()
     expect((await till.order(order.id)).status).toBe('active')
     const [row] = await t.db.select().from(payments).where(eq(payments.orderId, order.id))
-    expect(later.providers.named(row?.provider ?? '')?.refund).toBeDefined()
+    const { named } = await later.providers.now(t.db)
+    expect(named(row?.provider ?? '')?.refund).toBeDefined()
   })
 })

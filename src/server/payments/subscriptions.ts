@@ -24,8 +24,8 @@ type SubscriptionDeps = ChargeDeps &
   Pick<Deps, 'db' | 'clock' | 'events'> & {
     audit: Audit
     config: Pick<Config, 'publicUrl'>
-    /** Undefined if the provider cannot charge without the client. */
-    recurring: Recurring | undefined
+    /** Undefined if no provider can charge without the client. */
+    recurring: () => Promise<Recurring | undefined>
   }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
@@ -34,8 +34,9 @@ export type Subscriptions = ReturnType<typeof createSubscriptions>
 export function createSubscriptions(deps: SubscriptionDeps) {
   const { db, clock, events, audit, config, recurring } = deps
 
-  const service = (): Recurring => {
-    if (recurring) return recurring
+  const service = async (): Promise<Recurring> => {
+    const charging = await recurring()
+    if (charging) return charging
     throw new AppError('INVALID_STATE', 'Automatic renewal is not offered here.')
   }
 
@@ -72,16 +73,16 @@ export function createSubscriptions(deps: SubscriptionDeps) {
   }
 
   const refresh = async (id: string): Promise<string | undefined> => {
-    const facts = await service().read(id)
+    const facts = await (await service()).read(id)
     const row = await db.transaction((tx) => keep(tx, facts))
     return row && `subscription ${row.id}: ${row.status}`
   }
 
   /** A charge renews the server; if the server no longer exists, the subscription ends. */
   const charged = async (invoiceId: string): Promise<string | undefined> => {
-    const charge = await service().charge(invoiceId)
+    const charge = await (await service()).charge(invoiceId)
     if (!charge) return undefined
-    const facts = await service().read(charge.subscriptionId)
+    const facts = await (await service()).read(charge.subscriptionId)
     const outcome = await db.transaction(async (tx) => {
       const row = await keep(tx, facts)
       if (!row) return undefined
@@ -90,7 +91,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
       return { text: `order ${order.id}: ${order.status}`, isLost: order.status === 'cancelled' }
     })
     const isOurs = facts.tokenId !== undefined
-    if (isOurs && (!outcome || outcome.isLost)) await service().end(charge.subscriptionId)
+    if (isOurs && (!outcome || outcome.isLost)) await (await service()).end(charge.subscriptionId)
     return outcome?.text ?? (isOurs ? 'a deleted account is charged no more' : undefined)
   }
 
@@ -100,7 +101,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
      * the remaining time.
      */
     async subscribe(actor: Actor, tokenId: number): Promise<{ checkoutUrl: string }> {
-      const stripe = service()
+      const stripe = await service()
       const token = await ownToken(db, actor, tokenId)
       await renewalTerm(db, token, clock.now())
       if (token.autoRenew) {
@@ -128,7 +129,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
         .from(subscriptions)
         .where(and(eq(subscriptions.id, id), eq(subscriptions.userId, actor.user.id)))
       if (!row) throw notFound('Subscription')
-      const facts = await service().end(row.providerSubscriptionId)
+      const facts = await (await service()).end(row.providerSubscriptionId)
       return await db.transaction(async (tx) => {
         const kept = await keep(tx, facts)
         if (!kept) throw notFound('Subscription')
@@ -139,7 +140,8 @@ export function createSubscriptions(deps: SubscriptionDeps) {
 
     /** Ends the subscriptions of servers that no longer exist. */
     async endUseless(): Promise<void> {
-      if (!recurring) return
+      const charging = await recurring()
+      if (!charging) return
       const useless = await db
         .select({ id: subscriptions.providerSubscriptionId })
         .from(subscriptions)
@@ -152,7 +154,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
           ),
         )
       for (const { id } of useless) {
-        const facts = await recurring.end(id)
+        const facts = await charging.end(id)
         await db.transaction(async (tx) => {
           if (await keep(tx, facts)) return
           // The account was deleted: once nothing is charged any more, the row is removed.
@@ -163,7 +165,7 @@ export function createSubscriptions(deps: SubscriptionDeps) {
 
     /** Reads reports about invoices and subscriptions; ignores those about payments. */
     read: (async ({ provider, type, subject }) => {
-      if (!recurring || provider !== 'stripe' || subject === null) return undefined
+      if (provider !== 'stripe' || subject === null || !(await recurring())) return undefined
       if (type === 'invoice.paid' || type === 'invoice.payment_failed') return charged(subject)
       return type.startsWith('customer.subscription.') ? refresh(subject) : undefined
     }) satisfies ReportReader,

@@ -19,8 +19,8 @@ export type SettleDeps = Pick<Deps, 'db'> & {
 }
 
 /** Asks the provider for the state of a payment and applies it, whatever the trigger (O5). */
-export async function lookAt({ providers, settle }: SettleDeps, payment: PaymentRow) {
-  const fetchState = providers.named(payment.provider)?.fetchState
+export async function lookAt({ db, providers, settle }: SettleDeps, payment: PaymentRow) {
+  const fetchState = (await providers.now(db)).named(payment.provider)?.fetchState
   if (!fetchState) return payment
   return await settle(payment.id, await fetchState(payment.providerPaymentId))
 }
@@ -41,7 +41,7 @@ export function paymentReports(deps: SettleDeps): ReportReader {
   }
   return async ({ provider: name, subject }) => {
     if (subject === null) return undefined
-    const provider = providers.named(name)
+    const provider = (await providers.now(db)).named(name)
     // The report waits: the operator may give the keys back.
     if (!provider) throw new ProviderError('refused', `there are no keys for ${name}`)
     let payment = await known(name, subject)

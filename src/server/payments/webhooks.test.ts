@@ -144,8 +144,8 @@ describe.each(CASES)('reports of $name on $database', async ({ name, stand, data
     await vi.waitFor(async () => expect((await last())?.outcome).toBe('nothing of ours'), soon)
   })
 
-  const createElsewhere = () => {
-    const [provider] = createParts(t.deps).providers.offered
+  const createElsewhere = async () => {
+    const [provider] = (await createParts(t.deps).providers.now(t.db)).offered
     if (!provider) throw new Error('no provider is offered')
     return provider.createCheckout({
       orderId: 999_999,

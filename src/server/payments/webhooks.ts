@@ -33,7 +33,7 @@ export function createWebhooks(deps: WebhookDeps) {
       body: Buffer,
       headers: Record<string, string | string[] | undefined>,
     ): Promise<{ received: true }> {
-      const provider = providers.named(name)
+      const provider = (await providers.now(db)).named(name)
       if (!provider) throw notFound('Payment provider')
       const report = await provider.verifyWebhook(body, headers)
       if (!report) {

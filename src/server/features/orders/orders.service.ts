@@ -130,11 +130,12 @@ export function ordersService(deps: OrdersDeps) {
       const money =
         (await heldIn(db, 'held', id)) +
         (row.order.status === 'active' ? await takeable(db, row.order) : 0)
+      const byProvider = returnable(paid, await deps.providers.now(db)).length > 0
       return {
         order: toOrder(row),
         payments: paid.map(toPayment),
         timeline: await timeline(db, actor, aboutOrder(id)),
-        refundable: { amount: decimal(money), byProvider: returnable(paid, deps).length > 0 },
+        refundable: { amount: decimal(money), byProvider },
       }
     },
 

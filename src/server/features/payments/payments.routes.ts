@@ -7,6 +7,7 @@ import type { Webhooks } from '../../payments/webhooks.ts'
 import type { billingPlansService } from './billing-plans.service.ts'
 import type { discountsService } from './discounts.service.ts'
 import type { paymentsService } from './payments.service.ts'
+import type { providerKeysService } from './provider-keys.service.ts'
 import type { waysService } from './ways.service.ts'
 
 type Services = {
@@ -15,12 +16,13 @@ type Services = {
   plans: ReturnType<typeof billingPlansService>
   webhooks: Webhooks
   arrangement: ReturnType<typeof waysService>
+  keys: ReturnType<typeof providerKeysService>
   ways: Ways
   db: Db
 }
 
 export function paymentsRoutes(app: FastifyInstance, services: Services) {
-  const { payments, plans, discounts, webhooks, arrangement, ways, db } = services
+  const { payments, plans, discounts, webhooks, arrangement, keys, ways, db } = services
   implement(app, api.payments, {
     status: () => payments.status(),
     test: ({ body }) => payments.test(body),
@@ -33,6 +35,12 @@ export function paymentsRoutes(app: FastifyInstance, services: Services) {
       await plans.remove(actor, params.id)
       return undefined
     },
+  })
+  implement(app, api.providerKeys, {
+    list: () => keys.list(),
+    save: ({ actor, params, body }) => keys.save(actor, params.provider, body.fields),
+    remove: ({ actor, params }) => keys.remove(actor, params.provider),
+    turn: ({ actor, params, body }) => keys.turn(actor, params.provider, body.isOn),
   })
   implement(app, api.paymentMethods, {
     list: () => ways.offered(db),

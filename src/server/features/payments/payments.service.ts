@@ -1,18 +1,16 @@
-import { count, desc, eq, inArray } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import type { z } from 'zod'
-import { api } from '#shared/api/index.ts'
 import type { PaymentStatus, ProviderStatus } from '#shared/api/shop/payments.ts'
 import { notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { webhookEvents } from '../../db/schema/ledger.ts'
-import { payments } from '../../db/schema/sales.ts'
 import { statement } from '../../ledger/statement.ts'
-import { OPEN } from '../../payments/payment-rows.ts'
+import { openPaymentsByProvider } from '../../payments/payment-rows.ts'
 import type { PaymentPoll } from '../../payments/poll.ts'
-import type { PaymentProvider } from '../../payments/port/payment-provider.ts'
-import type { Providers } from '../../payments/ways/providers.ts'
+import type { ProviderSet, Providers } from '../../payments/ways/providers.ts'
 import type { Ways } from '../../payments/ways/ways.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { webhookUrl } from './provider-setup.ts'
 import { toOperatorWay } from './ways.service.ts'
 
 type PaymentsDeps = Pick<Deps, 'db' | 'config'> & {
@@ -33,38 +31,26 @@ export function paymentsService({ db, config, providers, ways, poll }: PaymentsD
     return row ? { at: row.receivedAt, type: row.type, outcome: row.outcome } : null
   }
 
-  const openPayments = async (): Promise<Map<string, number>> => {
-    const rows = await db
-      .select({ provider: payments.provider, open: count() })
-      .from(payments)
-      .where(inArray(payments.status, OPEN))
-      .groupBy(payments.provider)
-    return new Map(rows.map(({ provider, open }) => [provider, open]))
-  }
-
-  const webhookUrl = ({ name }: PaymentProvider) =>
-    name in api.webhooks ? `${config.publicUrl ?? ''}/api/webhooks/${name}` : null
-
   /** Those that are offered, and those that are not but still have payments open. */
-  const shown = (open: Map<string, number>) => [
-    ...providers.offered,
-    ...providers.all.filter(
-      (provider) =>
-        !providers.offered.includes(provider) && (provider.fetchState || open.has(provider.name)),
+  const shown = ({ offered, all }: ProviderSet, open: Map<string, number>) => [
+    ...offered,
+    ...all.filter(
+      (provider) => !offered.includes(provider) && (provider.fetchState || open.has(provider.name)),
     ),
   ]
 
   return {
     async status(): Promise<z.input<typeof PaymentStatus>> {
-      const open = await openPayments()
+      const open = await openPaymentsByProvider(db)
       const away = await ways.awaySince(db)
       const list: z.input<typeof ProviderStatus>[] = []
-      for (const provider of shown(open)) {
+      const set = await providers.now(db)
+      for (const provider of shown(set, open)) {
         const { name } = provider
         list.push({
           name,
-          isOffered: providers.offered.includes(provider),
-          webhookUrl: webhookUrl(provider),
+          isOffered: set.offered.includes(provider),
+          webhookUrl: webhookUrl(config, name),
           lastWebhook: await lastWebhook(name),
           openPayments: open.get(name) ?? 0,
           awaySince: away(name),
@@ -90,7 +76,8 @@ export function paymentsService({ db, config, providers, ways, poll }: PaymentsD
 
     /** One that answers is offered again. */
     async test({ provider: name }: { provider?: string | undefined }) {
-      const provider = name === undefined ? providers.offered[0] : providers.named(name)
+      const { offered, named } = await providers.now(db)
+      const provider = name === undefined ? offered[0] : named(name)
       if (!provider) throw notFound('Payment provider')
       return { message: await ways.test(provider) }
     },

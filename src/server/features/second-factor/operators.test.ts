@@ -113,7 +113,7 @@ describe('a dangerous call', async () => {
     expect(again.status).toBe(400)
   })
 
-  test('is any that shows a secret, ends a server, or changes who may or learns what', () => {
+  test('is any that shows a secret, ends a server, or changes who may, who is paid or who learns what', () => {
     const dangerous = routes.filter(([, route]) => route.needsProof).map(([name]) => name)
     expect(dangerous.sort()).toEqual(
       [
@@ -125,6 +125,9 @@ describe('a dangerous call', async () => {
         'ownWebhooks.replaceSecret',
         'ownWebhooks.update',
         'passkeys.begin',
+        'providerKeys.remove',
+        'providerKeys.save',
+        'providerKeys.turn',
         'recovery.makeKit',
         'tokens.reveal',
         'users.create',

@@ -3,7 +3,7 @@ import { api } from '#shared/api/index.ts'
 import { implement } from '../../http/implement.ts'
 import { openApiDocument } from '../../http/openapi/openapi.ts'
 import { VERSION } from '../../lib/version.ts'
-import { visitorsWays } from '../../payments/ways/visitors-ways.ts'
+import { currentChoice, visitorsWays } from '../../payments/ways/visitors-ways.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { personalFields } from './personal-data.ts'
 
@@ -18,7 +18,7 @@ export function systemRoutes(
     settings: async () => ({
       brandName: config.brandName,
       isDemo: config.demo,
-      paymentProvider: config.paymentProviders[0] ?? 'sandbox',
+      paymentProvider: (await currentChoice(deps)).offered[0] ?? 'none',
       paymentWays: await visitorsWays(deps),
       graceDays: config.graceDays,
       operator: {

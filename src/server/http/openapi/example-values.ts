@@ -147,6 +147,9 @@ export const EXAMPLE_REQUESTS: Record<string, unknown> = {
   'payments.arrange': { ways: [{ id: 'stripe', isHidden: false }] },
   'pools.create': POOL,
   'pools.update': { ...POOL, name: 'Public, larger' },
+  'providerKeys.save': {
+    fields: { STRIPE_SECRET_KEY: 'sk_live_51N', STRIPE_WEBHOOK_SECRET: 'whsec_4fT' },
+  },
   'reverseDns.connect': { kind: 'powerdns', url: 'https://dns.example.com' },
   'reverseDns.set': { address: '203.0.113.20', hostname: 'mail.example.com' },
   'reverseDns.test': { kind: 'powerdns', url: 'https://dns.example.com' },

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { BtcpayConfig } from '../../config/provider-config.ts'
+import { CallError, guardedCall } from '../../lib/net/guarded-call.ts'
 import { ProviderError, type ProviderFault } from '../port/provider-errors.ts'
-
-const TIMEOUT_MS = 10_000
+import { PROVIDER_REACH } from '../port/provider-reach.ts'
 
 type Request<Schema extends z.ZodType> = {
   method?: 'GET' | 'POST'
@@ -19,13 +19,11 @@ export type BtcpayCall = <Schema extends z.ZodType>(
 export function btcpayClient({ url, apiKey }: BtcpayConfig): BtcpayCall {
   return async ({ method = 'GET', path, body, answer }) => {
     const name = `${method} ${path.split('?')[0]}`
-    const reply = await send(name, `${url}${path}`, {
+    const reply = await send(name, {
       method,
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      url: `${url}${path}`,
       headers: {
         authorization: `token ${apiKey}`,
-        accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -42,15 +40,14 @@ export function btcpayClient({ url, apiKey }: BtcpayConfig): BtcpayCall {
 
 async function send(
   name: string,
-  url: string,
-  init: RequestInit,
+  call: Parameters<typeof guardedCall>[0],
 ): Promise<{ status: number; body: unknown }> {
   try {
-    const reply = await fetch(url, init)
-    const text = await reply.text()
-    return { status: reply.status, body: reply.status === 200 ? asJson(text) : undefined }
+    const { status, text } = await guardedCall(call, PROVIDER_REACH)
+    return { status, body: status === 200 ? asJson(text) : undefined }
   } catch (error) {
-    throw new ProviderError('unreachable', `${name} at BTCPay failed: ${reasonOf(error)}`)
+    if (!(error instanceof CallError)) throw error
+    throw new ProviderError('unreachable', `${name} at BTCPay failed: ${error.message}`)
   }
 }
 
@@ -61,14 +58,6 @@ export function asJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** The innermost cause of a failed connection, such as ECONNREFUSED. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown'
-  if (error.cause !== undefined) return reasonOf(error.cause)
-  const { code } = error as { code?: unknown }
-  return typeof code === 'string' ? code : error.name
 }
 
 function faultOf(status: number): ProviderFault {

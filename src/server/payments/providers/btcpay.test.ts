@@ -26,6 +26,16 @@ beforeEach(() => {
   stand.asked.length = 0
 })
 
+test.each([
+  ['http://169.254.169.254', 'link-local'],
+  ['http://192.0.0.8', 'https'],
+])('the key is not sent to %s', async (url, reason) => {
+  const error = await btcpayProvider({ ...config, url }, clock)
+    .fetchState?.('x')
+    .catch((caught: unknown) => caught)
+  expect(String((error as Error).cause)).toContain(reason)
+})
+
 describe('an invoice', () => {
   test('states the amount, the order and the deadline', async () => {
     const { paymentId, url, expiresAt } = await btcpay.createCheckout(bill({ orderId: 4711 }))

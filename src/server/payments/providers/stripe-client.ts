@@ -1,6 +1,8 @@
 import type Stripe from 'stripe'
 import type { StripeConfig } from '../../config/provider-config.ts'
+import { guardedCall } from '../../lib/net/guarded-call.ts'
 import { ProviderError, type ProviderFault } from '../port/provider-errors.ts'
+import { PROVIDER_REACH } from '../port/provider-reach.ts'
 
 /**
  * Pinned: an upgrade of the library does not compile until a developer has reviewed the API
@@ -20,7 +22,9 @@ export function stripeClient({ secretKey, apiUrl }: StripeConfig): () => Promise
     const Library = await library()
     return new Library(secretKey, {
       apiVersion: API_VERSION,
-      httpClient: Library.createFetchHttpClient(fetchObjects),
+      httpClient: Library.createFetchHttpClient(
+        objectsOf(apiUrl === undefined ? fetch : guardedFetch),
+      ),
       telemetry: false,
       timeout: TIMEOUT_MS,
       maxNetworkRetries: RETRIES,
@@ -39,12 +43,26 @@ const NO_ANSWER = JSON.stringify({ error: { message: 'The answer was no JSON obj
  * Passes only JSON objects to the library. On any other JSON (a proxy's `"ok"`) the library throws
  * where the error cannot be caught, and the call never ends.
  */
-async function fetchObjects(...request: Parameters<typeof fetch>): Promise<Response> {
-  const reply = await fetch(...request)
-  const text = await reply.text()
-  const { status, headers } = reply
-  if (isJsonObject(text)) return new Response(text, { status, headers: plain(headers) })
-  return new Response(NO_ANSWER, { status: status < 400 ? 502 : status })
+const objectsOf =
+  (send: typeof fetch): typeof fetch =>
+  async (...request) => {
+    const reply = await send(...request)
+    const text = await reply.text()
+    const { status, headers } = reply
+    if (isJsonObject(text)) return new Response(text, { status, headers: plain(headers) })
+    return new Response(NO_ANSWER, { status: status < 400 ? 502 : status })
+  }
+
+/** An address other than Stripe's own was entered by a person, so it is checked where it leads. */
+const guardedFetch: typeof fetch = async (input, { method, headers, body } = {}) => {
+  const call = {
+    method: method === 'POST' ? ('POST' as const) : ('GET' as const),
+    url: String(input),
+    headers: Object.fromEntries(new Headers(headers)),
+    ...(typeof body === 'string' ? { body } : {}),
+  }
+  const { status, text } = await guardedCall(call, PROVIDER_REACH)
+  return new Response(text, { status })
 }
 
 /** Drops the headers that describe the encoding, because the body is already decoded. */

@@ -44,7 +44,7 @@ export function createWays({ db, clock, keyring, log, providers }: WaysDeps) {
   const store = () => ({ keyring, now: clock.now() })
 
   const offers = async (tx: Db): Promise<Offer[]> =>
-    arranged(providers.offered, await readSettings(tx, keyring))
+    arranged((await providers.now(tx)).offered, await readSettings(tx, keyring))
 
   const setAway = async (provider: string, isAway: boolean): Promise<void> => {
     const { outages } = await readSettings(db, keyring)
@@ -104,11 +104,13 @@ export function createWays({ db, clock, keyring, log, providers }: WaysDeps) {
         if (!(error instanceof ProviderError) || !IS_OUTAGE[error.fault]) throw error
         await setAway(provider.name, true)
         const rest = (await offers(db)).filter(
-          (offer) => !offer.isHidden && offer.since === null && offer.provider !== provider,
+          (offer) =>
+            !offer.isHidden && offer.since === null && offer.provider.name !== provider.name,
         )
         if (rest.length === 0) throw error
         const name = (await offers(db)).find(
-          (offer) => offer.provider === provider && (way === undefined || offer.id === way),
+          (offer) =>
+            offer.provider.name === provider.name && (way === undefined || offer.id === way),
         )?.name
         const sentence = `${outageOf(name ?? provider.name)} Please choose another way to pay.`
         throw new AppError('PAYMENT_UNAVAILABLE', sentence, { cause: error })
@@ -130,8 +132,9 @@ export function createWays({ db, clock, keyring, log, providers }: WaysDeps) {
     /** Asks those that are away whether they are back. */
     async lookForReturns(): Promise<void> {
       const { outages } = await readSettings(db, keyring)
+      const { named } = await providers.now(db)
       for (const name of Object.keys(outages)) {
-        const provider = providers.named(name)
+        const provider = named(name)
         const isBack = provider === undefined || (await answers(provider))
         if (isBack) await setAway(name, false)
       }
@@ -157,7 +160,7 @@ const idsOf = (offers: readonly Offer[]): string =>
 /** "Card payments are not possible right now." */
 const outageOf = (name: string): string => `${name} payments are not possible right now.`
 
-/** The operator's order first; a way that came later follows in the environment's order. */
+/** The operator's order first; a way that came later follows in the usual order. */
 function arranged(
   providers: readonly PaymentProvider[],
   { ways, outages }: PaymentSettings,

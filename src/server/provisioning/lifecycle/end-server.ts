@@ -175,7 +175,9 @@ function currentTerms(
 
 async function canSendBack(tx: Db, of: readonly OrderRow[], deps: RefundDeps): Promise<boolean> {
   const ids = of.map(({ id }) => id)
-  return ids.length > 0 && returnable(await paymentsOf(tx, ids), deps).length > 0
+  return (
+    ids.length > 0 && returnable(await paymentsOf(tx, ids), await deps.providers.now(tx)).length > 0
+  )
 }
 
 async function requireSendable(

@@ -4,16 +4,22 @@ import { May } from '../../widgets/facts/may.tsx'
 import { ProviderCard } from './provider-card.tsx'
 
 const BillingPlansCard = lazyPage(() => import('./billing-plans-card.tsx'), 'BillingPlansCard')
+const SetupCard = lazyPage(() => import('./setup/setup-card.tsx'), 'SetupCard')
 const WaysCard = lazyPage(() => import('./ways-card.tsx'), 'WaysCard')
 const DiscountsCard = lazyPage(() => import('./discounts-card.tsx'), 'DiscountsCard')
 const VouchersCard = lazyPage(() => import('./vouchers/vouchers-card.tsx'), 'VouchersCard')
 const CouponsCard = lazyPage(() => import('./coupons/coupons-card.tsx'), 'CouponsCard')
 
-/** The payment providers, whether they work, the ways to pay, discounts, vouchers, coupons, and the plans for recurring payment. */
+/** The payment providers and their keys, the ways to pay, discounts, vouchers, coupons, and the plans for recurring payment. */
 export function PaymentsTab() {
   return (
     <div className="max-w-3xl space-y-6">
       <ProviderCard />
+      <May duty="own">
+        <Later className="h-40">
+          <SetupCard />
+        </Later>
+      </May>
       <May duty="own">
         <Later className="h-40">
           <WaysCard />

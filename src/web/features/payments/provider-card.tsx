@@ -15,14 +15,14 @@ import { nameOf, ProviderTest } from './provider-test.tsx'
 
 const POLL_MS = 30_000
 
-/** The payment providers. Keys are set by the environment and never shown. */
+/** The payment providers that are in use, and whether they work. */
 export function ProviderCard() {
   const status = useQuery({ ...query(api.payments.status), staleTime: 0, refetchInterval: POLL_MS })
   return (
     <Card>
       <CardHeader
         title="Payments"
-        description="Chosen by PAYMENT_PROVIDER when the server starts."
+        description="What takes the money, and whether it works."
         action={
           <div className="-my-2">
             <QueryFreshness query={status} />

@@ -2,11 +2,11 @@ import type { MoneroRateConfig } from '../../../config/provider-config.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { CallError, guardedCall } from '../../../lib/net/guarded-call.ts'
 import { ProviderError } from '../../port/provider-errors.ts'
+import { PROVIDER_REACH } from '../../port/provider-reach.ts'
 import { parseRate, type Rate } from './piconero.ts'
 
 const FRESH_MS = 60_000
 const MAX_BYTES = 256 * 2 ** 10
-const REACH = { allowsLoopback: true, allowsPlainInside: true }
 
 /** Why there is no rate now; for the operator who tests it, and for the log. */
 export class RateError extends ProviderError {
@@ -35,7 +35,7 @@ export function rateSource(config: MoneroRateConfig, clock: Clock): RateSource {
 
 async function read(url: string, field: readonly string[]): Promise<string> {
   const call = { method: 'GET', url, headers: {}, maxBytes: MAX_BYTES } as const
-  const { status, text } = await guardedCall(call, REACH).catch((error: unknown) => {
+  const { status, text } = await guardedCall(call, PROVIDER_REACH).catch((error: unknown) => {
     if (!(error instanceof CallError)) throw error
     throw new RateError(error.message)
   })

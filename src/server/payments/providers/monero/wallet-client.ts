@@ -4,11 +4,10 @@ import { z } from 'zod'
 import type { MoneroConfig } from '../../../config/provider-config.ts'
 import { CallError, guardedCall } from '../../../lib/net/guarded-call.ts'
 import { ProviderError, type ProviderFault } from '../../port/provider-errors.ts'
+import { PROVIDER_REACH } from '../../port/provider-reach.ts'
 import { digestAnswer } from './digest.ts'
 
 const PATH = '/json_rpc'
-/** On this machine, or in the operator's network; further away only by https. */
-const REACH = { allowsLoopback: true, allowsPlainInside: true }
 
 /** The codes of monero-wallet-rpc that we tell apart. */
 export const RPC = {
@@ -80,7 +79,7 @@ async function post(walletUrl: string, login: string, body: string) {
         body,
         agent,
       },
-      REACH,
+      PROVIDER_REACH,
     )
   try {
     const first = await send()
