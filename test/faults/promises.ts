@@ -6,6 +6,7 @@ export const PROMISES = {
   'R1 of many who want one thing, one gets it': [
     'test/faults/one-winner.test.ts',
     'test/faults/snapshot-quota.test.ts',
+    'test/faults/restore-presses.test.ts',
     'src/server/provisioning/races.test.ts',
     'src/server/features/auth/auth.test.ts',
     'src/server/features/users/users.test.ts',
@@ -112,6 +113,7 @@ export const LONG_TESTS = [
   'test/faults/rollback-kill.test.ts',
   'test/faults/package-change-kill.test.ts',
   'test/faults/snapshot-quota.test.ts',
+  'test/faults/restore-presses.test.ts',
   'src/server/provisioning/backups/present-holds.test.ts',
   'test/faults/one-winner.test.ts',
   'test/faults/one-press.test.ts',

@@ -12,17 +12,22 @@ type Env = Record<string, string>
 export async function openBackupWorld(given: Env, dataDir: string) {
   const world = await openServerWorld(given, dataDir)
   const { sold } = await world.look()
+  const grantBackups = (tokenId: number) =>
+    world.inDatabase(({ db }) =>
+      db.update(orders).set({ planId: 'kept' }).where(eq(orders.tokenId, tokenId)),
+    )
   await world.inDatabase(async ({ db }) => {
     const size = { cpu: '2 CPU', ram: '2 GB RAM', storage: '20 GB SSD' }
     const plan = { id: 'kept', name: 'Kept', ...size, priceCents: 500, osOptions: [] }
     await db.insert(packages).values({ ...plan, backupLimit: 2 })
-    await db.update(orders).set({ planId: 'kept' }).where(eq(orders.tokenId, sold.id))
     const [cluster] = await db.select().from(clusters)
     const settings = { ...cluster?.settings, backupStorage: 'local' }
     await db.update(clusters).set({ settings })
   })
+  await grantBackups(sold.id)
   return {
     ...world,
+    grantBackups,
     rows: () => world.inDatabase(({ db }) => db.select().from(backups)),
     archives: () => structuredClone([...world.sim.state.volumes.values()].filter(isBackup)),
   }
