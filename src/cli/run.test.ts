@@ -1,62 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { existsSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer as createTcp, connect as tcp } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { findCommand, parseArguments } from './arguments.ts'
-import { COMMANDS, run } from './run.ts'
+import { COMMANDS } from './run.ts'
 import { parseAddress, parseProxy } from './server/address.ts'
 import { openSession } from './server/session.ts'
+import { openCommandLine, stage } from './testing/stage.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'hushbox-cli-unit-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
-/** Runs a line as a script would: there is no terminal to ask at, unless answers are given. */
-async function hushbox(line: string, env: Record<string, string> = {}, answers?: string[]) {
-  let [out, err] = ['', '']
-  const answer = async (question: string) => {
-    err += question
-    return answers?.shift() ?? ''
-  }
-  const code = await run(line === '' ? [] : line.split(' '), {
-    env: { XDG_CONFIG_HOME: folder, ...env },
-    version: '1.2.3',
-    terminal: {
-      out: (text) => (out += text),
-      err: (text) => (err += text),
-      canAsk: answers !== undefined,
-      isLive: false,
-      hasColor: false,
-      ask: answer,
-      askSecret: answer,
-    },
-  })
-  return { code, out, err }
-}
-
-type Reply = { status: number; body?: unknown; isCut?: true; headers?: Record<string, string> }
-
-/** A server that answers as told, one reply after the other, and remembers what it was asked. */
-async function stage(...replies: Reply[]) {
-  const asked: { line: string; headers: Record<string, unknown> }[] = []
-  const server = createServer((request, response) => {
-    asked.push({ line: `${request.method} ${request.url}`, headers: request.headers })
-    const { status, body, isCut, headers } = replies.shift() ?? { status: 200, body: [] }
-    if (isCut) return request.socket.destroy()
-    response.writeHead(status, headers)
-    return response.end(body === undefined ? '' : JSON.stringify(body))
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    asked,
-    url,
-    env: { HUSHBOX_URL: url, HUSHBOX_KEY: 'hbx_key' },
-    close: () => server.close(),
-  }
-}
+const { folder, hushbox } = openCommandLine()
 
 const given = (line: string) => {
   const found = findCommand(COMMANDS, line.split(' '))

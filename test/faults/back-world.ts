@@ -16,6 +16,8 @@ type Way = {
   list: 'snapshots' | 'backups'
   act: 'rollback' | 'restore'
   body?: object
+  /** The token of the server that gets those disks, if it is another one. */
+  into?: number
   /** The one point in time there is. */
   kept: () => Promise<{ id: number } | undefined>
   /** It is still there, and ready for the next time. */
@@ -25,13 +27,16 @@ type Way = {
 /** A server that goes back in time, of which all that is sold has changed since. */
 export async function openBackWorld(
   world: ServerWorld,
-  { list, act, body, kept, expectKept }: Way,
+  { list, act, body, into, kept, expectKept }: Way,
 ) {
-  const { sim, look, askAndDie, recover, close } = world
-  const { row, vm, sold } = await look()
-  vm.guest.os = BEFORE
-  const path = `/api/instances/${row.id}/${list}`
+  const { sim, askAndDie, recover, close } = world
+  const source = await world.look()
+  source.vm.guest.os = BEFORE
+  const path = `/api/instances/${source.row.id}/${list}`
   await world.askAndWait({ path, body: { name: 'Before' } }, 202)
+  const look = () => world.look(into)
+  const { row, vm, sold } = await look()
+  if (into !== undefined) source.vm.guest.os = 'written since'
   await world.inDatabase(({ db }) =>
     db.update(tokens).set({ ipAddress: ADDRESS }).where(eq(tokens.id, sold.id)),
   )
@@ -49,10 +54,17 @@ export async function openBackWorld(
   const soldNow = () => {
     const { name, cores, memory, net0, ipconfig0, tags, ciuser, description, smbios1 } =
       machine().config
-    return { name, cores, memory, net0, ipconfig0, tags, ciuser, description, smbios1 }
+    const now = { name, cores, memory, net0, ipconfig0, tags, ciuser, description }
+    // With the disk of another server it gets an id of its own.
+    return into === undefined ? { ...now, smbios1 } : now
   }
+  /** All other machines of the cluster, of this client and of others. */
+  const others = () =>
+    [...sim.state.vms.values()]
+      .filter(({ vmid }) => vmid !== row.vmId)
+      .map(({ vmid, node, qmp, config, guest }) => [vmid, node, qmp, { ...config }, guest.os])
   let present = soldNow()
-  const vms = sim.state.vms.size
+  const around = others()
   let round = 0
   const starts = startsOf(sim, row.vmId, soldNow)
 
@@ -75,7 +87,7 @@ export async function openBackWorld(
       const found = await look()
       expect(soldNow(), where).toEqual(present)
       for (const started of starts) expect(started, where).toEqual(present)
-      expect(sim.state.vms.size, where).toBe(vms)
+      expect(others(), where).toEqual(around)
       expect([found.vm.qmp, found.row.status, found.vm.config.lock], where).toEqual([
         'running',
         'running',

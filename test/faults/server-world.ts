@@ -51,10 +51,10 @@ export async function openServerWorld(given: Env, dataDir: string) {
     }
   }
 
-  /** Our rows of the server, and the cluster's. */
-  const look = () =>
+  /** Our rows of a server, and the cluster's. */
+  const look = (tokenId = token.id) =>
     inDatabase(env, dataDir, async ({ db, deps }) => {
-      const [sold] = await db.select().from(tokens).where(eq(tokens.id, token.id))
+      const [sold] = await db.select().from(tokens).where(eq(tokens.id, tokenId))
       const [row] = await db
         .select()
         .from(instances)
@@ -73,7 +73,8 @@ export async function openServerWorld(given: Env, dataDir: string) {
       }
     })
 
-  await askAndWait({ path: `/api/marketplace/purchase/${token.tokenId}` }, 201)
+  const buy = (tokenId: string) => askAndWait({ path: `/api/marketplace/purchase/${tokenId}` }, 201)
+  await buy(token.tokenId)
 
   return {
     sim,
@@ -83,6 +84,17 @@ export async function openServerWorld(given: Env, dataDir: string) {
     askAndWait,
     inDatabase: <T>(work: Parameters<typeof inDatabase<T>>[2]) => inDatabase(env, dataDir, work),
     start: () => startProcess(env, dataDir),
+
+    /** Another server for the same client, of the same size; the id of its token. */
+    async buyAnother(ipAddress: string): Promise<number> {
+      const { id, tokenId } = await inDatabase(env, dataDir, async ({ make }) => {
+        const { nodeId, templateId, osType, username, monthlyPriceCents } = token
+        const like = { nodeId, templateId, osType, username, monthlyPriceCents }
+        return await make.token({ ...like, ipAddress })
+      })
+      await buy(tokenId)
+      return id
+    },
 
     /** Asks a process that dies at this moment; 0 is never. Returns the moments it reached. */
     async askAndDie(

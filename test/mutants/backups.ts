@@ -2,6 +2,7 @@ import type { Group } from './mutant.ts'
 
 const SCHEDULE = 'src/server/provisioning/backups/schedule.test.ts'
 const BACKUPS = 'src/server/provisioning/backups/backups.test.ts'
+const WAITS = 'src/server/provisioning/backups/backup-waits.test.ts'
 const INTO = 'src/server/provisioning/backups/restore-into.test.ts'
 const PRESENT = 'src/server/provisioning/backups/present-holds.test.ts'
 
@@ -17,6 +18,24 @@ export const BACKUPS_MADE: Group[] = [
       ['      isNodeFree,\n', ''],
       ['      isItself,\n', ''],
     ],
+  },
+  {
+    file: 'src/server/provisioning/backups/backup-turn.ts',
+    tests: [WAITS],
+    mutants: [
+      ['if (isHeld(instance, clock.now())) throw new NotYetError(IN_USE)', ''],
+      ['if (!itself) throw new NotYetError(NOT_ITSELF)', 'void itself'],
+      ['  await claim(tx, id, new Date(input.since))\n', ''],
+      [
+        '  await tx.update(backups).set(system).where(eq(backups.id, input.backupId))\n',
+        '  void system\n',
+      ],
+    ],
+  },
+  {
+    file: 'src/shared/rules/instance/backups.ts',
+    tests: [WAITS],
+    mutants: [['  if (isUnderWay) return UNDER_WAY\n', '']],
   },
   {
     file: 'src/shared/rules/instance/backups.ts',

@@ -5,8 +5,10 @@ import { plain } from '../terminal/width.ts'
 import { showFacts, type World } from './command.ts'
 
 /** The id of the server that is meant by its id or its name. */
-export async function serverId(world: World): Promise<number> {
-  const { server = '' } = world.given.values
+export async function serverId(
+  world: World,
+  server = world.given.values.server ?? '',
+): Promise<number> {
   if (/^\d{1,9}$/.test(server)) return Number(server)
   const all = await world.session().call(api.client.instances)
   const found = all.filter(({ label, name }) => label === server || name === server)

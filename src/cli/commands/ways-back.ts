@@ -1,4 +1,5 @@
 import { api } from '#shared/api/index.ts'
+import { Failure } from '../terminal/failure.ts'
 import { confirmLoss } from '../terminal/terminal.ts'
 import { plain } from '../terminal/width.ts'
 import {
@@ -120,6 +121,27 @@ const confirmDelete = (world: World, what: string, id: number) =>
     word: String(id),
   })
 
+/** The server whose disks are replaced, and what is lost with them. */
+async function restoreOf(world: World, id: number, backupId: number) {
+  const into = world.given.text('into')
+  const onto = into === undefined ? id : await serverId(world, into)
+  const { confirm, snapshots, others } = await world
+    .session()
+    .call(api.backups.list, { params: { id } })
+  if (onto === id) {
+    const also = snapshots > 0 ? ` and its snapshots (${snapshots})` : ''
+    const loss = `All that was written on ${plain(confirm)} since backup ${backupId}${also} is lost.`
+    return { onto, body: { as: 'same' as const, confirm }, loss }
+  }
+  const other = others.find((one) => one.id === onto)
+  if (!other) {
+    const message = `Server ${onto} cannot get this backup: it is not one of yours on the same cluster.`
+    throw new Failure('notFound', message)
+  }
+  const loss = `All that is on ${plain(other.confirm)} and its snapshots is lost.`
+  return { onto, body: { as: 'new' as const, into: onto, confirm: other.confirm }, loss }
+}
+
 export const backupCommands: Command[] = [
   {
     name: 'servers backup list',
@@ -133,7 +155,7 @@ export const backupCommands: Command[] = [
       showList(world, backups, {
         ID: (one) => one.id,
         NAME: (one) => one.name,
-        STATE: (one) => one.state,
+        STATE: (one) => (one.isWaiting ? 'waiting' : one.state),
         MADE: (one) => one.takenAt,
         BYTES: (one) => one.sizeBytes,
         PROTECTED: (one) => one.isProtected,
@@ -159,24 +181,29 @@ export const backupCommands: Command[] = [
     name: 'servers backup restore',
     says: 'Replace the disks by those of a backup; what was written since is lost',
     takes: BACKUP,
-    flags: { ...YES, ...WAIT, ...ONCE },
-    examples: ['hushbox servers backup restore web 2 --yes --wait'],
+    flags: {
+      into: {
+        takes: 'server',
+        says: 'replace the disks of this other server of yours instead, by its id or its name',
+      },
+      ...YES,
+      ...WAIT,
+      ...ONCE,
+    },
+    examples: [
+      'hushbox servers backup restore web 2 --yes --wait',
+      'hushbox servers backup restore web 2 --into spare --yes --wait',
+    ],
     calls: [api.backups.list, api.backups.restore],
     async run(world) {
       const backupId = numberOf(world.given.values.backup ?? '', 'The id of a backup')
       const id = await serverId(world)
-      const { confirm, snapshots } = await world
-        .session()
-        .call(api.backups.list, { params: { id } })
-      const also = snapshots > 0 ? ` and its snapshots (${snapshots})` : ''
-      await confirmLoss(world.terminal, {
-        isAgreed: world.given.has('yes'),
-        loss: `All that was written on ${plain(confirm)} since backup ${backupId}${also} is lost.`,
-        word: confirm,
-      })
-      const request = { params: { id, backupId }, body: { as: 'same' as const, confirm } }
+      const { onto, body, loss } = await restoreOf(world, id, backupId)
+      const { confirm } = body
+      await confirmLoss(world.terminal, { isAgreed: world.given.has('yes'), loss, word: confirm })
+      const request = { params: { id, backupId }, body }
       const start = world.session().call(api.backups.restore, request)
-      await does(world, id, start, ['The backup is being restored.', 'The backup is restored.'])
+      await does(world, onto, start, ['The backup is being restored.', 'The backup is restored.'])
     },
   },
   {

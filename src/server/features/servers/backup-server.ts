@@ -3,7 +3,6 @@ import type { z } from 'zod'
 import type { BackupMake, Protection, Restore } from '#shared/api/servers/backups.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { scheduleRefusal } from '#shared/rules/instance/backup-schedule.ts'
-import { backupRefusal } from '#shared/rules/instance/backups.ts'
 import type { ServerAct } from '#shared/rules/instance/server-acts.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
@@ -15,8 +14,17 @@ import { vmAddress } from '../../inventory/vm/vm-marker.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
 import { answerOf } from '../../lib/async/patience.ts'
 import type { BackupJob } from '../../provisioning/backups/backup-job.ts'
-import { type BackupRow, placesOf, reserveBackup } from '../../provisioning/backups/backup-rows.ts'
-import { type BackupInput, claimForBackup } from '../../provisioning/backups/backup-state.ts'
+import {
+  type BackupRow,
+  handRefusal,
+  placesOf,
+  reserveBackup,
+} from '../../provisioning/backups/backup-rows.ts'
+import {
+  type BackupInput,
+  claimForBackup,
+  wishForBackup,
+} from '../../provisioning/backups/backup-state.ts'
 import type { DeleteBackupJob } from '../../provisioning/backups/delete-backup-job.ts'
 import type { RestoreJob } from '../../provisioning/backups/restore-job.ts'
 import { snapshotsOf } from '../../provisioning/snapshots/snapshot-rows.ts'
@@ -44,6 +52,8 @@ type Begun = {
   action: string
   /** The server that the backup is of, if another one gets its disks. */
   source?: OwnedServer
+  /** True if the job claims the server itself, once its turn has come. */
+  mayWait?: boolean
 }
 
 /** The backups of a server, for its owner and for operators. */
@@ -92,11 +102,18 @@ export function backupServer(deps: BackupDeps) {
     }
   }
 
-  /** Claims the server, begins the job and tells everyone, in the caller's transaction. */
-  const begin = async (tx: Db, actor: Actor, { row, backup, job, action, source }: Begun) => {
+  /** Claims the server unless the job does, begins the job and tells everyone, in the caller's transaction. */
+  const begin = async (
+    tx: Db,
+    actor: Actor,
+    { row, backup, job, action, source, mayWait }: Begun,
+  ) => {
     const at = clock.now()
-    const claim = ({ id, name, token }: OwnedServer) =>
-      claimForBackup(tx, { id, name, tokenId: token.id }, backup.id, at)
+    const claim = async ({ id, name, token }: OwnedServer) => {
+      const server = { id, name, tokenId: token.id }
+      if (mayWait) return wishForBackup(server, backup.id, at)
+      return await claimForBackup(tx, server, backup.id, at)
+    }
     const input = await claim(row)
     if (source) {
       const { instanceId, tokenId } = await claim(source)
@@ -156,13 +173,12 @@ export function backupServer(deps: BackupDeps) {
     async list(actor: Actor, id: number) {
       const row = await serverRow(db, actor, id)
       const places = await placesOf(db, row, row.token?.id ?? 0)
-      const { made: own, limit, taken, keep } = places
-      const hasStorage = places.storage !== null
+      const { made: own, limit } = places
       const view = await lookIfPossible(row, own)
       return {
         backups: own.map((one) => shown(one, view)).toReversed(),
         quota: { used: own.filter(({ origin }) => origin !== 'end').length, most: limit },
-        refusal: backupRefusal(taken, { limit, hasStorage, keep }) ?? null,
+        refusal: handRefusal(places) ?? null,
         snapshots: (await snapshotsOf(db, id)).length,
         confirm: nameToType(row),
         others: await othersOf(row),
@@ -175,7 +191,8 @@ export function backupServer(deps: BackupDeps) {
         const { token } = row
         const wanted = { instance: row, token, origin: 'hand' as const, name, now: clock.now() }
         const backup = await reserveBackup(tx, wanted, deps.random)
-        return await begin(tx, actor, { row, backup, job: deps.backup, action: 'instance.backup' })
+        const action = 'instance.backup'
+        return await begin(tx, actor, { row, backup, job: deps.backup, action, mayWait: true })
       }),
 
     restore: (actor: Actor, ids: Ids, { as, into = 0, confirm }: z.output<typeof Restore>) =>

@@ -1,7 +1,6 @@
 import { and, eq } from 'drizzle-orm'
-import { brokenConstraint } from '../../db/database.ts'
 import { backups } from '../../db/schema/snapshots.ts'
-import { defineJob, NotYetError, type Step } from '../../jobs/job-definition.ts'
+import { defineJob, type Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { claimStep, stateOf } from '../hold/claim-step.ts'
@@ -10,6 +9,7 @@ import { mustBeOff, switchOn } from '../lifecycle/switch-vm.ts'
 import { release, undoneBy } from '../snapshots/snapshot-state.ts'
 import { forgetUnmade, requireBackup } from './backup-rows.ts'
 import { type BackupContext, BackupInput, hold, holdAnyway } from './backup-state.ts'
+import { takeTurn } from './backup-turn.ts'
 
 type Made = { volume: string; sizeBytes: number | null; at: string }
 
@@ -42,11 +42,15 @@ function jobBy(deps: JobDeps, { kind, hold, title }: Rules) {
     title,
     subject: ({ instanceId }) => `instance:${instanceId}`,
     steps: [
-      undoneBy(claim, async (context) => {
-        await forgetUnmade(deps.db, context.input.backupId)
-        await hold.undoOn(deps, context, wakeIfRenewed(kind))
-      }),
-      turnStep(deps, hold),
+      {
+        ...undoneBy(claim, async (context) => {
+          await forgetUnmade(deps.db, context.input.backupId)
+          await hold.undoOn(deps, context, wakeIfRenewed(kind))
+        }),
+        name: 'turn',
+        isTurn: true,
+        run: ({ input }) => takeTurn(deps, hold, input),
+      },
       make,
       commitStep(deps, { make, hold, wake: wakeIfRenewed(kind) }),
     ],
@@ -59,23 +63,6 @@ export type BackupJob = ReturnType<typeof backupJob>
 const wakeIfRenewed = (kind: string) => async (target: Target) => {
   if (kind !== 'last-backup' || target.token.status !== 'assigned' || mustBeOff(target)) return
   await switchOn(target)
-}
-
-const BUSY = 'Another backup is being made here. This one comes after it.'
-
-/** A node makes one backup at a time: the database decides whose turn it is, for all processes. */
-function turnStep(deps: JobDeps, hold: Hold): Step<BackupInput> {
-  const run = async ({ input }: BackupContext) => {
-    const { hypervisor, vm, instance } = await hold.targetOf(deps, input)
-    const turn = `${instance.clusterId}/${await hypervisor.nodeOf(vm)}`
-    try {
-      await deps.db.update(backups).set({ turn }).where(eq(backups.id, input.backupId))
-    } catch (error) {
-      if (brokenConstraint(error) !== 'backups_turn') throw error
-      throw new NotYetError(BUSY)
-    }
-  }
-  return { name: 'turn', run, isTurn: true }
 }
 
 function makeStep(deps: JobDeps, hold: Hold): Step<BackupInput, Made> {

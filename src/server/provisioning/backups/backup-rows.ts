@@ -82,10 +82,17 @@ export async function placesOf(
 
 const NO_STORAGE = 'Backups are not set up here yet. Ask the operator.'
 
+/** Why none can be made by hand now. */
+export function handRefusal(places: Awaited<ReturnType<typeof placesOf>>): string | undefined {
+  const { made, limit, taken, keep, storage } = places
+  const isUnderWay = made.some(({ state }) => state === 'creating')
+  return backupRefusal(taken, { limit, hasStorage: storage !== null, keep, isUnderWay })
+}
+
 function refusalFor(origin: BackupOrigin, places: Awaited<ReturnType<typeof placesOf>>) {
-  const { limit, held, taken, keep } = places
+  const { limit, held, keep } = places
   const hasStorage = places.storage !== null
-  if (origin === 'hand') return backupRefusal(taken, { limit, hasStorage, keep })
+  if (origin === 'hand') return handRefusal(places)
   if (origin === 'end') return hasStorage ? undefined : NO_STORAGE
   // The operator may have lowered what the package grants since the schedule was set.
   return scheduleRefusal(Math.min(keep, Math.max(1, limit - held)), { limit, held, hasStorage })
@@ -116,16 +123,21 @@ export async function reserveBackup(
       name: name || `Backup of ${now.toISOString().slice(0, 16).replace('T', ' ')}`,
       key: `hb-${random.bytes(8).toString('hex')}`,
       storage,
-      osType: token.osType,
-      templateId: token.templateId,
-      username: token.username,
-      loginMark: await loginMark(tx, token, instance.id),
+      ...(await systemNow(tx, token, instance.id)),
       createdAt: now,
     })
     .returning()
   if (!row) throw new Error('the database stored no backup')
   return row
 }
+
+/** What is on the disk at this moment, which a restore brings back. */
+export const systemNow = async (tx: Db, token: TokenRow, instanceId: number) => ({
+  osType: token.osType,
+  templateId: token.templateId,
+  username: token.username,
+  loginMark: await loginMark(tx, token, instanceId),
+})
 
 /** One that was never made, or no longer is. */
 export const forgetUnmade = (tx: Db, id: number) =>

@@ -15,6 +15,8 @@ export const BackupInput = z.object({
   /** The server that the backup is of, if another one gets its disks; held as well. */
   source: z.object({ instanceId: z.number().int(), tokenId: z.number().int() }).optional(),
   since: z.string(),
+  /** True if the server is held only once its turn has come: until then it is used as always. */
+  isFreeUntilTurn: z.boolean().optional(),
 })
 export type BackupInput = z.output<typeof BackupInput>
 export type BackupContext = StepContext<BackupInput>
@@ -25,17 +27,35 @@ export const hold = holdBy({ status: UPDATING, over: OVER })
 /** Backups are deleted also of a server whose time is over. */
 export const holdAnyway = holdBy({ status: UPDATING, over: OVER, mayBeOff: true })
 
+type Server = { id: number; name: string; tokenId: number }
+
+const inputFor = ({ id, tokenId, name }: Server, backupId: number, at: Date): BackupInput => ({
+  instanceId: id,
+  tokenId,
+  name,
+  backupId,
+  since: at.toISOString(),
+})
+
+export const claim = (tx: Db, instanceId: number, at: Date) =>
+  tx
+    .update(instances)
+    .set({ status: UPDATING, lastUpdated: at, powerFailure: null })
+    .where(eq(instances.id, instanceId))
+
 /** Claims a server for a job that works on a backup of it. The caller holds its lock. */
 export async function claimForBackup(
   tx: Db,
-  server: { id: number; name: string; tokenId: number },
+  server: Server,
   backupId: number,
   at: Date,
 ): Promise<BackupInput> {
-  await tx
-    .update(instances)
-    .set({ status: UPDATING, lastUpdated: at, powerFailure: null })
-    .where(eq(instances.id, server.id))
-  const { id: instanceId, tokenId, name } = server
-  return { instanceId, tokenId, name, backupId, since: at.toISOString() }
+  await claim(tx, server.id, at)
+  return inputFor(server, backupId, at)
 }
+
+/** For a backup that may have to wait for its turn, which claims the server then. */
+export const wishForBackup = (server: Server, backupId: number, at: Date): BackupInput => ({
+  ...inputFor(server, backupId, at),
+  isFreeUntilTurn: true,
+})

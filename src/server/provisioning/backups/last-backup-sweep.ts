@@ -11,7 +11,7 @@ import type { Deps } from '../../runtime/deps.ts'
 import type { BackupJob } from './backup-job.ts'
 import { reserveBackup } from './backup-rows.ts'
 import { claimForBackup } from './backup-state.ts'
-import { isIdle, isNodeFree, lockNode } from './schedule-sweep.ts'
+import { isIdle, isNodeFree, lockNode } from './free-server.ts'
 
 type LastBackupDeps = Pick<Deps, 'db' | 'clock' | 'jobs' | 'random' | 'log'> & {
   lastBackup: BackupJob

@@ -6,7 +6,7 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { claimForBackup } from './backup-state.ts'
 import type { DeleteBackupJob } from './delete-backup-job.ts'
-import { isIdle } from './schedule-sweep.ts'
+import { isIdle } from './free-server.ts'
 
 /** After a deletion that failed, the next is begun this much later. */
 const RETRY_MS = 10 * MINUTE_MS

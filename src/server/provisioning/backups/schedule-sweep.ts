@@ -1,59 +1,24 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lte, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, lte, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { MOST_TRIES, RETRY_MS } from '#shared/rules/instance/backup-schedule.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
-import { handovers } from '../../db/schema/handovers.ts'
-import { backupSchedules, backups } from '../../db/schema/snapshots.ts'
-import { instances, serverCds, tokens } from '../../db/schema/stock.ts'
+import { backupSchedules } from '../../db/schema/snapshots.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
-import { CLAIM_MS, HELD_BY_JOB, HELD_BY_PROCESS } from '../../inventory/vm/acts-under-way.ts'
 import { errorFor } from '../../jobs/job-store.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import type { BackupJob } from './backup-job.ts'
 import { reserveBackup } from './backup-rows.ts'
-import { claimForBackup } from './backup-state.ts'
+import { wishForBackup } from './backup-state.ts'
+import { isIdle, isItself, isNodeFree, lockNode } from './free-server.ts'
 import { nextTurnOf, type ScheduleRow } from './schedule-rows.ts'
-
-const BACKUP_LOCK = 7_304_231
 
 export type ScheduleDeps = Pick<Deps, 'db' | 'clock' | 'jobs' | 'events' | 'random'> & {
   audit: Audit
   backup: BackupJob
 }
-
-/** Nothing else is being done with the server. An old claim belongs to a process that died. */
-export const isIdle = (now: Date) =>
-  and(
-    isNull(instances.missingSince),
-    isNotNull(instances.marker),
-    notInArray(instances.status, HELD_BY_JOB),
-    or(
-      notInArray(instances.status, HELD_BY_PROCESS),
-      lte(instances.lastUpdated, new Date(now.getTime() - CLAIM_MS)),
-    ),
-  )
-
-/** As for a backup by hand: neither a CD nor a former owner's login gets into one. */
-const isItself = sql`not exists (select 1 from ${serverCds} c where c.instance_id = ${instances.id})
-  and not exists (select 1 from ${handovers} h
-    where h.instance_id = ${instances.id} and h.login_set_at is null)`
-
-/** No backup is being made on its node, nor waits for its turn there. */
-export const isNodeFree = sql`not exists (
-  select 1 from ${backups} b join ${instances} o on o.id = b.instance_id
-  where b.state = 'creating' and o.cluster_id = ${instances.clusterId}
-    and o.node_id is not distinct from ${instances.nodeId})`
-
-/** Of two processes the second looks at a node only when the first has begun its backup there. */
-export const lockNode = (
-  tx: Db,
-  { clusterId, nodeId }: { clusterId: number; nodeId: number | null },
-) =>
-  tx.execute(
-    sql`select pg_advisory_xact_lock(${BACKUP_LOCK}, hashtext(${`${clusterId}/${nodeId}`}))`,
-  )
 
 /**
  * Begins the backups that are due, one on each node at a time, the longest overdue first. What is
@@ -107,7 +72,7 @@ export function createScheduleSweep(deps: ScheduleDeps) {
       try {
         const backup = await reserveBackup(tx, { instance, token, origin: 'schedule', now }, random)
         const server = { id: instance.id, name: instance.name, tokenId: token.id }
-        const input = await claimForBackup(tx, server, backup.id, now)
+        const input = wishForBackup(server, backup.id, now)
         const { ownerId } = instance
         const owner = ownerId === null ? {} : { ownerId }
         const jobId = await jobs.enqueue(tx, deps.backup, input, owner)

@@ -34,32 +34,17 @@ type HoldRules = {
  * request leaves a server with that status alone.
  */
 export function holdBy({ status, over, mayBeOff = false }: HoldRules) {
-  const heldRows = (
-    { since }: HoldInput,
-    token: TokenRow | undefined,
-    instance: InstanceRow | undefined,
-  ): Held | undefined => {
-    if (!token || !instance || instance.marker === null) return undefined
-    const isOurs = instance.lastUpdated?.toISOString() === since
-    if (instance.status !== status || !isOurs) return undefined
-    return { token, instance: { ...instance, marker: instance.marker } }
+  const ifHeld = ({ since }: HoldInput, found: Held | undefined): Held | undefined => {
+    const isOurs = found?.instance.lastUpdated?.toISOString() === since
+    return found?.instance.status === status && isOurs ? found : undefined
   }
 
   /** Undefined once the job has ended, or lost the server: it is being removed, or was. */
-  const heldBy = async (db: Db, input: HoldInput): Promise<Held | undefined> => {
-    const [token] = await db.select().from(tokens).where(eq(tokens.id, input.tokenId))
-    const [instance] = await db.select().from(instances).where(eq(instances.id, input.instanceId))
-    return heldRows(input, token, instance)
-  }
+  const heldBy = async (db: Db, input: HoldInput): Promise<Held | undefined> =>
+    ifHeld(input, await readRows(db, input))
 
-  /** The same under the locks of both rows, in the order in which every other transaction locks. */
-  const lockHeld = async (tx: Db, input: HoldInput): Promise<Held | undefined> => {
-    const isToken = eq(tokens.id, input.tokenId)
-    const isInstance = eq(instances.id, input.instanceId)
-    const [token] = await tx.select().from(tokens).where(isToken).for('update')
-    const [instance] = await tx.select().from(instances).where(isInstance).for('update')
-    return heldRows(input, token, instance)
-  }
+  const lockHeld = async (tx: Db, input: HoldInput): Promise<Held | undefined> =>
+    ifHeld(input, await lockRows(tx, input))
 
   const requireWanted = (held: Held | undefined): Held => {
     if (!held) throw refused(over)
@@ -78,6 +63,14 @@ export function holdBy({ status, over, mayBeOff = false }: HoldRules) {
     targetOf: async (deps: JobDeps, input: HoldInput): Promise<Target> =>
       await reach(deps, requireWanted(await heldBy(deps.db, input))),
 
+    /** The same for a job that does not hold it yet, and only looks. */
+    wantedBy: async (deps: JobDeps, input: HoldInput): Promise<Target> =>
+      await reach(deps, requireWanted(await readRows(deps.db, input))),
+
+    /** The server of a job that is about to hold it; what else is being done with it is not asked. */
+    lockWanted: async (tx: Db, input: HoldInput): Promise<Held> =>
+      requireWanted(await lockRows(tx, input)),
+
     /** Undoes a step, unless the job no longer has the server or the cluster no longer has the VM. */
     undoOn: async (
       deps: JobDeps,
@@ -93,6 +86,26 @@ export function holdBy({ status, over, mayBeOff = false }: HoldRules) {
       }
     },
   }
+}
+
+function found(token: TokenRow | undefined, instance: InstanceRow | undefined): Held | undefined {
+  if (!token || !instance || instance.marker === null) return undefined
+  return { token, instance: { ...instance, marker: instance.marker } }
+}
+
+async function readRows(db: Db, input: HoldInput): Promise<Held | undefined> {
+  const [token] = await db.select().from(tokens).where(eq(tokens.id, input.tokenId))
+  const [instance] = await db.select().from(instances).where(eq(instances.id, input.instanceId))
+  return found(token, instance)
+}
+
+/** The same under the locks of both rows, in the order in which every other transaction locks. */
+async function lockRows(tx: Db, input: HoldInput): Promise<Held | undefined> {
+  const isToken = eq(tokens.id, input.tokenId)
+  const isInstance = eq(instances.id, input.instanceId)
+  const [token] = await tx.select().from(tokens).where(isToken).for('update')
+  const [instance] = await tx.select().from(instances).where(isInstance).for('update')
+  return found(token, instance)
 }
 
 export type Hold = ReturnType<typeof holdBy>

@@ -7,5 +7,7 @@ test('says why no more backups can be made', () => {
   expect(backupRefusal(0, { limit: 2, hasStorage: false })).toContain('not set up here yet')
   expect(backupRefusal(1, { limit: 2, hasStorage })).toBeUndefined()
   expect(backupRefusal(1, { limit: 1, hasStorage })).toContain('The one backup')
+  const isUnderWay = true
+  expect(backupRefusal(1, { limit: 2, hasStorage, isUnderWay })).toContain('waits for its turn')
   expect(backupRefusal(3, { limit: 2, hasStorage })).toContain('All 2 backups')
 })

@@ -25,13 +25,26 @@ export function takenPlaces(made: readonly Made[], keep: number): number {
   return held + Math.max(keep, scheduled)
 }
 
+const UNDER_WAY =
+  'A backup of this server is being made, or waits for its turn. While it waits you can use the server as always.'
+
+type BackupPlaces = {
+  limit: number
+  hasStorage: boolean
+  /** Places of the schedule. */
+  keep?: number
+  /** One was asked for and is not there yet. */
+  isUnderWay?: boolean
+}
+
 /** Why no more can be made by hand; undefined where one can. */
 export function backupRefusal(
   made: number,
-  { limit, hasStorage, keep = 0 }: { limit: number; hasStorage: boolean; keep?: number },
+  { limit, hasStorage, keep = 0, isUnderWay = false }: BackupPlaces,
 ): string | undefined {
   if (limit === 0) return 'Backups are not part of this package.'
   if (!hasStorage) return 'Backups are not set up here yet. Ask the operator.'
+  if (isUnderWay) return UNDER_WAY
   if (made < limit) return undefined
   if (keep > 0) {
     return `All ${limit} backups of this package are made or kept for the schedule. Delete one, or let the schedule keep fewer.`
