@@ -132,14 +132,13 @@ export function createSales(deps: SalesDeps) {
           payBy,
           network,
         }
-        const order = await checkouts.pay(tx, await placeOrder(tx, wanted, now), {
-          key: actor.key,
-          paymentMethod,
-        })
+        const placed = await placeOrder(tx, wanted, now)
+        const about = { target: `token:${token.id}`, details: { orderId: placed.id } }
+        const entry = { action: `token.${call}`, ...about }
+        const payer = { key: actor.key, paymentMethod, placed: { by: actor, entry } }
+        const order = await checkouts.pay(tx, placed, payer)
         await unpaid.check(tx, order)
         await publishTokenChange(tx, events, userId)
-        const entry = { target: `token:${token.id}`, details: { orderId: order.id } }
-        await audit.record(tx, actor, { action: `token.${call}`, ...entry })
         return saleOf(token, order)
       })
     } catch (error) {
