@@ -31,6 +31,7 @@ export const SERVER_DRILLS = [
   'src/server/hypervisor/seed/seed-acts.test.ts',
   'src/server/hypervisor/snapshots/snapshot-acts.test.ts',
   'src/server/idempotency/every-route.test.ts',
+  'src/server/payments/paid-once.test.ts',
   'src/server/payments/providers/monero/real-chain.test.ts',
   'src/server/provisioning/auto-renew/*.test.ts',
   'src/server/provisioning/backups/*.test.ts',

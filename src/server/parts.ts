@@ -122,7 +122,7 @@ export function createParts(deps: Deps) {
     start,
   })
   const settlement = createSettlement({ db, clock, events, audit, fulfil, takenBack })
-  const checkouts = createCheckouts({ db, clock, config, providers, ways, fulfil })
+  const checkouts = createCheckouts({ db, clock, config, providers, ways, audit, fulfil })
   const receipts = createReceipts({ db, clock, keyring, config })
   const refund = refundJob({ db, clock, events, providers, settlement })
   const coupons = createCoupons({ db, clock, limiters })

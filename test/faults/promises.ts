@@ -105,6 +105,7 @@ export const promised = (ending: '.test.ts' | '.e2e.ts'): string[] => [
 
 /** Tests that have a long run, by LONG=1; `npm run test:long` runs these. */
 export const LONG_TESTS = [
+  'src/server/provisioning/provision/answer-table.test.ts',
   'test/faults/provision-kill.test.ts',
   'test/faults/acts-kill.test.ts',
   'test/faults/reinstall-kill.test.ts',

@@ -66,7 +66,7 @@ export const CREDIT: Group[] = [
     tests: [AUTO_RENEW],
     mutants: [
       ['if (open && (await isUnderWay(tx, open.id))) return', ''],
-      ['once: periodKey(token) }', 'once: String(Math.random()) }'],
+      ['once: periodKey(token),', 'once: String(Math.random()),'],
       ["brokenConstraint(error) === 'ledger_key'", 'false'],
       ['and(isNear, isShort, isUntold)', 'and(isNear, isShort)'],
     ],

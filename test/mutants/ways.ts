@@ -20,7 +20,7 @@ export const WAYS: Group[] = [
     file: 'src/server/payments/checkouts.ts',
     tests: ['src/server/payments/several-providers.test.ts'],
     mutants: [
-      ['if (!chosen) throw notByCredit(order)\n      if', 'if (!chosen) return order\n      if'],
+      ['if (isDue && !chosen) throw notByCredit(order)', 'if (isDue && !chosen) return order'],
       ['paymentMethod === undefined || way === paymentMethod', 'true'],
       ['chosen.provider.isByHand ? await withoutLimit(tx, order) : order', 'order'],
     ],

@@ -1,5 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { createAudit } from '../audit/audit-log.ts'
 import { orders, payments } from '../db/schema/sales.ts'
 import { creditOf, lockCredit } from '../ledger/credit.ts'
 import { heldIn, transfer } from '../ledger/ledger.ts'
@@ -37,6 +38,7 @@ describe('the checkout of an order', async () => {
     ...t.deps,
     providers,
     ways: createWays({ ...t.deps, providers }),
+    audit: createAudit(clock),
     fulfil: (tx, order) => moveOrder(tx, order, { to: 'active', now }),
   })
 

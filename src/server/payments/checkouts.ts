@@ -5,6 +5,7 @@ import { creditTooSmall } from '#shared/rules/instance/package-change.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { spendByKey } from '../api-keys/spend-by-key.ts'
+import type { Audit, AuditEntry, Doer } from '../audit/audit-log.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { forgetEffect } from '../db/effect-scope.ts'
@@ -34,6 +35,7 @@ type CheckoutDeps = Pick<Deps, 'db' | 'clock'> & {
   config: Pick<Config, 'publicUrl' | 'host' | 'port'>
   providers: Providers
   ways: Ways
+  audit: Audit
   fulfil: Fulfil
 }
 
@@ -45,6 +47,8 @@ export type Payer = {
   once?: string
   /** False for a payer who is not the client: the client's credit is left alone. */
   fromCredit?: boolean
+  /** What the log says of an order placed just now, before it says that the order is paid. */
+  placed?: { by: Doer | undefined; entry: AuditEntry }
 }
 
 export type Checkouts = ReturnType<typeof createCheckouts>
@@ -53,11 +57,9 @@ export type Checkouts = ReturnType<typeof createCheckouts>
 const orderPath = (orderId: number): string => `/billing/orders/${orderId}`
 
 /** Takes payment for orders that have been placed. */
-export function createCheckouts({ db, clock, config, providers, ways, fulfil }: CheckoutDeps) {
+export function createCheckouts(deps: CheckoutDeps) {
+  const { db, clock, config, providers, ways, audit, fulfil } = deps
   const base = config.publicUrl ?? `http://${config.host}:${config.port}`
-
-  const deliver = async (tx: Db, order: OrderRow): Promise<OrderRow> =>
-    await fulfil(tx, await moveOrder(tx, order, { to: 'paid', now: clock.now() }))
 
   /** An instant provider confirms the payment at once, so one attempt is enough. */
   const payAtOnce = async (tx: Db, order: OrderRow, { provider, way }: Chosen) => {
@@ -95,6 +97,15 @@ export function createCheckouts({ db, clock, config, providers, ways, fulfil }: 
     })
   }
 
+  /** Where no provider is named, nothing is due. */
+  const payNow = async (tx: Db, order: OrderRow, chosen: Chosen | undefined) => {
+    if (chosen && !chosen.provider.isInstant) {
+      return chosen.provider.isByHand ? await withoutLimit(tx, order) : order
+    }
+    if (chosen) await payAtOnce(tx, order, chosen)
+    return await fulfil(tx, await moveOrder(tx, order, { to: 'paid', now: clock.now() }))
+  }
+
   const billOf = (order: OrderRow, attempt: number, way: string | undefined): Bill => ({
     orderId: order.id,
     attempt,
@@ -120,13 +131,20 @@ export function createCheckouts({ db, clock, config, providers, ways, fulfil }: 
       const isDue = dueOf(order) > 0
       const chosen =
         isDue || paymentMethod !== undefined ? await ways.choose(tx, paymentMethod) : undefined
-      if (!isDue) return await deliver(tx, order)
-      if (!chosen) throw notByCredit(order)
-      if (!chosen.provider.isInstant) {
-        return chosen.provider.isByHand ? await withoutLimit(tx, order) : order
+      if (isDue && !chosen) throw notByCredit(order)
+      const paid = await payNow(tx, order, isDue ? chosen : undefined)
+      if (payer.placed) await audit.record(tx, payer.placed.by, payer.placed.entry)
+      if (paid.status !== 'pending' && dueOf(placed) > 0) {
+        const [provider, cents] = isDue
+          ? [chosen?.provider.name, dueOf(order)]
+          : ['credit', dueOf(placed)]
+        await audit.record(tx, undefined, {
+          action: 'order.paid',
+          target: `order:${order.id}`,
+          details: { provider, cents },
+        })
       }
-      await payAtOnce(tx, order, chosen)
-      return await deliver(tx, order)
+      return paid
     },
 
     open,

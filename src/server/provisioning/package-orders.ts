@@ -5,7 +5,6 @@ import type { Paying } from '#shared/api/shop/payment-methods.ts'
 import { AppError } from '#shared/errors.ts'
 import { packageSize } from '#shared/rules/instance/package-size.ts'
 import { isTrial } from '#shared/rules/money/plan-period.ts'
-import type { Audit } from '../audit/audit-log.ts'
 import type { Coupons } from '../coupons/coupons.ts'
 import type { Db } from '../db/database.ts'
 import { beforeEffect } from '../db/effect-scope.ts'
@@ -27,7 +26,6 @@ type PackageOrderDeps = Pick<
   Deps,
   'db' | 'clock' | 'events' | 'hypervisors' | 'keyring' | 'random'
 > & {
-  audit: Audit
   checkouts: Checkouts
   coupons: Coupons
   unpaid: UnpaidLimits
@@ -36,7 +34,7 @@ type Wanted = { packageId: string; osType: string }
 
 /** A client orders a package of the pricing page (O3). */
 export function createPackageOrders(deps: PackageOrderDeps) {
-  const { db, clock, events, hypervisors, audit, checkouts, coupons, unpaid } = deps
+  const { db, clock, events, hypervisors, checkouts, coupons, unpaid } = deps
   return {
     async order(
       actor: Actor,
@@ -81,11 +79,15 @@ export function createPackageOrders(deps: PackageOrderDeps) {
           },
           now,
         )
-        const order = await checkouts.pay(tx, placed, { key: actor.key, paymentMethod })
+        const entry = {
+          action: 'order.create',
+          target: `order:${placed.id}`,
+          details: { packageId },
+        }
+        const payer = { key: actor.key, paymentMethod, placed: { by: actor, entry } }
+        const order = await checkouts.pay(tx, placed, payer)
         await unpaid.check(tx, order)
         await publishTokenChange(tx, events, userId)
-        const entry = { target: `order:${order.id}`, details: { packageId } }
-        await audit.record(tx, actor, { action: 'order.create', ...entry })
         return order
       })
       return { order, checkoutUrl: await checkouts.openOrRelease(order, paymentMethod) }

@@ -30,6 +30,8 @@ export type RenewalDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'jobs' | 'keyri
 }
 
 type Which = { userId: number; tokenId: number }
+/** Without an actor it is someone with the payment link. */
+type Renewer = Pick<Payer, 'key' | 'fromCredit'> & { by: Actor | undefined }
 type Renewed = { order: OrderRow; checkoutUrl: string | undefined }
 
 /** An owner's actions on an existing server: renew it or cancel it. */
@@ -50,7 +52,7 @@ export function createRenewals(deps: RenewalDeps) {
     tx: Db,
     which: Which,
     { paymentMethod, months = 1, coupon: code }: Renewing & WithCoupon,
-    payer: Payer,
+    { by, ...payer }: Renewer,
   ): Promise<OrderRow> => {
     await lockCredit(tx, which.userId)
     // Locks the order before the token, like every settlement of a payment.
@@ -62,7 +64,9 @@ export function createRenewals(deps: RenewalDeps) {
     const coupon = code === undefined ? undefined : { code, coupons }
     const placed = await renewalOrder(tx, token, open, { months, discounts, now, coupon })
     if (payer.fromCredit === false && open && placed.id !== open.id) await refuseUnderWay(tx, open)
-    const paid = await checkouts.pay(tx, placed, { ...payer, paymentMethod })
+    const details = { tokenId: which.tokenId, ...(!by && { by: 'payment link' }) }
+    const entry = { action: 'order.create', target: `order:${placed.id}`, details }
+    const paid = await checkouts.pay(tx, placed, { ...payer, paymentMethod, placed: { by, entry } })
     await publishTokenChange(tx, events, which.userId)
     return paid
   }
@@ -84,25 +88,17 @@ export function createRenewals(deps: RenewalDeps) {
     async renew(actor: Actor, id: number, renewing: Renewing & WithCoupon = {}): Promise<Renewed> {
       const which = { userId: actor.user.id, tokenId: id }
       await beforeEffect(() => admit(which, renewing.coupon))
-      const placed = await db.transaction(async (tx) => {
-        const paid = await order(tx, which, renewing, { key: actor.key })
-        const entry = { target: `order:${paid.id}`, details: { tokenId: id } }
-        await audit.record(tx, actor, { action: 'order.create', ...entry })
-        return paid
-      })
+      const placed = await db.transaction((tx) =>
+        order(tx, which, renewing, { key: actor.key, by: actor }),
+      )
       const checkoutUrl = await checkouts.openOrRelease(placed, renewing.paymentMethod)
       return { order: placed, checkoutUrl }
     },
 
     /** Paid by anyone who has the link, on this page, and never from the owner's credit. */
     async renewByLink(which: Which, renewing: Renewing, page: string): Promise<Renewed> {
-      const placed = await db.transaction(async (tx) => {
-        const paid = await order(tx, which, renewing, { key: undefined, fromCredit: false })
-        const details = { tokenId: which.tokenId, by: 'payment link' }
-        const entry = { target: `order:${paid.id}`, details }
-        await audit.record(tx, undefined, { action: 'order.create', ...entry })
-        return paid
-      })
+      const anyone = { key: undefined, by: undefined, fromCredit: false }
+      const placed = await db.transaction((tx) => order(tx, which, renewing, anyone))
       const checkoutUrl = await checkouts.openOrRelease(placed, renewing.paymentMethod, page)
       return { order: placed, checkoutUrl }
     },

@@ -111,8 +111,8 @@ export function createSales(deps: SalesDeps) {
     const userId = actor.user.id
     await beforeEffect(() => checkForSale(tokenName, userId))
     // A server in stock belongs to no package.
-    const about = { userId, packageId: null }
-    await beforeEffect(() => coupons.admit(coupon, about))
+    const wish = { userId, packageId: null }
+    await beforeEffect(() => coupons.admit(coupon, wish))
     try {
       return await db.transaction(async (tx): Promise<Sale> => {
         await lockCredit(tx, userId)
@@ -134,19 +134,18 @@ export function createSales(deps: SalesDeps) {
         if (setup?.userData) await requireUserData(tx, token.nodeId, hypervisors)
         const wanted = {
           ...orderOf(token, { userId, kind: call, name: token.name }),
-          ...(await coupons.reserve(tx, coupon, about, token.monthlyPriceCents)),
+          ...(await coupons.reserve(tx, coupon, wish, token.monthlyPriceCents)),
           setup,
           payBy,
           network,
         }
-        const order = await checkouts.pay(tx, await placeOrder(tx, wanted, now), {
-          key: actor.key,
-          paymentMethod,
-        })
+        const placed = await placeOrder(tx, wanted, now)
+        const about = { target: `token:${token.id}`, details: { orderId: placed.id } }
+        const entry = { action: `token.${call}`, ...about }
+        const payer = { key: actor.key, paymentMethod, placed: { by: actor, entry } }
+        const order = await checkouts.pay(tx, placed, payer)
         await unpaid.check(tx, order)
         await publishTokenChange(tx, events, userId)
-        const entry = { target: `token:${token.id}`, details: { orderId: order.id } }
-        await audit.record(tx, actor, { action: `token.${call}`, ...entry })
         return saleOf(token, order)
       })
     } catch (error) {

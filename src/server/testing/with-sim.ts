@@ -110,6 +110,19 @@ export async function addSimCluster(
   return row
 }
 
+/** As if the operator had looked at the simulator's new certificate and accepted it. */
+export async function acceptCertificate(
+  deps: Deps,
+  { id, uid }: Pick<ClusterRow, 'id' | 'uid'>,
+  { host, port, apiToken, fingerprint, certPem: pem }: Sim,
+): Promise<void> {
+  const connection = { host, port, username: apiToken.id, secret: apiToken.secret }
+  const certificate = { fingerprint, pem }
+  const columns = connectionColumns({ ...connection, certificate }, uid ?? '', deps.keyring)
+  await deps.db.update(clusters).set(columns).where(eq(clusters.id, id))
+  await deps.links.refresh()
+}
+
 /** Gives the cluster other addresses, or takes its pool away. */
 export async function usePool(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

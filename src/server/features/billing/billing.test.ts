@@ -45,7 +45,11 @@ describe('a client and its money', async () => {
       order: { status: 'active', assignedVmId: token?.proxmoxVmId },
       serverId: server?.id,
       payments: [{ provider: 'sandbox', received: '6.00' }],
-      timeline: [{ action: 'order.create', by: 'you' }, { action: 'token.assign' }],
+      timeline: [
+        { action: 'order.create', by: 'you' },
+        { action: 'order.paid', by: 'system' },
+        { action: 'token.assign' },
+      ],
       checkout: null,
     })
   })

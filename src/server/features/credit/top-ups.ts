@@ -3,7 +3,6 @@ import type { z } from 'zod'
 import type { TopUp } from '#shared/api/shop/credit.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Cents, parseAmount } from '#shared/rules/money/money.ts'
-import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { lockCredit } from '../../ledger/credit.ts'
@@ -15,10 +14,10 @@ import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 
-type TopUpDeps = Pick<Deps, 'db' | 'clock' | 'events'> & { audit: Audit; checkouts: Checkouts }
+type TopUpDeps = Pick<Deps, 'db' | 'clock' | 'events'> & { checkouts: Checkouts }
 
 /** Sells credit: an order whose delivery is the money itself. */
-export function createTopUps({ db, clock, events, audit, checkouts }: TopUpDeps) {
+export function createTopUps({ db, clock, events, checkouts }: TopUpDeps) {
   /** A second request continues with the order of the first, unless it asks for another amount. */
   const orderFor = async (tx: Db, userId: number, amountCents: Cents): Promise<OrderRow> => {
     const open = await openTopUp(tx, userId)
@@ -38,10 +37,10 @@ export function createTopUps({ db, clock, events, audit, checkouts }: TopUpDeps)
       const order = await db.transaction(async (tx) => {
         await lockCredit(tx, userId)
         const placed = await orderFor(tx, userId, cents)
-        const order = await checkouts.pay(tx, placed, { key: actor.key, paymentMethod })
+        const entry = { action: 'order.create', target: `order:${placed.id}`, details: { cents } }
+        const payer = { key: actor.key, paymentMethod, placed: { by: actor, entry } }
+        const order = await checkouts.pay(tx, placed, payer)
         await publishTokenChange(tx, events, userId)
-        const entry = { target: `order:${order.id}`, details: { cents } }
-        await audit.record(tx, actor, { action: 'order.create', ...entry })
         return order
       })
       const checkoutUrl = await checkouts.openOrRelease(order, paymentMethod)

@@ -54,7 +54,7 @@ async function covered(db: Db, now: Date): Promise<Which[]> {
 }
 
 async function renew(tx: Db, { tokenId, userId }: Which, deps: AutoRenewDeps): Promise<void> {
-  const { clock, events, audit, checkouts } = deps
+  const { clock, events, checkouts } = deps
   await lockCredit(tx, userId)
   const open = await openRenewal(tx, { userId, tokenId })
   if (open && (await isUnderWay(tx, open.id))) return
@@ -69,15 +69,15 @@ async function renew(tx: Db, { tokenId, userId }: Which, deps: AutoRenewDeps): P
   if (credit < token.monthlyPriceCents) return
   await renewalTerm(tx, token, now)
   const placed = await renewalOrder(tx, token, open, { months: 1, discounts: NO_DISCOUNTS, now })
-  const payer = { key: undefined, paymentMethod: 'credit', once: periodKey(token) }
-  const order = await checkouts.pay(tx, placed, payer)
-  await publishTokenChange(tx, events, userId)
-  const details = { tokenId, orderId: order.id }
-  await audit.record(tx, undefined, {
-    action: 'token.auto-renew',
-    target: `token:${tokenId}`,
-    details,
+  const details = { tokenId, orderId: placed.id }
+  const entry = { action: 'token.auto-renew', target: `token:${tokenId}`, details }
+  await checkouts.pay(tx, placed, {
+    key: undefined,
+    paymentMethod: 'credit',
+    once: periodKey(token),
+    placed: { by: undefined, entry },
   })
+  await publishTokenChange(tx, events, userId)
 }
 
 /** Once for each period, a week before the end: in the server's activity. */

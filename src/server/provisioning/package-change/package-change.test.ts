@@ -34,8 +34,9 @@ describe.each(BOTH_DATABASES)('a larger package on %s', async (database) => {
       size: { cpu: 4, ramGb: 4, diskGb: 40 },
       monthlyPrice: '11.00',
     })
-    expect((await our.activity(server)).slice(0, 2)).toEqual([
+    expect((await our.activity(server)).slice(0, 3)).toEqual([
       'instance.package-changed',
+      'order.paid',
       'instance.package',
     ])
     expect(await our.isBalanced()).toBe(true)

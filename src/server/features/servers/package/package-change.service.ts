@@ -82,11 +82,13 @@ export function packageChangeService(deps: ChangeDeps) {
       },
       now,
     )
-    const order = await checkouts.pay(tx, placed, { key: actor.key, paymentMethod: 'credit' })
+    const details = { package: plan.name, orderId: placed.id }
+    const entry = { action: 'instance.package', target: `instance:${instanceId}`, details }
+    const payer = { key: actor.key, paymentMethod: 'credit', placed: { by: actor, entry } }
+    const order = await checkouts.pay(tx, placed, payer)
     const server = { ...sold, instanceId, name, priceCents: plan.priceCents, restart }
     const jobId = await beginChange(tx, order, server, deps)
-    const details = { package: plan.name, orderId: order.id }
-    await record(tx, actor, instanceId, 'instance.package', details)
+    await publishTokenChange(tx, events, actor.user.id)
     return { jobId, from: now }
   }
 
