@@ -16,7 +16,7 @@ describe.each(BOTH_DATABASES)('the last use of a coupon, on %s', async (database
   const placed = (code: string) => t.db.$count(orders, eq(orders.coupon, code))
 
   /** A busy machine may have no free connection: asks again, as a page would. */
-  const press = async (ask: () => ReturnType<typeof order>) => {
+  const press = async (ask: () => Promise<{ status: number }>) => {
     let answer = await ask()
     while (answer.status === 503) answer = await ask()
     return answer.status
