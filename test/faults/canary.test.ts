@@ -10,7 +10,12 @@ import { startStripe } from '../../src/server/payments/testing/stripe-stand-in.t
 import { createKeyring } from '../../src/server/secrets/keyring.ts'
 import { clusterPassword, tokenPassword } from '../../src/server/secrets/sealed-columns.ts'
 import { freePort } from '../../src/server/testing/postgres.ts'
-import { removeFolder, signIn, startProcess } from '../../src/server/testing/server-process.ts'
+import {
+  removeFolder,
+  runCommand,
+  signIn,
+  startProcess,
+} from '../../src/server/testing/server-process.ts'
 
 const CANARY = {
   user: 'canary-user-8f3a1c',
@@ -176,3 +181,52 @@ test.each(PROVIDERS)('the keys of $name are nowhere in plain text', async ({ nam
   expect(leaks(places, KEYS)).toEqual([])
   removeFolder(server.dataDir)
 })
+
+test.each(PROVIDERS)(
+  'the keys of $name that were entered on the page are nowhere in plain text',
+  async ({ name, start }) => {
+    const provider = await start()
+    const { PAYMENT_PROVIDER: _, ...fields } = provider.env
+    const port = String(await freePort())
+    const server = await startProcess({
+      ...REAL_MONEY,
+      PORT: port,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+    })
+    const call = await signIn(server.url)
+    const answers: string[] = []
+    const send = async (method: string, path: string, body?: object) => {
+      const reply = await call(path, { method, ...(body && { body: JSON.stringify(body) }) })
+      answers.push(JSON.stringify([...reply.headers]), await reply.text())
+      return reply.status
+    }
+    const path = `/api/payments/providers/${name}`
+    provider.faults.refusesKey = true
+    expect(await send('PUT', `${path}/keys`, { fields })).toBe(503)
+    provider.faults.refusesKey = false
+    expect(await send('PUT', `${path}/keys`, { fields })).toBe(200)
+    expect(await send('PUT', `${path}/keys`, { fields: { ...fields, BTCPAY_STORE_ID: '' } })).toBe(
+      name === 'btcpay' ? 400 : 200,
+    )
+    for (const read of [
+      '/api/payments/providers',
+      '/api/payments/status',
+      '/api/admin/audit',
+      '/',
+    ]) {
+      expect(await send('GET', read)).toBe(200)
+    }
+    const backup = join(server.dataDir, 'canary.backup')
+    await runCommand('backup', [backup], { DATA_DIR: server.dataDir })
+    await server.stop()
+    await provider.close()
+
+    const places: Record<string, Buffer | string> = { log: server.output() }
+    for (const file of filesIn(server.dataDir)) places[file] = readFileSync(file)
+    for (const [index, answer] of answers.entries()) places[`answer ${index}`] = answer
+    expect(Object.keys(places)).toContain(backup)
+    expect(server.output()).toContain('PAYMENT_UNAVAILABLE')
+    expect(leaks(places, KEYS)).toEqual([])
+    removeFolder(server.dataDir)
+  },
+)

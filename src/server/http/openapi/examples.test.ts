@@ -50,7 +50,11 @@ describe('examples in the API document', () => {
  */
 const NEEDS_MORE =
   /^(clusters|pools|tokens.create|reverseDns.(connect|test)|payments.(test|arrange)|account.remove|secondFactor.prove|passkeys.add|tools)/
-const PARAMS: Record<string, string> = { code: 'k3v9xq2m7t', tokenId: 'k3v9xq2m7t' }
+const PARAMS: Record<string, string> = {
+  code: 'k3v9xq2m7t',
+  tokenId: 'k3v9xq2m7t',
+  provider: 'stripe',
+}
 
 describe('examples that are sent', async () => {
   const t = await testApp({ withJobs: 'queued' })

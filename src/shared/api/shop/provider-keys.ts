@@ -36,7 +36,7 @@ export type ProviderSetup = z.output<typeof ProviderSetup>
 const providerParams = z.object({ provider: z.enum(SETTABLE_PROVIDERS) })
 
 /** By the names of the variables. An empty secret keeps the stored one. */
-export const ProviderKeysUpdate = z.object({
+const ProviderKeysUpdate = z.object({
   fields: z.record(z.string().max(40), z.string().trim().max(1000)),
 })
 

@@ -11,7 +11,8 @@ import { Fact, Facts, MachineFact } from '../../widgets/facts/facts.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'
-import { nameOf, ProviderTest } from './provider-test.tsx'
+import { ProviderTest } from './provider-test.tsx'
+import { nameOf } from './setup/provider-words.ts'
 
 const POLL_MS = 30_000
 

@@ -7,23 +7,7 @@ import { Note } from '../../ui/feedback/note.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { May } from '../../widgets/facts/may.tsx'
 import { RelativeTime } from '../../widgets/time/relative-time.tsx'
-
-const WORDS: Record<string, [name: string, how: string]> = {
-  sandbox: ['Sandbox', 'Every order counts as paid at once.'],
-  manual: ['Manual', 'Clients pay you directly; you mark their orders as paid.'],
-  stripe: [
-    'Stripe',
-    'Clients pay by card on a page of Stripe. Card data never touches this server.',
-  ],
-  btcpay: [
-    'BTCPay Server',
-    'Clients pay in cryptocurrency, to the store of your own BTCPay Server.',
-  ],
-  monero: ['Monero', 'Clients pay to addresses of your own wallet, which a view-only one watches.'],
-}
-
-/** The provider's own name. */
-export const nameOf = (provider: string): string => WORDS[provider]?.[0] ?? provider
+import { PROVIDER_WORDS } from './setup/provider-words.ts'
 
 /** One payment provider, with a button that tests it and shows the result. */
 export function ProviderTest({ status }: { status: ProviderStatus }) {
@@ -33,7 +17,7 @@ export function ProviderTest({ status }: { status: ProviderStatus }) {
     failed: () => undefined,
     refresh: [api.payments.status],
   })
-  const [name, how] = WORDS[provider] ?? [provider, '']
+  const [name, how] = PROVIDER_WORDS[provider] ?? [provider, '']
 
   async function ask() {
     setAnswer(undefined)

@@ -10,7 +10,7 @@ import { Input } from '../../../ui/form/input.tsx'
 import { PasswordInput } from '../../../ui/form/password-input.tsx'
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { Facts, MachineFact } from '../../../widgets/facts/facts.tsx'
-import { nameOf } from '../provider-test.tsx'
+import { nameOf } from './provider-words.ts'
 import { REFRESHED } from './turn-off.tsx'
 
 /** Takes the keys of a provider. Secrets that are stored are kept where a field stays empty. */

@@ -2,7 +2,7 @@ import type { ProviderSetup } from '#shared/api/shop/provider-keys.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { Confirm } from '../../../ui/overlay/confirm.tsx'
-import { nameOf } from '../provider-test.tsx'
+import { nameOf } from './provider-words.ts'
 
 /** What shows a provider, and is read again when one changes. */
 export const REFRESHED = [api.providerKeys.list, api.payments.status, api.paymentMethods.list]
