@@ -141,6 +141,8 @@ export const order = (values: Partial<Order>): Order => ({
   planName: LONG_NAME,
   osType: 'Debian 12',
   amount: '15.00',
+  coupon: null,
+  discount: '0.00',
   currency: 'USD',
   months: 1,
   status: 'pending',

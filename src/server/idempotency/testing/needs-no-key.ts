@@ -15,6 +15,7 @@ export const NEEDS_NO_KEY: Record<string, string> = {
   '/api/auth/logout': 'public; ended twice is ended',
   '/api/auth/recover': 'public; the same request again changes nothing and waits no longer',
   '/api/auth/register': 'public: no account to keep the key; the device rule refuses the second',
+  '/api/client/coupons/preview': 'reads only',
   '/api/client/orders/:id/cancel': 'a cancelled order cannot be cancelled again',
   '/api/client/subscriptions/:id/cancel': 'an ended subscription stays ended',
   '/api/client/tokens/:id/cancel': 'a cancelled server cannot be cancelled again',

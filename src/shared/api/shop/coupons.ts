@@ -155,7 +155,6 @@ export const coupons = {
   update: route({
     method: 'PATCH',
     path: '/api/coupons/:id',
-    idempotent: true,
     access: 'admin',
     staff: 'money',
     summary: 'Switch a coupon off or on; orders that have it keep it',

@@ -23,7 +23,13 @@ export function CouponField({ of, applied, onChange }: CouponFieldProps) {
         <span>
           Coupon <span className="break-all font-mono font-semibold">{applied.code}</span>
         </span>
-        <Button size="sm" aria-label="Remove the coupon" onClick={() => onChange(undefined)}>
+        {/* The field that had the focus is gone. */}
+        <Button
+          autoFocus
+          size="sm"
+          aria-label="Remove the coupon"
+          onClick={() => onChange(undefined)}
+        >
           Remove
         </Button>
       </p>
