@@ -1,5 +1,7 @@
 import type { BackupOverview, BackupSchedule, Backups } from '#shared/api/servers/backups.ts'
+import type { Examination } from '#shared/api/servers/clusters.ts'
 import type { Cds } from '#shared/api/servers/isos.ts'
+import { backupRefusal } from '#shared/rules/instance/backups.ts'
 import type { Answers } from './network.ts'
 import { pressAndAsk, type Screen } from './screen-acts.ts'
 import { answers, HOUR_MS, inMs, LONG_LABEL, PATH } from './server-states.ts'
@@ -47,6 +49,13 @@ const SOME_BACKUPS: Backups = {
   ],
   quota: { used: 4, most: 4 },
   refusal: 'All 4 backups of this server are made. Delete one first.',
+}
+
+const WAITING: Backups = {
+  ...NO_BACKUPS,
+  backups: SOME_BACKUPS.backups.filter(({ id }) => id !== 3),
+  quota: { used: 3, most: 4 },
+  refusal: backupRefusal(3, { limit: 4, hasStorage: true, isUnderWay: true }) ?? null,
 }
 
 const NOT_GRANTED: Backups = {
@@ -118,6 +127,17 @@ const OVERVIEW: BackupOverview = {
   ],
 }
 
+const REUSED_IDS: Examination = {
+  version: '9.1.1',
+  missing: [],
+  optional: [],
+  commands: [],
+  reused: [
+    { vmId: 10_023, name: 'build-runner-with-a-long-name', storages: ['store', 'pbs'] },
+    { vmId: 10_040, name: 'test', storages: ['store'] },
+  ],
+}
+
 const EMPTY_DRIVE: Cds = {
   cd: null,
   isos: [
@@ -163,6 +183,17 @@ export const BACKUP_SCREENS: readonly Screen[] = [
     path: BACKUPS_TAB,
     answers: backedUp(SOME_BACKUPS),
     prepare: pressAndAsk(/^Restore Before the update/),
+  },
+  { role: 'client', name: 'backup-waiting', path: BACKUPS_TAB, answers: backedUp(WAITING) },
+  {
+    role: 'client',
+    name: 'backup-restore-other',
+    path: BACKUPS_TAB,
+    answers: backedUp(SOME_BACKUPS),
+    async prepare(page) {
+      await pressAndAsk(/^Restore Before the update/)(page)
+      await page.getByLabel('Restore to').selectOption('mail')
+    },
   },
   {
     role: 'client',
@@ -212,5 +243,23 @@ export const BACKUP_SCREENS: readonly Screen[] = [
     path: RESCUE_TAB,
     answers: withDrive(EMPTY_DRIVE),
     prepare: pressAndAsk('Use an image of your own'),
+  },
+  {
+    role: 'client',
+    name: 'rescue-own-image-wrong',
+    path: RESCUE_TAB,
+    answers: withDrive(EMPTY_DRIVE),
+    async prepare(page) {
+      await pressAndAsk('Use an image of your own')(page)
+      await page.getByLabel('Address').fill('https://images.example.net/a-system.iso')
+      await page.getByLabel('SHA-256').fill('abc')
+    },
+  },
+  {
+    role: 'admin',
+    name: 'clusters-reused-ids',
+    path: '/clusters?tab=permissions',
+    answers: { '**/api/clusters/*/permissions': REUSED_IDS },
+    prepare: pressAndAsk('Settings of Demo cluster'),
   },
 ]

@@ -21,8 +21,8 @@ export function PermissionsTab({ cluster }: { cluster: Cluster }) {
           {diagnosis.reused.map(({ vmId, name, storages }) => (
             <Note key={vmId} tone="warn">
               VM {vmId} ({name}) has the id of a former server, whose backups are still on{' '}
-              {storages.join(', ')}. Whoever may restore this VM could read them: delete them in
-              Proxmox, or give the VM another id.
+              {storages.join(' and ')}. A person who may restore this VM could read them: delete
+              them in Proxmox, or give the VM another id.
             </Note>
           ))}
           <QueryFreshness query={report} />

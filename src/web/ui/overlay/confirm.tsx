@@ -54,7 +54,8 @@ function Question({
         typed === undefined ? (
           fields
         ) : (
-          <form id={formId} onSubmit={submit}>
+          <form id={formId} onSubmit={submit} className="space-y-5">
+            {fields}
             <TypedField expected={typed} value={text} onChange={setText} />
           </form>
         )
