@@ -9,7 +9,7 @@ test('a client sees what a larger package costs, confirms it, and has it', async
   people,
   axe,
 }) => {
-  test.slow()
+  test.setTimeout(600_000)
   await enter(page, await people.anonymous())
   await orderPlan(page, 'Small', 'Debian 12')
   await expect(page.getByText('Your server is ready')).toBeVisible(PROVISIONED)

@@ -237,6 +237,7 @@ const BOLT11 =
 /** Lightning is counted in sats, and paid by an invoice. */
 export const BY_LIGHTNING: ClientOrderDetails = {
   ...HALF_PAID,
+  payments: [],
   checkout: HALF_PAID.checkout && {
     ...HALF_PAID.checkout,
     ...{ way: 'lightning', state: 'pending', seen: '0.00', left: HALF_PAID.checkout.due },
@@ -246,7 +247,7 @@ export const BY_LIGHTNING: ClientOrderDetails = {
         name: 'Bitcoin Lightning',
         destination: BOLT11,
         paymentLink: `lightning:${BOLT11}`,
-        due: '14000 sats',
+        due: '24000 sats',
       },
     ],
   },

@@ -216,7 +216,8 @@ export const STATE_SCREENS: readonly Screen[] = [
     name: 'order-lightning',
     path: '/billing/orders/9001',
     answers: { '**/api/client/orders/9001': BY_LIGHTNING },
-    prepare: (page) => expect(page.getByText('14000 sats')).toBeVisible(),
+    prepare: (page) =>
+      expect(page.getByRole('img', { name: /Lightning$/ })).toBeVisible({ timeout: 30_000 }),
   },
   ...[
     ['waiting', MONERO_WAITING] as const,
