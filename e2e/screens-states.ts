@@ -6,6 +6,7 @@ import { ANSWERS, TAKEN_BACK } from './receipt-answers.ts'
 import { choose, pressAndAsk, pressAndSee, type Screen } from './screen-acts.ts'
 import {
   ATTENTION,
+  BY_LIGHTNING,
   CANDIDATES,
   DETAILS,
   endOf,
@@ -210,6 +211,14 @@ export const STATE_SCREENS: readonly Screen[] = [
       prepare: (page) => expect(page.getByText(text)).toBeVisible(),
     }),
   ),
+  {
+    role: 'client',
+    name: 'order-lightning',
+    path: '/billing/orders/9001',
+    answers: { '**/api/client/orders/9001': BY_LIGHTNING },
+    prepare: (page) =>
+      expect(page.getByRole('img', { name: /Lightning$/ })).toBeVisible({ timeout: 30_000 }),
+  },
   ...[
     ['waiting', MONERO_WAITING] as const,
     ['short', MONERO_SHORT] as const,

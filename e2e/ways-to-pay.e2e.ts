@@ -39,6 +39,8 @@ test('a buyer chooses a way, changes it, and pays; the operator has named and ex
   await expect(
     page.getByRole('img', { name: 'QR code to pay with Bitcoin Lightning' }),
   ).toBeVisible()
+  await expect(page.getByText(/^\d+ sats$/)).toBeVisible()
+  await expect(page.getByText(/^lnbc/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Cash', exact: true })).toBeVisible()
   await axe()
   const invoice = [...btcpay.invoices.values()].at(-1)

@@ -44,6 +44,7 @@ export const SERVER_DRILLS = [
   'src/server/provisioning/proof/watch-*.test.ts',
   'src/server/provisioning/provision/answer-*.test.ts',
   'src/server/provisioning/provision/provision-faults.test.ts',
+  'src/server/provisioning/provision/real-answers.test.ts',
   'src/server/provisioning/provision/saga-laws.test.ts',
   'src/server/provisioning/provision/secrets.test.ts',
   'src/server/provisioning/provision/stuck-undo.test.ts',

@@ -6,7 +6,7 @@ import type { Facts, Truth } from './payments-model.ts'
 /** What can happen to a payment at its provider. False where it cannot happen now. */
 export type ProviderSide<Act extends string> = {
   acts: readonly Act[]
-  begin(asked: number): Truth
+  begin(asked: number, endsAt: number): Truth
   happen(act: Act, id: string, truth: Truth): Promise<boolean>
   /** Nothing more will arrive for this one. */
   finish(id: string, truth: Truth): Promise<void>
@@ -15,6 +15,8 @@ export type ProviderSide<Act extends string> = {
   /** Whether the bytes and signature of the first delivery are still valid at this later time. */
   isReplayable(report: Report, now: number): boolean
   checkoutMinutes: number
+  /** What happens there by itself meanwhile. */
+  passes?(ms: number): Promise<void>
 }
 
 type StripeTruth = Truth & {

@@ -5,7 +5,13 @@
 export type Facts = { state: string; received: number; refunded: number; lost: number }
 
 /** A payment as the provider has it. */
-export type Truth = { facts(): Facts }
+export type Truth = {
+  facts(): Facts
+  /** We have looked at it. */
+  looked?(): void
+  /** Whether a poll covers it, however old it is. */
+  isRecent?(): boolean
+}
 
 export type ModelPayment = {
   id: string
@@ -15,7 +21,8 @@ export type ModelPayment = {
   known: Facts
 }
 
-type Order = { status: string; kind: 'renewal' | 'purchase'; amount: number; fromCredit: number }
+export type Kind = 'renewal' | 'purchase' | 'top-up'
+type Order = { status: string; kind: Kind; amount: number; fromCredit: number }
 
 const isOpen = ({ known }: ModelPayment) => ['pending', 'confirming'].includes(known.state)
 
@@ -29,12 +36,14 @@ export function createModel(kind: Order['kind'], amount: number, times: Times) {
   const purse = { held: 0, earned: 0, credit: 0 }
   const payments: ModelPayment[] = []
   let fulfilments = 0
+  let redeemed = 0
   let { paidUntil } = times
   const due = () => order.amount - order.fromCredit
 
   const fulfil = () => {
     fulfilments += 1
-    order.status = kind === 'renewal' ? 'active' : 'provisioning'
+    order.status = kind === 'purchase' ? 'provisioning' : 'active'
+    if (kind === 'top-up') move('held', 'credit', purse.held)
     if (kind !== 'renewal') return
     move('held', 'earned', purse.held)
     paidUntil += TERM
@@ -59,15 +68,18 @@ export function createModel(kind: Order['kind'], amount: number, times: Times) {
   /** Nothing of the payment remains: no server is created, and refunded time ends. */
   const takeBack = (why: 'refund' | 'dispute') => {
     if (order.status === 'provisioning' && purse.held === 0) order.status = 'cancelled'
-    if (why === 'dispute' || order.status !== 'active' || purse.earned > 0) return
+    // A top-up has delivered the credit that is not from vouchers.
+    const delivered = kind === 'top-up' ? purse.credit - redeemed : purse.earned
+    if (why === 'dispute' || order.status !== 'active' || delivered > 0) return
     order.status = 'cancelled'
-    paidUntil = Math.min(paidUntil, Math.max(now(), paidUntil - TERM))
+    if (kind === 'renewal') paidUntil = Math.min(paidUntil, Math.max(now(), paidUntil - TERM))
   }
 
   /** Polls the provider: its current answer counts, and nothing that counted is forgotten. */
   const look = (payment: ModelPayment) => {
     const { known } = payment
     const said = payment.truth.facts()
+    payment.truth.looked?.()
     const received = Math.max(known.received, said.received)
     const refunded = Math.min(received, Math.max(known.refunded, said.refunded))
     const lost = Math.min(received - refunded, Math.max(known.lost, said.lost))
@@ -101,7 +113,13 @@ export function createModel(kind: Order['kind'], amount: number, times: Times) {
           (payment.known.state === 'confirming' ||
             (payment.asked === due() && payment.endsAt > now)),
       ),
+    redeem(cents: number) {
+      redeemed += cents
+      purse.credit += cents
+    },
+    redeemed: () => redeemed,
     spendCredit() {
+      if (kind === 'top-up') return
       const cents = Math.min(due(), Math.max(0, purse.credit))
       order.fromCredit += cents
       move('credit', 'held', cents)
@@ -123,6 +141,7 @@ export function createModel(kind: Order['kind'], amount: number, times: Times) {
       payments.filter(
         (payment) =>
           isOpen(payment) ||
+          payment.truth.isRecent?.() === true ||
           (['expired', 'failed'].includes(payment.known.state) &&
             payment.endsAt > now - 25 * 3_600_000),
       ),

@@ -2,13 +2,15 @@ import { expect } from 'vitest'
 import { creditOf } from '../../src/server/ledger/credit.ts'
 import { heldIn } from '../../src/server/ledger/ledger.ts'
 import { statement } from '../../src/server/ledger/statement.ts'
+import { redeemVoucher } from '../../src/server/payments/testing/every-way.ts'
 import type { Report, StandInFaults } from '../../src/server/payments/testing/stand-in-server.ts'
 import type { Till } from '../../src/server/payments/testing/till.ts'
 import type { byHand } from '../../src/server/payments/testing/till-by-hand.ts'
-import type { TestClock } from '../../src/server/testing/test-app.ts'
+import type { Person, TestClock } from '../../src/server/testing/test-app.ts'
 import { api } from '../../src/shared/api/index.ts'
+import { decimal } from '../../src/shared/rules/money/money.ts'
 import type { ProviderSide } from './payments-acts.ts'
-import { createModel, type ModelPayment } from './payments-model.ts'
+import { createModel, type Kind, type ModelPayment } from './payments-model.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -29,6 +31,8 @@ export const WAY = [
   'a moment passes',
   'half an hour passes',
   'the client goes on paying',
+  'two processes poll',
+  'the client redeems a voucher',
 ] as const
 type WayAct = (typeof WAY)[number]
 
@@ -38,21 +42,21 @@ export type World<Act extends string> = {
   till: Till
   hand: ReturnType<typeof byHand>
   clock: TestClock
+  /** Of a second process on the same database. */
+  other: { poll: () => Promise<unknown>; lapse: () => Promise<unknown> }
+  operator: Person
 }
 type Entry = { report: Report; payment: ModelPayment }
 
 /** One order, and everything that happens to it: the model runs beside it, and both must agree. */
-export async function beginSequence<Act extends string>(
-  world: World<Act>,
-  kind: 'renewal' | 'purchase',
-) {
-  const { stand, side, till, hand, clock } = world
+export async function beginSequence<Act extends string>(world: World<Act>, kind: Kind) {
+  const { stand, side, till, hand, clock, other, operator } = world
   const { t } = till
   const now = () => clock.now().getTime()
-  const { client, token, orderId } = await (kind === 'renewal' ? renewal(till) : purchase(till))
+  const { client, token, orderId } = await PLACE[kind](till)
   const person = t.as(client)
-  const payBy = now() + (kind === 'renewal' ? DAY : 30 * MINUTE)
-  const paidUntil = token.expiresAt?.getTime() ?? 0
+  const payBy = now() + (kind === 'purchase' ? 30 * MINUTE : DAY)
+  const paidUntil = token?.expiresAt?.getTime() ?? 0
   const model = createModel(kind, PRICE, { payBy, paidUntil, now })
   const reports: Entry[] = []
   const seen = new Set<Entry>()
@@ -65,7 +69,8 @@ export async function beginSequence<Act extends string>(
     const row = (await till.payments(orderId)).at(-1)
     if (!row) throw new Error('no payment was opened')
     const { providerPaymentId: id, amountCents: asked, expiresAt } = row
-    model.open({ id, asked, endsAt: expiresAt?.getTime() ?? 0, truth: side.begin(asked) })
+    const endsAt = expiresAt?.getTime() ?? 0
+    model.open({ id, asked, endsAt, truth: side.begin(asked, endsAt) })
   }
   await adopt()
 
@@ -104,8 +109,8 @@ export async function beginSequence<Act extends string>(
     waiting.add(first)
   }
 
-  const poll = async () => {
-    await hand.poll()
+  const poll = async (isAlone = true) => {
+    await Promise.all([hand.poll(), isAlone ? undefined : other.poll()])
     if (stand.faults.isBusy) return
     for (const { payment } of waiting) model.look(payment)
     waiting.clear()
@@ -114,7 +119,8 @@ export async function beginSequence<Act extends string>(
 
   const pass = async (ms: number) => {
     clock.advance(ms)
-    await hand.lapse()
+    await side.passes?.(ms)
+    await Promise.all([hand.lapse(), other.lapse()])
     model.lapse(now(), !stand.faults.isBusy)
   }
 
@@ -160,6 +166,11 @@ export async function beginSequence<Act extends string>(
         return await pass(31 * MINUTE)
       case 'the client goes on paying':
         return await goOnPaying()
+      case 'two processes poll':
+        return await poll(false)
+      case 'the client redeems a voucher':
+        await redeemVoucher(t, { operator, client, amount: '1.20' })
+        return model.redeem(120)
     }
   }
 
@@ -209,8 +220,10 @@ export async function beginSequence<Act extends string>(
       expect(model.fulfilments()).toBeLessThanOrEqual(1)
       const made = await hand.jobsOf('provision', orderId)
       expect(made).toHaveLength(kind === 'purchase' ? model.fulfilments() : 0)
-      const { expiresAt } = await till.token(token.id)
-      if (kind === 'renewal') expect(expiresAt?.getTime()).toBe(model.paidUntil())
+      if (kind === 'renewal') {
+        const { expiresAt } = await till.token(token?.id ?? 0)
+        expect(expiresAt?.getTime()).toBe(model.paidUntil())
+      }
       expect({
         held: await heldIn(t.db, 'held', orderId),
         earned: await heldIn(t.db, 'earned', orderId),
@@ -221,7 +234,7 @@ export async function beginSequence<Act extends string>(
         0,
       )
       const { held, earned, credit } = model.purse
-      expect(held + earned + credit).toBe(kept)
+      expect(held + earned + credit).toBe(kept + model.redeemed())
       expect(await statement(t.db)).toMatchObject({ isBalanced: true })
       return `${kind} ${model.order.status}`
     },
@@ -229,6 +242,15 @@ export async function beginSequence<Act extends string>(
 }
 
 const isOnTheWay = (act: string): act is WayAct => WAY.some((one) => one === act)
+
+const PLACE = { renewal, purchase, 'top-up': topUp }
+
+async function topUp(till: Till) {
+  const client = await till.t.make.client()
+  const body = { amount: decimal(PRICE) }
+  const { order } = await till.t.as(client).call(api.credit.topUp, { body })
+  return { client, token: undefined, orderId: order.id }
+}
 
 async function renewal(till: Till) {
   const { client, token, order } = await till.renewal()

@@ -13,6 +13,7 @@ export const PROMISES = {
   ],
   'R2 kill -9 at any moment of a sale loses nothing': [
     'test/faults/provision-kill.test.ts',
+    'test/faults/proof-kill.test.ts',
     'test/faults/acts-kill.test.ts',
     'test/faults/reinstall-kill.test.ts',
     'test/faults/rollback-kill.test.ts',
@@ -105,6 +106,7 @@ export const promised = (ending: '.test.ts' | '.e2e.ts'): string[] => [
 
 /** Tests that have a long run, by LONG=1; `npm run test:long` runs these. */
 export const LONG_TESTS = [
+  'src/server/provisioning/provision/real-answers.test.ts',
   'src/server/provisioning/provision/answer-table.test.ts',
   'test/faults/provision-kill.test.ts',
   'test/faults/acts-kill.test.ts',

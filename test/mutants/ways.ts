@@ -31,6 +31,16 @@ export const WAYS: Group[] = [
     mutants: [['...(way === undefined ? [] : [way])', '']],
   },
   {
+    file: 'src/server/payments/providers/btcpay.ts',
+    tests: ['src/server/payments/providers/btcpay.test.ts'],
+    mutants: [["currency === 'BTC' && kind.startsWith('LN')", "currency === 'BTC'"]],
+  },
+  {
+    file: 'src/server/payments/providers/btcpay-amounts.ts',
+    tests: ['src/server/payments/providers/btcpay-amounts.test.ts'],
+    mutants: [[".padStart(scale - BTC_DIGITS, '0')", '']],
+  },
+  {
     file: 'src/server/features/payments/ways.service.ts',
     tests: ['src/server/payments/several-providers.test.ts'],
     mutants: [

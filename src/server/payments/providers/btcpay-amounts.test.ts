@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decimal } from '#shared/rules/money/money.ts'
-import { centsOf, isAmount, worthInCents } from './btcpay-amounts.ts'
+import { centsOf, isAmount, satsOf, worthInCents } from './btcpay-amounts.ts'
 
 test.each([
   ['5', 500],
@@ -25,6 +25,19 @@ test.each(['', '-1', '1e3', '1,00', ' 1', '.5', '5.', 'NaN', '0x10'])(
     expect(() => centsOf(text)).toThrow(/not a decimal/)
   },
 )
+
+test.each([
+  ['0.00010000', '10000'],
+  ['0.0001', '10000'],
+  ['1', '100000000'],
+  ['0.00000001', '1'],
+  ['0.00010000123', '10000.123'],
+  ['0.00010000100', '10000.1'],
+  ['0.00010000000', '10000'],
+  ['0', '0'],
+])('%s bitcoin are %s sats', (text, sats) => {
+  expect(satsOf(text)).toBe(sats)
+})
 
 test('every amount we write parses back to the same cents', () => {
   fc.assert(

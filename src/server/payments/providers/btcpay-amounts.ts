@@ -42,6 +42,19 @@ export const isAmount = (text: string, cents: Cents): boolean => {
   return difference.units === 0n
 }
 
+const BTC_DIGITS = 8
+
+/** "0.0001" bitcoin → "10000" sats. Lightning counts thousandths of them: those stay. */
+export function satsOf(text: string): string {
+  const { units, scale } = exact(text)
+  if (scale <= BTC_DIGITS) return String(rescaled({ units, scale }, BTC_DIGITS))
+  const one = 10n ** BigInt(scale - BTC_DIGITS)
+  const rest = String(units % one)
+    .padStart(scale - BTC_DIGITS, '0')
+    .replace(/0+$/, '')
+  return rest === '' ? String(units / one) : `${units / one}.${rest}`
+}
+
 type Part = { value: string; fee: string; rate: string }
 
 /** The worth of all payments after their fees, each at the rate of its own method; rounded once. */

@@ -99,7 +99,7 @@ describe('an invoice', () => {
         name: 'Bitcoin Lightning',
         destination: `lnbc${id}`,
         paymentLink: `lightning:lnbc${id}`,
-        due: '0.00010000 BTC',
+        due: '10000 sats',
       },
     ])
   })

@@ -14,7 +14,7 @@ import type {
   WebhookReport,
 } from '../port/payment-provider.ts'
 import { explained, ProviderError } from '../port/provider-errors.ts'
-import { centsOf, isAmount, worthInCents } from './btcpay-amounts.ts'
+import { centsOf, isAmount, satsOf, worthInCents } from './btcpay-amounts.ts'
 import {
   type CoinStatus,
   Delivery,
@@ -200,9 +200,10 @@ function wayToPay(method: InvoiceMethod): PaymentMethod[] {
   if (!destination || method.activated === false || due.startsWith('-')) return []
   const kind = id.split('-')[1] ?? ''
   const name = `${COINS[currency] ?? currency}${NAMES[kind] ?? ` ${kind}`}`
-  return [
-    { id, name, destination, paymentLink: paymentLink || destination, due: `${due} ${currency}` },
-  ]
+  // Wallets for Lightning count in sats.
+  const isInSats = currency === 'BTC' && kind.startsWith('LN')
+  const amount = isInSats ? `${satsOf(due)} sats` : `${due} ${currency}`
+  return [{ id, name, destination, paymentLink: paymentLink || destination, due: amount }]
 }
 
 async function usedMethod(call: BtcpayCall, invoice: string): Promise<string> {

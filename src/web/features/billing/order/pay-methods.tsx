@@ -47,7 +47,12 @@ function PayMethod({ method }: { method: PaymentMethod }) {
       <div className="flex min-w-0 flex-col gap-4">
         <dl className="space-y-4">
           <Line term="Amount" value={due} copied={figureOf(due)} name={name} isLarge />
-          <Line term="Address" value={destination} copied={destination} name={name} />
+          <Line
+            term={isInvoice(method) ? 'Invoice' : 'Address'}
+            value={destination}
+            copied={destination}
+            name={name}
+          />
         </dl>
         {link && (
           <a href={link} className={`${buttonClass()} w-fit`}>
@@ -56,13 +61,18 @@ function PayMethod({ method }: { method: PaymentMethod }) {
           </a>
         )}
         <p className="text-ink-soft">
-          Send the exact amount in one payment. Fees of the network come on top of it.
+          {isInvoice(method)
+            ? 'The invoice says the amount to your wallet, and can be paid once.'
+            : 'Send the exact amount in one payment. Fees of the network come on top of it.'}
           {isHeld(method) && ' The amount is good until the time above is over.'}
         </p>
       </div>
     </div>
   )
 }
+
+/** Lightning: what is paid is an invoice with its amount, not an address. */
+const isInvoice = ({ id }: PaymentMethod): boolean => id.endsWith('-LN')
 
 /** Its rate is held by ourselves, for as long as the payment is open. */
 const isHeld = ({ id }: PaymentMethod): boolean => id === 'XMR'
