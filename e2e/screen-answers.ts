@@ -236,13 +236,12 @@ export const HALF_PAID: ClientOrderDetails = {
 const BOLT11 =
   'lnbc140u1p5qxkfapp5m4xw0zkk9ezq0hfhw6gdqzq4wdyl3mrgrtzcz9nq2v6l7dt0s3asdq8w3jhxaqcqzzsxqyz5vqsp5usyc4lk9chsfp53kvcnvq456ganh60d89reykdngsmtj6yw3nhvq9qyyssqjcewm5cjwz4a6rfjx77c490yced6pemk0upkxhy89cmm7sct66k8gneanwykzgdrwrfje69h9u5u0w57rrcsysas7gadwmzxc8c6t0spjazup6'
 
-/** Lightning is counted in sats, and paid by an invoice. */
 export const BY_LIGHTNING: ClientOrderDetails = {
   ...HALF_PAID,
   payments: [],
   checkout: HALF_PAID.checkout && {
     ...HALF_PAID.checkout,
-    ...{ way: 'lightning', state: 'pending', seen: '0.00', left: HALF_PAID.checkout.due },
+    ...{ way: 'lightning', seen: '0.00', left: HALF_PAID.checkout.due },
     methods: [
       {
         id: 'BTC-LN',

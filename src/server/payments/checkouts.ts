@@ -138,11 +138,8 @@ export function createCheckouts(deps: CheckoutDeps) {
         const [provider, cents] = isDue
           ? [chosen?.provider.name, dueOf(order)]
           : ['credit', dueOf(placed)]
-        await audit.record(tx, undefined, {
-          action: 'order.paid',
-          target: `order:${order.id}`,
-          details: { provider, cents },
-        })
+        const entry = { target: `order:${order.id}`, details: { provider, cents } }
+        await audit.record(tx, undefined, { action: 'order.paid', ...entry })
       }
       return paid
     },

@@ -10,7 +10,6 @@ import type { Till } from './till.ts'
 
 /** Every way to pay that needs someone outside. */
 export const PROVIDER_WAYS = ['card', 'lightning', 'bitcoin', 'monero', 'manual'] as const
-export type ProviderWay = (typeof PROVIDER_WAYS)[number]
 
 /** A stand-in for every provider, and one installation that takes them all. */
 export async function startEveryWay(clock: TestClock) {
@@ -53,8 +52,6 @@ export async function startEveryWay(clock: TestClock) {
     },
   }
 }
-
-export type EveryWay = Awaited<ReturnType<typeof startEveryWay>>
 
 /** Credit that comes from a voucher. */
 export async function redeemVoucher(
