@@ -4,8 +4,7 @@ import { sentenceOf } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { priceText } from '../../lib/format/price.ts'
-import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 
 /** Turns the code of a voucher into credit. A mistyped code is caught here, before it is sent. */
@@ -38,28 +37,22 @@ export function RedeemDialog({ onClose }: { onClose: () => void }) {
       isPending={redeem.isPending}
       onSubmit={submit}
     >
-      <Field
+      <TextField
         label="Code"
         hint="16 letters and digits. Dashes, spaces and small letters do not matter."
         error={problem}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            value={code}
-            onChange={(event) => {
-              setCode(event.target.value)
-              setProblem(undefined)
-            }}
-            className="font-mono uppercase"
-            placeholder="XXXX-XXXX-XXXX-XXXX"
-            autoComplete="off"
-            autoCapitalize="characters"
-            spellCheck={false}
-            maxLength={60}
-          />
-        )}
-      </Field>
+        value={code}
+        onChange={(event) => {
+          setCode(event.target.value)
+          setProblem(undefined)
+        }}
+        className="font-mono uppercase"
+        placeholder="XXXX-XXXX-XXXX-XXXX"
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={60}
+      />
     </FormDialog>
   )
 }

@@ -8,8 +8,7 @@ import { isNothing } from '../../lib/billing/credit.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { Note } from '../../ui/feedback/note.tsx'
 import { Button } from '../../ui/form/button.tsx'
-import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { PaymentChoice } from '../../widgets/billing/payment-choice.tsx'
 
@@ -56,18 +55,15 @@ export function TopUpDialog({ owed, onClose }: TopUpDialogProps) {
       onSubmit={submit}
       className="space-y-4"
     >
-      <Field label="Amount (USD)" error={problem}>
-        {(control) => (
-          <Input
-            {...control}
-            value={amount}
-            onChange={(event) => choose(event.target.value)}
-            inputMode="decimal"
-            autoComplete="off"
-            maxLength={10}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Amount (USD)"
+        error={problem}
+        value={amount}
+        onChange={(event) => choose(event.target.value)}
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={10}
+      />
       <div className="flex flex-wrap gap-2">
         {USUAL.map((usual) => (
           <Button key={usual} size="sm" onClick={() => choose(usual)}>

@@ -10,6 +10,7 @@ import { Field } from '../../ui/form/field.tsx'
 import { Input } from '../../ui/form/input.tsx'
 import { PasswordInput } from '../../ui/form/password-input.tsx'
 import { Select } from '../../ui/form/select.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { ToggleField } from '../../ui/form/toggle-field.tsx'
 import { usePlaces } from '../../widgets/cluster/use-places.ts'
 import { offeredVms, type ProvisionFields, vmLabel } from './provision-form.ts'
@@ -112,18 +113,16 @@ function VmField({ form, orderId, onShortfall }: VmFieldProps) {
   return (
     <>
       {isTyped || candidates.isError ? (
-        <Field label="VM ID" hint="Its number in the cluster, 100 or higher." error={error}>
-          {(control) => (
-            <Input
-              {...control}
-              {...form.register('vmId')}
-              inputMode="numeric"
-              autoComplete="off"
-              className="font-mono"
-              autoFocus={isTyped}
-            />
-          )}
-        </Field>
+        <TextField
+          label="VM ID"
+          hint="Its number in the cluster, 100 or higher."
+          error={error}
+          {...form.register('vmId')}
+          inputMode="numeric"
+          autoComplete="off"
+          className="font-mono"
+          autoFocus={isTyped}
+        />
       ) : (
         <Field
           label="VM ID"

@@ -8,6 +8,7 @@ import { api } from '../../api/table.ts'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Input } from '../../ui/form/input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { Textarea } from '../../ui/form/textarea.tsx'
 import { ToggleField } from '../../ui/form/toggle-field.tsx'
 import { osChoices, type PackageFields } from './package-form.ts'
@@ -43,76 +44,58 @@ export function PackageFieldset({ form }: FormProps) {
         {(control) => <Textarea {...control} {...register('description')} rows={2} />}
       </Field>
       {TEXTS.map(([name, label, example]) => (
-        <Field key={name} label={label} error={errors[name]?.message}>
-          {(control) => (
-            <Input {...control} {...register(name)} placeholder={example} autoComplete="off" />
-          )}
-        </Field>
+        <TextField
+          key={name}
+          label={label}
+          error={errors[name]?.message}
+          {...register(name)}
+          placeholder={example}
+          autoComplete="off"
+        />
       ))}
-      <Field label="Price (USD)" error={errors.price?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            {...register('price')}
-            type="number"
-            min="0"
-            step="0.01"
-            inputMode="decimal"
-            className="tabular"
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label="Price (USD)"
+        error={errors.price?.message}
+        {...register('price')}
+        type="number"
+        min="0"
+        step="0.01"
+        inputMode="decimal"
+        className="tabular"
+      />
+      <TextField
         label="Snapshots"
         hint="At most at once for each server. 0: none."
         error={errors.snapshotQuota?.message}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            {...register('snapshotQuota')}
-            type="number"
-            min="0"
-            max={MOST_SNAPSHOTS}
-            inputMode="numeric"
-            className="tabular"
-          />
-        )}
-      </Field>
-      <Field
+        {...register('snapshotQuota')}
+        type="number"
+        min="0"
+        max={MOST_SNAPSHOTS}
+        inputMode="numeric"
+        className="tabular"
+      />
+      <TextField
         label="Days a snapshot is kept"
         hint="At most; then it deletes itself."
         error={errors.snapshotDays?.message}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            {...register('snapshotDays')}
-            type="number"
-            min="1"
-            max={MOST_SNAPSHOT_DAYS}
-            inputMode="numeric"
-            className="tabular"
-          />
-        )}
-      </Field>
-      <Field
+        {...register('snapshotDays')}
+        type="number"
+        min="1"
+        max={MOST_SNAPSHOT_DAYS}
+        inputMode="numeric"
+        className="tabular"
+      />
+      <TextField
         label="Backups"
         hint="At most for each server, on the cluster's storage for backups. 0: none."
         error={errors.backupLimit?.message}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            {...register('backupLimit')}
-            type="number"
-            min="0"
-            max={MOST_BACKUPS}
-            inputMode="numeric"
-            className="tabular"
-          />
-        )}
-      </Field>
+        {...register('backupLimit')}
+        type="number"
+        min="0"
+        max={MOST_BACKUPS}
+        inputMode="numeric"
+        className="tabular"
+      />
       <TrafficFields form={form} />
       <OsOptions form={form} />
       <Field

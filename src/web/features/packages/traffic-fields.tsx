@@ -1,8 +1,8 @@
 import type { UseFormReturn } from 'react-hook-form'
 import { MOST_MBIT, MOST_TRAFFIC_GB, type TrafficCounts } from '#shared/rules/network/traffic.ts'
 import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
 import { Select } from '../../ui/form/select.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import type { PackageFields } from './package-form.ts'
 
 type Limit = {
@@ -49,19 +49,18 @@ export function TrafficFields({ form }: { form: UseFormReturn<PackageFields> }) 
   return (
     <>
       {LIMITS.map(({ name, label, hint, min, max }) => (
-        <Field key={name} label={label} hint={hint} error={errors[name]?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              {...register(name)}
-              type="number"
-              min={min}
-              max={max}
-              inputMode="numeric"
-              className="tabular"
-            />
-          )}
-        </Field>
+        <TextField
+          key={name}
+          label={label}
+          hint={hint}
+          error={errors[name]?.message}
+          {...register(name)}
+          type="number"
+          min={min}
+          max={max}
+          inputMode="numeric"
+          className="tabular"
+        />
       ))}
       <Field label="Traffic counts" error={errors.trafficCounts?.message}>
         {(control) => <Select {...control} {...register('trafficCounts')} options={COUNTS} />}

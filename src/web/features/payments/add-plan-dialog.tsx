@@ -4,6 +4,7 @@ import { useAction } from '../../api/use-action.ts'
 import { zodResolver } from '../../lib/forms/zod-resolver.ts'
 import { Field } from '../../ui/form/field.tsx'
 import { Input } from '../../ui/form/input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { Textarea } from '../../ui/form/textarea.tsx'
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { bodyOf, checkPlan, EMPTY_PLAN, type PlanFields } from './plan-form.ts'
@@ -38,15 +39,13 @@ export function AddPlanDialog({ onClose }: { onClose: () => void }) {
       <Field label="Monthly price (USD)" error={errors.monthlyPrice?.message}>
         {(control) => <Input {...control} {...form.register('monthlyPrice')} inputMode="decimal" />}
       </Field>
-      <Field
+      <TextField
         label="Stripe price (optional)"
         hint="Its id at Stripe, such as price_1Nx… Without one, Stripe charges the price above."
         error={errors.stripePriceId?.message}
-      >
-        {(control) => (
-          <Input {...control} {...form.register('stripePriceId')} className="font-mono" />
-        )}
-      </Field>
+        {...form.register('stripePriceId')}
+        className="font-mono"
+      />
       <Field label="Description (optional)" error={errors.description?.message}>
         {(control) => <Input {...control} {...form.register('description')} />}
       </Field>

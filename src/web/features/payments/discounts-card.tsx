@@ -6,8 +6,7 @@ import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/form/button.tsx'
-import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { Card, CardBody, CardHeader } from '../../ui/layout/card.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 
@@ -55,23 +54,17 @@ function DiscountsForm({ discounts }: { discounts: MonthsDiscounts }) {
         {PERIODS.map((months, index) => {
           const text = texts[index] ?? ''
           return (
-            <Field
+            <TextField
               key={months}
               label={`${months} months (%)`}
               error={isChecked && !isPercent(text) ? WRONG : undefined}
-            >
-              {(control) => (
-                <Input
-                  {...control}
-                  value={text}
-                  inputMode="numeric"
-                  maxLength={3}
-                  onChange={({ target }) =>
-                    setTexts(texts.map((old, at) => (at === index ? target.value : old)))
-                  }
-                />
-              )}
-            </Field>
+              value={text}
+              inputMode="numeric"
+              maxLength={3}
+              onChange={({ target }) =>
+                setTexts(texts.map((old, at) => (at === index ? target.value : old)))
+              }
+            />
           )
         })}
       </div>

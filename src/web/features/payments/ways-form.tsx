@@ -8,7 +8,7 @@ import { Note } from '../../ui/feedback/note.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
 import { Field } from '../../ui/form/field.tsx'
-import { Input } from '../../ui/form/input.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { Textarea } from '../../ui/form/textarea.tsx'
 import { CardBody } from '../../ui/layout/card.tsx'
 
@@ -45,16 +45,12 @@ export function WaysForm({ status }: { status: PaymentStatus }) {
           {ways.map((way, index) => (
             <li key={way.id} className="flex flex-wrap items-end gap-3 py-3">
               <div className="min-w-0 flex-1 basis-48">
-                <Field label={`Name of ${way.usualName}`}>
-                  {(control) => (
-                    <Input
-                      {...control}
-                      value={way.name}
-                      maxLength={40}
-                      onChange={(event) => change(way.id, { name: event.target.value })}
-                    />
-                  )}
-                </Field>
+                <TextField
+                  label={`Name of ${way.usualName}`}
+                  value={way.name}
+                  maxLength={40}
+                  onChange={(event) => change(way.id, { name: event.target.value })}
+                />
               </div>
               <label htmlFor={`offer-${way.id}`} className="flex min-h-10 items-center gap-2">
                 <Checkbox

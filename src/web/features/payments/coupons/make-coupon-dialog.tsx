@@ -8,6 +8,7 @@ import { Note } from '../../../ui/feedback/note.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { Input } from '../../../ui/form/input.tsx'
 import { Select } from '../../../ui/form/select.tsx'
+import { TextField } from '../../../ui/form/text-field.tsx'
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { type CouponFields, couponBody, EMPTY_COUPON } from './coupon-form.ts'
 import { offWords } from './coupon-words.ts'
@@ -57,20 +58,14 @@ export function MakeCouponDialog({ onClose }: { onClose: () => void }) {
       onSubmit={submit}
       className="space-y-5"
     >
-      <Field
+      <TextField
         label="Code (optional)"
         hint="Your own code can be guessed. Without one, a code that cannot be guessed is made."
         error={problems.code}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            {...text('code', { className: 'font-mono uppercase', maxLength: 30 })}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+        {...text('code', { className: 'font-mono uppercase', maxLength: 30 })}
+        autoComplete="off"
+        spellCheck={false}
+      />
       <div className="grid gap-5 sm:grid-cols-2">
         <Field label="Takes off" error={problems.percent ?? problems.amountOff}>
           {(control) => <Input {...control} {...text('off', { inputMode: 'decimal' })} />}

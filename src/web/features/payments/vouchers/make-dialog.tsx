@@ -5,8 +5,7 @@ import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { useProblems } from '../../../lib/forms/use-problems.ts'
 import { Note } from '../../../ui/feedback/note.tsx'
-import { Field } from '../../../ui/form/field.tsx'
-import { Input } from '../../../ui/form/input.tsx'
+import { TextField } from '../../../ui/form/text-field.tsx'
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { NewCodes } from './new-codes.tsx'
 
@@ -50,45 +49,34 @@ export function MakeDialog({ onClose }: { onClose: () => void }) {
       onSubmit={submit}
       className="space-y-5"
     >
-      <Field label="How many" error={problems.count}>
-        {(control) => (
-          <Input
-            {...control}
-            inputMode="numeric"
-            value={fields.count}
-            onChange={(event) => set({ count: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Amount of each (USD)" error={problems.amount}>
-        {(control) => (
-          <Input
-            {...control}
-            inputMode="decimal"
-            value={fields.amount}
-            onChange={(event) => set({ amount: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Last day (optional)" error={problems.expiresAt}>
-        {(control) => (
-          <Input
-            {...control}
-            type="date"
-            value={fields.lastDay}
-            onChange={(event) => set({ lastDay: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Note (optional)" hint="Only operators read it." error={problems.note}>
-        {(control) => (
-          <Input
-            {...control}
-            value={fields.note}
-            onChange={(event) => set({ note: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="How many"
+        error={problems.count}
+        inputMode="numeric"
+        value={fields.count}
+        onChange={(event) => set({ count: event.target.value })}
+      />
+      <TextField
+        label="Amount of each (USD)"
+        error={problems.amount}
+        inputMode="decimal"
+        value={fields.amount}
+        onChange={(event) => set({ amount: event.target.value })}
+      />
+      <TextField
+        label="Last day (optional)"
+        error={problems.expiresAt}
+        type="date"
+        value={fields.lastDay}
+        onChange={(event) => set({ lastDay: event.target.value })}
+      />
+      <TextField
+        label="Note (optional)"
+        hint="Only operators read it."
+        error={problems.note}
+        value={fields.note}
+        onChange={(event) => set({ note: event.target.value })}
+      />
       {make.error ? <Note tone="bad">{sentenceOf(make.error)}</Note> : null}
     </FormDialog>
   )
