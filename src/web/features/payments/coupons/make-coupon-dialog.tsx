@@ -24,7 +24,7 @@ const ORDERS = [
   { value: 'renewals', label: 'Purchases and renewals' },
 ]
 
-type TextField = Exclude<keyof CouponFields, 'kind' | 'orders' | 'packageIds'>
+type TypedField = Exclude<keyof CouponFields, 'kind' | 'orders' | 'packageIds'>
 
 export function MakeCouponDialog({ onClose }: { onClose: () => void }) {
   const [fields, setFields] = useState(EMPTY_COUPON)
@@ -43,7 +43,7 @@ export function MakeCouponDialog({ onClose }: { onClose: () => void }) {
     if (outcome.ok) onClose()
   }
 
-  const text = (name: TextField, more: Partial<React.ComponentProps<'input'>> = {}) => ({
+  const text = (name: TypedField, more: Partial<React.ComponentProps<'input'>> = {}) => ({
     ...more,
     value: fields[name],
     onChange: (event: React.ChangeEvent<HTMLInputElement>) => set({ [name]: event.target.value }),
