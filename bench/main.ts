@@ -6,22 +6,22 @@ import { join } from 'node:path'
 import type { Figure } from './figure.ts'
 
 const PARTS: Record<string, () => Promise<Figure[]>> = {
-  start: async () => (await import('./start.ts')).measureStart(),
-  memory: async () => (await import('./memory.ts')).measureMemory(),
-  auth: async () => (await import('./auth.ts')).measureAuth(),
-  database: async () => (await import('./database.ts')).measureDatabase(),
-  addresses: async () => (await import('./addresses.ts')).measureAddresses(),
-  list: async () => (await import('./list.ts')).measureList(),
-  proxmox: async () => (await import('./proxmox.ts')).measureProxmox(),
-  operator: async () => (await import('./operator.ts')).measureOperator(),
-  server: async () => (await import('./server-page.ts')).measureServerPage(),
-  sales: async () => (await import('./sales.ts')).measureSales(),
-  polling: async () => (await import('./polling.ts')).measurePolling(),
-  screens: async () => (await import('./screens.ts')).measureScreens(),
-  console: async () => (await import('./console.ts')).measureConsole(),
-  pages: async () => (await import('./pages.ts')).measurePages(),
-  soak: async () => (await import('./soak.ts')).measureSoak(),
-  bundle: async () => (await import('./bundle.ts')).measureBundle(),
+  start: async () => (await import('./server/start.ts')).measureStart(),
+  memory: async () => (await import('./server/memory.ts')).measureMemory(),
+  auth: async () => (await import('./server/auth.ts')).measureAuth(),
+  database: async () => (await import('./server/database.ts')).measureDatabase(),
+  addresses: async () => (await import('./server/addresses.ts')).measureAddresses(),
+  list: async () => (await import('./server/list.ts')).measureList(),
+  proxmox: async () => (await import('./server/proxmox.ts')).measureProxmox(),
+  operator: async () => (await import('./server/operator.ts')).measureOperator(),
+  server: async () => (await import('./server/server-page.ts')).measureServerPage(),
+  sales: async () => (await import('./server/sales.ts')).measureSales(),
+  polling: async () => (await import('./server/polling.ts')).measurePolling(),
+  screens: async () => (await import('./pages/screens.ts')).measureScreens(),
+  console: async () => (await import('./pages/console.ts')).measureConsole(),
+  pages: async () => (await import('./pages/pages.ts')).measurePages(),
+  soak: async () => (await import('./server/soak.ts')).measureSoak(),
+  bundle: async () => (await import('./pages/bundle.ts')).measureBundle(),
 }
 const RESULTS = join(import.meta.dirname, 'results.md')
 const HEAD = '| date | commit | what | measured | limit | |\n|---|---|---|---|---|---|\n'

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from '@playwright/test'
 import { type Sim, startSim } from '#pve-sim/sim.ts'
-import { chromiumPath, QUIET } from '../e2e/browser.ts'
+import { chromiumPath, QUIET } from '../e2e/house/browser.ts'
 import { startPostgres } from '../src/server/testing/postgres.ts'
 import {
   removeFolder,

@@ -52,7 +52,7 @@ const pick = async () => {
 const figures = { ...(isLong && { LONG: '1' }), ...(wanted.includes('faults') && { FAULTS: '1' }) }
 const env = { ...process.env, ...figures }
 
-const { hasChromium } = await import('../e2e/browser.ts')
+const { hasChromium } = await import('../e2e/house/browser.ts')
 const skipReason = (command) =>
   command === 'playwright' && !hasChromium()
     ? 'no Chromium for this processor: install it (Debian: chromium-headless-shell) or set CHROMIUM_PATH'

@@ -48,7 +48,7 @@ const COMPOSED = [
   'All Tokens (',
 ]
 
-// e2e/texts.last.ts checks that people see them in the running product.
+// e2e/pictures/texts.last.ts checks that people see them in the running product.
 describe('the specified texts are in what browsers receive', () => {
   const sent = readdirSync(ASSETS)
     .filter((name) => name.endsWith('.js'))

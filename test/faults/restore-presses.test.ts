@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { callAs } from '../../src/server/testing/prepare.ts'
 import { newDataDir, removeFolder } from '../../src/server/testing/server-process.ts'
 import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
-import { openBackupWorld } from './restore-world.ts'
+import { openBackupWorld } from './kill/restore-world.ts'
 
 const SECRET_KEY = 'a key for restores on two processes'
 const PRESSES = 50

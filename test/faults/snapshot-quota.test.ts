@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { callAs } from '../../src/server/testing/prepare.ts'
 import { newDataDir, removeFolder } from '../../src/server/testing/server-process.ts'
 import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
-import { openServerWorld } from './server-world.ts'
+import { openServerWorld } from './kill/server-world.ts'
 
 const SECRET_KEY = 'a key for presses on two processes'
 const PRESSES = 50

@@ -1,0 +1,152 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the places are source text
+import type { Group } from '../mutant.ts'
+
+/** Who is let in: sessions, the guard, limits, console tickets, the settings of access. */
+export const ACCESS: Group[] = [
+  {
+    file: 'src/server/sessions/sessions.ts',
+    tests: [
+      'src/server/sessions/sessions.test.ts',
+      'test/access-matrix.test.ts',
+      'src/server/features/simulation/simulation.test.ts',
+      'src/server/features/auth/auth.test.ts',
+    ],
+    mutants: [
+      ['if (!row?.user.isActive) return undefined', 'if (!row) return undefined'],
+      ['if (row.expiresAt <= now || isIdle) return undefined', 'if (isIdle) return undefined'],
+      ['row.expiresAt <= now || isIdle', 'row.expiresAt <= now'],
+      ['client?.isActive === true &&', 'client !== null &&'],
+      ["client.role === 'client' &&", ''],
+      ['isStaffRole(user.role) &&', ''],
+      ['row.simulationEndsAt > now', 'true'],
+      ['tokenHash: hash(token),\n        userId', 'tokenHash: token,\n        userId'],
+      ['and(mine, ne(sessions.id, except))', 'mine'],
+      ['.where(eq(sessions.simulatedUserId, userId))', '.where(eq(sessions.simulatedUserId, -1))'],
+      [
+        '.delete(sessions).where(eq(sessions.id, sessionId))',
+        '.delete(sessions).where(eq(sessions.id, -1))',
+      ],
+      [
+        "role === 'client' ? LIFETIME.client : LIFETIME.admin",
+        'role ? LIFETIME.client : LIFETIME.admin',
+      ],
+      [
+        'or(lt(sessions.expiresAt, now), lt(sessions.lastSeenAt, idle))',
+        'lt(sessions.expiresAt, now)',
+      ],
+    ],
+  },
+  {
+    file: 'src/server/http/guard.ts',
+    tests: ['src/server/http/guard.test.ts', 'test/access-matrix.test.ts'],
+    mutants: [
+      [
+        "if (!actor) throw new AppError('UNAUTHENTICATED', 'Please sign in.')",
+        'if (!actor) return',
+      ],
+      ["if (role !== 'client' && !isStaffRole(role)) throw", "if (role === 'nothing') throw"],
+      ["if (role === 'client' || hasDuty(role, staff)) return", 'return'],
+      ['const role = actor.admin?.role ?? actor.user.role', 'const { role } = actor.user'],
+      ["staff = 'own' }", "staff = 'look' }"],
+      ["case 'in-person':\n      refuseSimulation(isSimulating)", "case 'in-person':"],
+      [
+        "if (role !== 'client') throw forbidden('Only clients can do this.')\n      return",
+        'return',
+      ],
+      [
+        "if (role !== 'client') throw forbidden('Only clients can do this.')\n      refuseSimulation(isSimulating)",
+        'refuseSimulation(isSimulating)',
+      ],
+      ["if (role === 'client' || isSimulating)", 'if (isSimulating)'],
+      ["if (role === 'client' || isSimulating)", "if (role === 'client')"],
+      ["if (!isSimulating) throw forbidden('No simulation is running.')", ''],
+      ['if (!isSimulating) return\n', 'return\n'],
+    ],
+  },
+  {
+    file: 'src/server/limits/network-limit.ts',
+    tests: [
+      'src/server/limits/network-limit.test.ts',
+      'src/server/features/auth/networks.test.ts',
+      'src/server/features/auth/brute-force.test.ts',
+      'src/server/http/http.test.ts',
+    ],
+    mutants: [
+      ['result.remainingPoints < 0', 'result.remainingPoints < -1'],
+      ['points * share', 'points'],
+      ['key: keyOf(`${key} ${what}`)', 'key: keyOf(`${key}`)'],
+      ['await limiter.reward(key, 1)', 'await limiter.get(key)'],
+      ['onionLimiter ? [{ limiter: onionLimiter, key: keyOf(`onion ${what}`) }] : []', '[]'],
+      [
+        'if (!(error instanceof RateLimiterRes)) throw error\n    return { remainingPoints: -1',
+        'return { remainingPoints: 0',
+      ],
+    ],
+  },
+  {
+    file: 'src/server/limits/password-gate.ts',
+    tests: ['src/server/limits/password-gate.test.ts'],
+    mutants: [
+      ['if (await isRight()) return\n', 'return\n'],
+      ['state.remainingPoints <= 0', 'state.remainingPoints < 0'],
+      ['await limiter.consume(key).catch', 'await limiter.get(key).catch'],
+    ],
+  },
+  {
+    file: 'src/server/features/auth/auth.service.ts',
+    tests: [
+      'src/server/features/auth/auth.test.ts',
+      'src/server/features/auth/device-policy.test.ts',
+      'src/server/features/auth/brute-force.test.ts',
+      'src/server/features/users/users.test.ts',
+    ],
+    mutants: [
+      ['if (!user || !isRight || !user.isActive)', 'if (!user || !isRight)'],
+      ['if (!user || !isRight || !user.isActive)', 'if (!user || !user.isActive)'],
+      ['await throttle.enter(visitor, username)', ''],
+      ["if (config.devicePolicy !== 'trial') throw deviceTaken(error)", ''],
+      [
+        'insert({ deviceHash: null, isLookAlike: true })',
+        'insert({ deviceHash: null, isLookAlike: false })',
+      ],
+      ["config.devicePolicy === 'off'", "config.devicePolicy !== 'off'"],
+      ['visitor.isOnion ? null : truncateAddress(visitor.address)', 'visitor.address'],
+    ],
+  },
+  {
+    file: 'src/server/features/console/console-tickets.ts',
+    tests: [
+      'src/server/features/console/console.test.ts',
+      'src/server/features/console/console-faults.test.ts',
+    ],
+    mutants: [
+      ['eq(consoleTickets.sessionId, actor.sessionId),', ''],
+      ['eq(consoleTickets.userId, actor.user.id),', ''],
+      ['gt(consoleTickets.expiresAt, clock.now()),', ''],
+      ['const LIFETIME_MS = MINUTE_MS', 'const LIFETIME_MS = 60 * MINUTE_MS'],
+      ['ticketHash: hash(ticket)', 'ticketHash: ticket'],
+    ],
+  },
+  {
+    file: 'src/server/inventory/views/instance-rows.ts',
+    tests: [
+      'src/server/features/instances/instances.test.ts',
+      'src/server/features/instances/power.test.ts',
+    ],
+    mutants: [
+      ['isAdmin(actor) ? undefined : eq(instances.ownerId, actor.user.id)', 'undefined'],
+      ['and(eq(instances.id, id), visibleTo(actor))', 'eq(instances.id, id)'],
+    ],
+  },
+  {
+    file: 'src/server/sessions/actor.ts',
+    tests: ['src/server/http/guard.test.ts'],
+    mutants: [
+      [
+        'isStaffRole(user.role) && admin === undefined',
+        'isStaffRole(user.role) || admin !== undefined',
+      ],
+      ['isStaffRole(user.role) && admin === undefined', 'admin === undefined'],
+    ],
+  },
+]
