@@ -6,18 +6,14 @@ import {
   MONERO_SHORT,
   MONERO_WAITING,
 } from './answers/monero-answers.ts'
+import { BY_LIGHTNING, CANDIDATES, DETAILS, HALF_PAID, ORDERS } from './answers/order-answers.ts'
 import { POOLS } from './answers/pool-answers.ts'
 import { ANSWERS, TAKEN_BACK } from './answers/receipt-answers.ts'
 import { choose, pressAndAsk, pressAndSee, type Screen } from './answers/screen-acts.ts'
 import {
   ATTENTION,
-  BY_LIGHTNING,
-  CANDIDATES,
-  DETAILS,
   endOf,
-  HALF_PAID,
   MISSING_RIGHTS,
-  ORDERS,
   suspended,
   WITH_MONEY,
 } from './answers/screen-answers.ts'

@@ -1,5 +1,5 @@
 import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
-import { HALF_PAID, REFUNDED_ORDER } from './screen-answers.ts'
+import { HALF_PAID, REFUNDED_ORDER } from './order-answers.ts'
 
 // A payment in Monero in each of its states, which the demo does not take.
 

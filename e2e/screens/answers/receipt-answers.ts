@@ -1,6 +1,6 @@
 import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import type { Receipt } from '#shared/api/shop/receipts.ts'
-import { order, payment, REFUNDED_ORDER } from './screen-answers.ts'
+import { order, payment, REFUNDED_ORDER } from './order-answers.ts'
 
 // A receipt that was taken back, of a house that says who it is.
 

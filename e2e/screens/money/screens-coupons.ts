@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import type { Coupon, CouponPreview } from '#shared/api/shop/coupons.ts'
+import type { Coupon, CouponPreview } from '#shared/api/money/coupons.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { expectDialog } from '../../acts/looking.ts'
 import { pressAndAsk, type Screen } from '../answers/screen-acts.ts'

@@ -1,8 +1,8 @@
 import { expect } from '@playwright/test'
 import type { LinkedServer } from '#shared/api/shop/payment-links.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
+import { HALF_PAID } from '../answers/order-answers.ts'
 import { pressAndAsk, type Screen } from '../answers/screen-acts.ts'
-import { HALF_PAID } from '../answers/screen-answers.ts'
 
 const LINK: LinkedServer = {
   label: 'web-1',

@@ -1,4 +1,4 @@
-import type { ProviderSetup } from '#shared/api/shop/provider-keys.ts'
+import type { ProviderSetup } from '#shared/api/money/provider-keys.ts'
 import { PROVIDER_FIELDS, type SettableProvider } from '#shared/rules/money/provider-fields.ts'
 import type { Answers } from '../../acts/network.ts'
 import { pressAndAsk, type Screen } from '../answers/screen-acts.ts'

@@ -1,4 +1,4 @@
-import type { PaymentKind } from '#shared/api/shop/payment-methods.ts'
+import type { PaymentKind } from '#shared/api/money/payment-methods.ts'
 import type { Config } from './config.ts'
 import type { ProviderName } from './provider-list.ts'
 

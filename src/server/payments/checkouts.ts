@@ -10,7 +10,6 @@ import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { forgetEffect } from '../db/effect-scope.ts'
 import { orders, payments } from '../db/schema/sales.ts'
-import { creditOf } from '../ledger/credit.ts'
 import { transfer } from '../ledger/ledger.ts'
 import { dueOf, lockOrder, moveOrder, type OrderRow } from '../orders/orders.ts'
 import { releaseOrder } from '../orders/release.ts'
@@ -19,6 +18,7 @@ import type { ActorKey } from '../sessions/actor.ts'
 import { OPEN, type PaymentRow, paymentsOf, stateOf } from './payment-rows.ts'
 import type { Bill } from './port/payment-provider.ts'
 import type { Fulfil } from './settlement.ts'
+import { spendCredit } from './spend-credit.ts'
 import type { Providers } from './ways/providers.ts'
 import type { Chosen, Ways } from './ways/ways.ts'
 
@@ -270,32 +270,3 @@ async function withoutLimit(tx: Db, order: OrderRow): Promise<OrderRow> {
 const isStillGood = (payment: PaymentRow, order: OrderRow, now: Date): boolean =>
   payment.status === 'confirming' ||
   (payment.amountCents === dueOf(order) && (payment.expiresAt ?? now) > now)
-
-/** Spends the client's credit first, but not on credit. The caller must hold `lockCredit()`. */
-async function spendCredit(
-  tx: Db,
-  order: OrderRow,
-  now: Date,
-  once: string | undefined,
-): Promise<OrderRow> {
-  if (order.userId === null || dueOf(order) === 0 || order.kind === 'top-up') return order
-  const cents = Math.min(dueOf(order), Math.max(0, await creditOf(tx, order.userId)))
-  if (cents === 0) return order
-  await transfer(tx, {
-    from: 'credit',
-    to: 'held',
-    cents,
-    userId: order.userId,
-    orderId: order.id,
-    reason: 'paid from credit',
-    at: now,
-    ...(once !== undefined && { key: once }),
-  })
-  const [row] = await tx
-    .update(orders)
-    .set({ creditCents: order.creditCents + cents, updatedAt: now })
-    .where(eq(orders.id, order.id))
-    .returning()
-  if (!row) throw notFound('Order')
-  return row
-}

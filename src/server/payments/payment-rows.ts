@@ -1,6 +1,6 @@
 import { and, asc, count, eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
-import { type Payment, PaymentState } from '#shared/api/shop/payments.ts'
+import { type Payment, PaymentState } from '#shared/api/money/payments.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import type { Db } from '../db/database.ts'
 import { payments } from '../db/schema/sales.ts'

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
-import type { WithCoupon } from '#shared/api/shop/coupons.ts'
-import type { Renewing } from '#shared/api/shop/payment-methods.ts'
+import type { WithCoupon } from '#shared/api/money/coupons.ts'
+import type { Renewing } from '#shared/api/money/payment-methods.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import type { Coupons } from '../coupons/coupons.ts'

@@ -108,7 +108,7 @@ export const COUPONS: Group[] = [
     ],
   },
   {
-    file: 'src/shared/api/shop/coupons.ts',
+    file: 'src/shared/api/money/coupons.ts',
     tests: ['src/server/features/coupons/coupons.test.ts'],
     mutants: [
       ['if (percent === 100 && (coupon.maxUses ?? null) === null) {', 'if (false) {'],

@@ -21,10 +21,17 @@ export const CREDIT: Group[] = [
     mutants: [["kind === 'top-up' ? 'credit' : 'earned'", "'earned'"]],
   },
   {
+    file: 'src/server/payments/spend-credit.ts',
+    tests: [TOP_UPS, 'src/server/payments/checkouts.test.ts'],
+    mutants: [
+      [" || order.kind === 'top-up') return order", ') return order'],
+      ['Math.min(dueOf(order), Math.max(0, await creditOf(tx, order.userId)))', 'dueOf(order)'],
+    ],
+  },
+  {
     file: 'src/server/payments/checkouts.ts',
     tests: [TOP_UPS, LINKS],
     mutants: [
-      [" || order.kind === 'top-up') return order", ') return order'],
       ["'package', 'renewal', 'top-up'", "'package', 'renewal'"],
       [
         'fromCredit ? await spendCredit(tx, placed, now, once) : placed',

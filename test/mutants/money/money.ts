@@ -77,7 +77,6 @@ export const MONEY: Group[] = [
       ["if (paid.status !== 'pending' && dueOf(placed) > 0) {", 'if (isDue) {'],
       ["if (paid.status !== 'pending' && dueOf(placed) > 0) {", "if (paid.status !== 'pending') {"],
       ['if (payer.placed) await audit.record(tx, payer.placed.by, payer.placed.entry)', ''],
-      ['Math.min(dueOf(order), Math.max(0, await creditOf(tx, order.userId)))', 'dueOf(order)'],
       ['payment.amountCents === dueOf(order) &&', ''],
       ["if (order?.status !== 'pending') return undefined", 'if (!order) return undefined'],
     ],

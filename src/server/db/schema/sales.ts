@@ -12,8 +12,8 @@ import {
   uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
+import { PaymentState } from '#shared/api/money/payments.ts'
 import { OrderKind, OrderStatus } from '#shared/api/shop/orders.ts'
-import { PaymentState } from '#shared/api/shop/payments.ts'
 import { BACKUP_LIMIT, MOST_BACKUPS } from '#shared/rules/instance/backups.ts'
 import { PROOFS } from '#shared/rules/instance/proof-of-life.ts'
 import {

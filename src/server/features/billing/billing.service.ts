@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
+import type { Paying } from '#shared/api/money/payment-methods.ts'
 import type { Billing, ClientOrderDetails } from '#shared/api/shop/billing.ts'
-import type { Paying } from '#shared/api/shop/payment-methods.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { MONTHS, percentFor } from '#shared/rules/money/months.ts'

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { CouponPreview, coupons as routes } from '#shared/api/shop/coupons.ts'
+import type { CouponPreview, coupons as routes } from '#shared/api/money/coupons.ts'
 import { notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { priceOfMonths } from '#shared/rules/money/months.ts'

@@ -1,6 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { Coupon, CouponCreate } from '#shared/api/shop/coupons.ts'
+import type { Coupon, CouponCreate } from '#shared/api/money/coupons.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { couponState } from '#shared/rules/money/coupon.ts'
 import { decimal, parseAmount } from '#shared/rules/money/money.ts'

@@ -1,6 +1,6 @@
 import { asc, count, eq } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { BillingPlan, BillingPlanCreate } from '#shared/api/shop/payments.ts'
+import type { BillingPlan, BillingPlanCreate } from '#shared/api/money/payments.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { decimal, parseAmount } from '#shared/rules/money/money.ts'
 import type { Audit } from '../../audit/audit-log.ts'

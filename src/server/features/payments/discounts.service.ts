@@ -1,4 +1,4 @@
-import type { MonthsDiscounts } from '#shared/api/shop/payments.ts'
+import type { MonthsDiscounts } from '#shared/api/money/payments.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { readDiscounts, storeDiscounts } from '../../payments/ways/discounts.ts'
 import type { Deps } from '../../runtime/deps.ts'

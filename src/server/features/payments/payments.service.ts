@@ -1,6 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { PaymentStatus, ProviderStatus } from '#shared/api/shop/payments.ts'
+import type { PaymentStatus, ProviderStatus } from '#shared/api/money/payments.ts'
 import { notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { webhookEvents } from '../../db/schema/ledger.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ProviderSetup } from '#shared/api/shop/provider-keys.ts'
+import type { ProviderSetup } from '#shared/api/money/provider-keys.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { PROVIDER_FIELDS, type SettableProvider } from '#shared/rules/money/provider-fields.ts'
 import type { Audit } from '../../audit/audit-log.ts'

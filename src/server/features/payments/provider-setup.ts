@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm'
 import type { z } from 'zod'
 import { api } from '#shared/api/index.ts'
-import type { ProviderSetup } from '#shared/api/shop/provider-keys.ts'
+import type { ProviderSetup } from '#shared/api/money/provider-keys.ts'
 import {
   PROVIDER_FIELDS,
   SETTABLE_PROVIDERS,

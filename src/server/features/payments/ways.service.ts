@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { OperatorWay, WaysUpdate } from '#shared/api/shop/payments.ts'
+import type { OperatorWay, WaysUpdate } from '#shared/api/money/payments.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { storeWays } from '../../payments/ways/payment-settings.ts'

@@ -5,7 +5,7 @@ import type {
   Voucher,
   VoucherCreate,
   VoucherState,
-} from '#shared/api/shop/vouchers.ts'
+} from '#shared/api/money/vouchers.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { decimal, parseAmount } from '#shared/rules/money/money.ts'
 import { RANDOM_LETTERS, voucherCode } from '#shared/rules/money/voucher-code.ts'

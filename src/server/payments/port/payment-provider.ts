@@ -1,6 +1,6 @@
+import type { PaymentWay } from '#shared/api/money/payment-methods.ts'
+import type { PaymentState } from '#shared/api/money/payments.ts'
 import type { PaymentMethod } from '#shared/api/shop/billing.ts'
-import type { PaymentWay } from '#shared/api/shop/payment-methods.ts'
-import type { PaymentState } from '#shared/api/shop/payments.ts'
 import type { Cents } from '#shared/rules/money/money.ts'
 import type { DISPUTE_STATES } from '../../db/schema/sales.ts'
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import type { PaymentState } from '#shared/api/money/payments.ts'
 import type { PaymentMethod } from '#shared/api/shop/billing.ts'
-import type { PaymentState } from '#shared/api/shop/payments.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { coinWays } from '../../config/payment-ways.ts'

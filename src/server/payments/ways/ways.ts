@@ -1,4 +1,4 @@
-import type { PaymentWay } from '#shared/api/shop/payment-methods.ts'
+import type { PaymentWay } from '#shared/api/money/payment-methods.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../runtime/deps.ts'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { WithCoupon } from '../money/coupons.ts'
+import { Renewing } from '../money/payment-methods.ts'
 import { Id, idParams, nothing } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { Wishes } from '../parts/wishes.ts'
 import { ClientInstance, Instance } from '../servers/instances.ts'
 import { Checkout } from '../shop/billing.ts'
-import { WithCoupon } from '../shop/coupons.ts'
-import { Renewing } from '../shop/payment-methods.ts'
 import { Token } from '../shop/tokens.ts'
 import { Job } from './dashboard.ts'
 

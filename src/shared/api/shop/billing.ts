@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { WithCoupon } from '../money/coupons.ts'
+import { Paying } from '../money/payment-methods.ts'
+import { Payment, PaymentState } from '../money/payments.ts'
 import { Id, idParams, nothing, required, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { Wishes } from '../parts/wishes.ts'
-import { WithCoupon } from './coupons.ts'
 import { ClientOrder, OrderEvent } from './orders.ts'
-import { Paying } from './payment-methods.ts'
-import { Payment, PaymentState } from './payments.ts'
 import { Receipt } from './receipts.ts'
 
 const OrderCreate = Wishes.extend({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { Payment, PaymentState } from '../money/payments.ts'
 import { Id } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { OrderKind, OrderStatus } from './orders.ts'
-import { Payment, PaymentState } from './payments.ts'
 import { Seller, SellerUpdate } from './receipts.ts'
 
 export const ListedPayment = Payment.extend({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { isTopUp, TOP_UP_BOUNDS } from '../../rules/money/top-up.ts'
+import { Paying } from '../money/payment-methods.ts'
 import { idParams, Price, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { Checkout } from './billing.ts'
-import { Paying } from './payment-methods.ts'
 
 export const TopUp = Paying.extend({ amount: Price.refine(isTopUp, TOP_UP_BOUNDS) })
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { WithCoupon } from '../money/coupons.ts'
+import { Paying } from '../money/payment-methods.ts'
 import { Id } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { UserDataOffer, Wishes } from '../parts/wishes.ts'
-import { WithCoupon } from './coupons.ts'
 import { ClientOrder } from './orders.ts'
-import { Paying } from './payment-methods.ts'
 import { TokenFacts } from './tokens.ts'
 
 /** An offer, without any field of the server that another client could misuse. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ORDER_STATUSES } from '../../rules/money/order-status.ts'
+import { Payment } from '../money/payments.ts'
 import { Id, idParams, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { Answer } from './delivery.ts'
-import { Payment } from './payments.ts'
 
 export const OrderStatus = z.enum(ORDER_STATUSES)
 export type OrderStatus = z.output<typeof OrderStatus>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { Renewing } from '../money/payment-methods.ts'
 import { Id, idParams, nothing, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { OpenCheckout } from './billing.ts'
-import { Renewing } from './payment-methods.ts'
 
 const codeParams = z.object({ code: z.string() })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Payment } from '#shared/api/money/payments.ts'
 import type { ClientToken } from '#shared/api/overview/client.ts'
 import type { ClientOrder } from '#shared/api/shop/orders.ts'
-import type { Payment } from '#shared/api/shop/payments.ts'
 import {
   creditRenewable,
   creditRenewalWords,

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
+import type { Payment } from '#shared/api/money/payments.ts'
 import type { ClientOrder } from '#shared/api/shop/orders.ts'
-import type { Payment } from '#shared/api/shop/payments.ts'
 import { orderTitle } from '../../lib/billing/order-words.ts'
 import { paymentRemark, providerWords } from '../../lib/billing/payment-words.ts'
 import { priceText } from '../../lib/format/price.ts'

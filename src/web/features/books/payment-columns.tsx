@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
+import type { PaymentState } from '#shared/api/money/payments.ts'
 import type { ListedPayment } from '#shared/api/shop/books.ts'
-import type { PaymentState } from '#shared/api/shop/payments.ts'
 import { isNothing } from '../../lib/billing/credit.ts'
 import { couponWords, orderTitle } from '../../lib/billing/order-words.ts'
 import { PAYMENT_WORDS, paymentRemark, providerWords } from '../../lib/billing/payment-words.ts'

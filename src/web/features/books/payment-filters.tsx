@@ -1,4 +1,4 @@
-import { PaymentState } from '#shared/api/shop/payments.ts'
+import { PaymentState } from '#shared/api/money/payments.ts'
 import { PAYMENT_WORDS, providerWords } from '../../lib/billing/payment-words.ts'
 import { Select } from '../../ui/form/select.tsx'
 import { PeriodFields } from '../../widgets/list/period-fields.tsx'

@@ -1,4 +1,4 @@
-import { PaymentState } from '#shared/api/shop/payments.ts'
+import { PaymentState } from '#shared/api/money/payments.ts'
 import { dayIn, numberIn } from '../../lib/paths/view-values.ts'
 
 /** Which payments are shown; kept in the address. */

@@ -1,4 +1,4 @@
-import type { Payment } from '#shared/api/shop/payments.ts'
+import type { Payment } from '#shared/api/money/payments.ts'
 import { paymentRemark, providerWords } from '../../lib/billing/payment-words.ts'
 import { priceText } from '../../lib/format/price.ts'
 import { exactTime } from '../../lib/format/time.ts'

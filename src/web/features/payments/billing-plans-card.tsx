@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Repeat } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import type { BillingPlan } from '#shared/api/shop/payments.ts'
+import type { BillingPlan } from '#shared/api/money/payments.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'

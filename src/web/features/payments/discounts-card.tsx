@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { MonthsDiscounts } from '#shared/api/shop/payments.ts'
+import type { MonthsDiscounts } from '#shared/api/money/payments.ts'
 import { MOST_PERCENT } from '#shared/rules/money/months.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'

@@ -1,4 +1,4 @@
-import { BillingPlanCreate } from '#shared/api/shop/payments.ts'
+import { BillingPlanCreate } from '#shared/api/money/payments.ts'
 
 /** As typed: the features are one text, a line each. */
 export type PlanFields = {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { PaymentStatus, ProviderStatus } from '#shared/api/shop/payments.ts'
+import type { PaymentStatus, ProviderStatus } from '#shared/api/money/payments.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { isNothing } from '../../lib/billing/credit.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ProviderStatus } from '#shared/api/shop/payments.ts'
+import type { ProviderStatus } from '#shared/api/money/payments.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'

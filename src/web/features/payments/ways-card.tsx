@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { PaymentStatus } from '#shared/api/shop/payments.ts'
+import type { PaymentStatus } from '#shared/api/money/payments.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { Card, CardHeader } from '../../ui/layout/card.tsx'

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import type { OperatorWay, PaymentStatus } from '#shared/api/shop/payments.ts'
+import type { OperatorWay, PaymentStatus } from '#shared/api/money/payments.ts'
 import { sentenceOf } from '../../api/api-error.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'

@@ -1,4 +1,4 @@
-import type { CouponPreview } from '#shared/api/shop/coupons.ts'
+import type { CouponPreview } from '#shared/api/money/coupons.ts'
 import { discountOf } from '#shared/rules/money/coupon.ts'
 import { decimal, parseAmount } from '#shared/rules/money/money.ts'
 

@@ -1,4 +1,4 @@
-import type { Payment, PaymentState } from '#shared/api/shop/payments.ts'
+import type { Payment, PaymentState } from '#shared/api/money/payments.ts'
 import { decimal, parseAmount } from '#shared/rules/money/money.ts'
 import { priceText } from '../format/price.ts'
 

@@ -1,5 +1,5 @@
+import type { PaymentState } from '#shared/api/money/payments.ts'
 import type { ClientOrder, OrderStatus } from '#shared/api/shop/orders.ts'
-import type { PaymentState } from '#shared/api/shop/payments.ts'
 import { ORDER_WORDS } from '../../lib/billing/order-words.ts'
 import { PAYMENT_WORDS } from '../../lib/billing/payment-words.ts'
 import { Badge, type Tone } from '../../ui/indicator/badge.tsx'

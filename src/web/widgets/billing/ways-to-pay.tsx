@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { PaymentWay } from '#shared/api/shop/payment-methods.ts'
+import type { PaymentWay } from '#shared/api/money/payment-methods.ts'
 import { query } from '../../api/query.ts'
 import { api } from '../../api/table.ts'
 import { Note } from '../../ui/feedback/note.tsx'

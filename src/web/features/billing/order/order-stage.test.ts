@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Payment } from '#shared/api/money/payments.ts'
 import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import type { ClientOrder, OrderStatus } from '#shared/api/shop/orders.ts'
-import type { Payment } from '#shared/api/shop/payments.ts'
 import { decimal, parseAmount } from '#shared/rules/money/money.ts'
 import { hasReceipt, isMoving, payUntil, stageOf } from './order-stage.ts'
 import { stageWords } from './stage-words.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CouponCreate } from '#shared/api/shop/coupons.ts'
+import { CouponCreate } from '#shared/api/money/coupons.ts'
 import { couponBody, EMPTY_COUPON } from './coupon-form.ts'
 
 const judge = (fields: Partial<typeof EMPTY_COUPON>) => {

@@ -1,4 +1,4 @@
-import type { Coupon } from '#shared/api/shop/coupons.ts'
+import type { Coupon } from '#shared/api/money/coupons.ts'
 import { priceText } from '../../../lib/format/price.ts'
 
 /** "20% off", "$2.50 off" */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, TicketPercent } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import type { Coupon } from '#shared/api/shop/coupons.ts'
+import type { Coupon } from '#shared/api/money/coupons.ts'
 import type { CouponState } from '#shared/rules/money/coupon.ts'
 import { query } from '../../../api/query.ts'
 import { api } from '../../../api/table.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { CouponCreate } from '#shared/api/shop/coupons.ts'
+import { CouponCreate } from '#shared/api/money/coupons.ts'
 import { sentenceOf } from '../../../api/api-error.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ProviderSetup } from '#shared/api/shop/provider-keys.ts'
+import type { ProviderSetup } from '#shared/api/money/provider-keys.ts'
 import { PROVIDER_FIELDS, type ProviderField } from '#shared/rules/money/provider-fields.ts'
 import { sentenceOf } from '../../../api/api-error.ts'
 import { api } from '../../../api/table.ts'

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import type { ProviderSetup } from '#shared/api/shop/provider-keys.ts'
+import type { ProviderSetup } from '#shared/api/money/provider-keys.ts'
 import { Note } from '../../../ui/feedback/note.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { Badge, type Tone } from '../../../ui/indicator/badge.tsx'

@@ -1,4 +1,4 @@
-import type { ProviderSetup } from '#shared/api/shop/provider-keys.ts'
+import type { ProviderSetup } from '#shared/api/money/provider-keys.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { Confirm } from '../../../ui/overlay/confirm.tsx'

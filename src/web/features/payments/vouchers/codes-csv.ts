@@ -1,4 +1,4 @@
-import type { NewVouchers } from '#shared/api/shop/vouchers.ts'
+import type { NewVouchers } from '#shared/api/money/vouchers.ts'
 import { csvLine } from '#shared/csv.ts'
 
 /** One line for each code. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type NewVouchers, VoucherCreate } from '#shared/api/shop/vouchers.ts'
+import { type NewVouchers, VoucherCreate } from '#shared/api/money/vouchers.ts'
 import { sentenceOf } from '../../../api/api-error.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'

@@ -1,5 +1,5 @@
 import { Download, Printer } from 'lucide-react'
-import type { NewVouchers } from '#shared/api/shop/vouchers.ts'
+import type { NewVouchers } from '#shared/api/money/vouchers.ts'
 import { priceText } from '../../../lib/format/price.ts'
 import { Note } from '../../../ui/feedback/note.tsx'
 import { Button, buttonClass } from '../../../ui/form/button.tsx'

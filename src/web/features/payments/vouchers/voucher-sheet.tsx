@@ -1,5 +1,5 @@
 import { createPortal } from 'react-dom'
-import type { NewVouchers } from '#shared/api/shop/vouchers.ts'
+import type { NewVouchers } from '#shared/api/money/vouchers.ts'
 import { brandName } from '../../../lib/browser/page-facts.ts'
 import { priceText } from '../../../lib/format/price.ts'
 import { calendarDay } from '../../../lib/format/time.ts'

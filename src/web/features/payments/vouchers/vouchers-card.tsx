@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Ticket } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { type Voucher, VoucherState } from '#shared/api/shop/vouchers.ts'
+import { type Voucher, VoucherState } from '#shared/api/money/vouchers.ts'
 import { query } from '../../../api/query.ts'
 import { api } from '../../../api/table.ts'
 import { useAction } from '../../../api/use-action.ts'
