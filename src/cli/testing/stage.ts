@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ type Asked = { line: string; headers: Record<string, unknown>; body: unknown }
 /** A server that answers as told, one reply after the other, and remembers what it was asked. */
 export async function stage(...replies: Reply[]) {
   const asked: Asked[] = []
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const reply = replies.shift() ?? { status: 200, body: [] }
     const one: Asked = {
       line: `${request.method} ${request.url}`,
@@ -57,6 +57,9 @@ export async function stage(...replies: Reply[]) {
     if (sent !== '') one.body = JSON.parse(sent)
     response.writeHead(status, headers)
     return response.end(body === undefined ? '' : JSON.stringify(body))
+  }
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: Error) => request.socket.destroy(error))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
