@@ -4,7 +4,7 @@ const ALIAS = /^(dc\/|guest\/)?[A-Za-z][A-Za-z0-9\-_]+$/
 
 export const isAlias = (text: string): boolean => ALIAS.test(text)
 
-/** An address or a network, without a word about host bits. */
+/** Of an address or a network, which may have host bits; undefined for any other text. */
 export function familyOf(cidr: string): 4 | 6 | undefined {
   const [address = '', length, ...more] = cidr.split('/')
   const family = isIP(address)
