@@ -45,6 +45,7 @@ describe('what is written', () => {
     ['servers power a explode', 'The action is one of start, stop, shutdown, restart'],
     ['servers create', 'Choose one of --package, --offer and --trial'],
     ['servers create --offer 1 --trial 2', 'Choose one of --package, --offer and --trial'],
+    ['servers create --trial 2 --coupon SPRING', 'A trial costs nothing'],
     ['servers snapshot delete 1 two --yes', 'is a whole number, and two is none'],
     ['nonsense', 'There is no command nonsense'],
   ])('is refused: %s', async (line, words) => {
@@ -180,6 +181,15 @@ test('a new server is shown by the id that its order names, if it is still there
   expect(s.asked.at(-1)?.line).toBe('GET /api/instances/7')
   const gone = await hushbox('servers create --offer 9 --wait', s.env)
   expect([gone.code, gone.err]).toEqual([4, expect.stringContaining('its server is gone')])
+  s.close()
+})
+
+test('a new server is ordered with its coupon', async () => {
+  const order = { id: 3, status: 'pending', amount: '4.00', currency: 'USD' }
+  const s = await stage({ status: 201, body: { order } })
+  const made = await hushbox('servers create --offer 9 --pay credit --coupon SPRING-26', s.env)
+  expect(made.code, made.err).toBe(0)
+  expect(s.asked.at(-1)?.body).toEqual({ paymentMethod: 'credit', coupon: 'SPRING-26' })
   s.close()
 })
 

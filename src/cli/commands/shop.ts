@@ -53,6 +53,9 @@ async function buy(world: World): Promise<Bought> {
     ...(coupon !== undefined && { coupon }),
   }
   if (trial !== undefined) {
+    if (paymentMethod !== undefined || coupon !== undefined) {
+      throw misuse('A trial costs nothing: leave out --pay and --coupon.')
+    }
     return session.call(api.marketplace.trial, { params: { tokenId: trial }, body: wishes })
   }
   const body = { ...wishes, ...paying }

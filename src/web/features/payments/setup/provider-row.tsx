@@ -43,7 +43,7 @@ export function ProviderRow({ setup }: { setup: ProviderSetup }) {
               Remove keys
             </Button>
           )}
-          {hasKeys && !isListed && (
+          {hasKeys && !isListed && (isOffered || !problem) && (
             <Button
               aria-label={`Turn ${isOffered ? 'off' : 'on'} ${name}`}
               isPending={turn.isPending}
