@@ -157,6 +157,7 @@ describe('the tools for agents', async () => {
     const changing = tools.filter(({ route, asks }) => route.method !== 'GET' && !asks)
     expect(changing.map(({ name }) => name).toSorted()).toEqual([
       'backups_make',
+      'coupons_preview',
       'firewall_confirm',
       'firewall_set',
       'instances_start',

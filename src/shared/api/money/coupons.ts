@@ -177,6 +177,7 @@ export const coupons = {
     path: '/api/client/coupons/preview',
     access: 'client-in-person',
     scope: 'billing:spend',
+    isHarmless: true,
     limit: 'strict',
     summary: 'What an order would cost with a coupon; nothing is ordered or reserved',
     body: PreviewOf,
