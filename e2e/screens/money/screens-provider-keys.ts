@@ -57,7 +57,7 @@ export const PROVIDER_KEYS_SCREENS: readonly Screen[] = [
     name: 'provider-keys-enter',
     path: PATH,
     answers,
-    prepare: pressAndAsk('Keys of BTCPay Server'),
+    prepare: pressAndAsk('Change keys of BTCPay Server'),
   },
   {
     role: 'admin',

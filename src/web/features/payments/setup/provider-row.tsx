@@ -18,6 +18,7 @@ export function ProviderRow({ setup }: { setup: ProviderSetup }) {
   const name = nameOf(provider)
   const [tone, state] = stateOf(setup)
   const hasKeys = setBy !== null || provider === 'manual'
+  const keysVerb = setBy === null ? 'Enter keys' : 'Change keys'
   const close = () => setAsking(undefined)
 
   return (
@@ -34,8 +35,8 @@ export function ProviderRow({ setup }: { setup: ProviderSetup }) {
         </div>
         <div className="flex flex-wrap gap-2">
           {provider !== 'manual' && setBy !== 'environment' && (
-            <Button aria-label={`Keys of ${name}`} onClick={() => setAsking('keys')}>
-              {setBy === null ? 'Enter keys' : 'Change keys'}
+            <Button aria-label={`${keysVerb} of ${name}`} onClick={() => setAsking('keys')}>
+              {keysVerb}
             </Button>
           )}
           {setBy === 'settings' && !isOffered && (
