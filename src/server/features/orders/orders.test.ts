@@ -80,7 +80,7 @@ describe.each(BOTH_DATABASES)('orders that an admin handles (%s)', async (databa
     const { client, sale } = await buy()
     await patch(sale.order.id, { status: 'paid' })
     const row = await shop.orderRow(sale.order.id)
-    await shop.ended(row.jobId ?? undefined)
+    expect(await shop.ended(row.jobId ?? undefined)).toMatchObject({ state: 'done', failure: null })
     const before = await balance()
     expect(await patch(sale.order.id, { status: 'cancelled', refund: 'credit' })).toMatchObject({
       status: 200,

@@ -9,27 +9,11 @@ import { testClock } from '../../testing/test-app.ts'
 import type { DatabaseKind } from '../../testing/test-db.ts'
 import { acceptCertificate } from '../../testing/with-sim.ts'
 import { asBegins } from '../testing/by-hand.ts'
+import { PROVISION_STEPS } from '../testing/provision-steps.ts'
 import { openSilence } from '../testing/silence.ts'
 
 const isLong = process.env.LONG === '1'
 const WAYS = [...PROVIDER_WAYS, 'credit'] as const
-const STEPS = [
-  'claim',
-  'vm-id',
-  'clone',
-  'configure',
-  'resize',
-  'firewall',
-  'rate',
-  'plan-seed',
-  'seed',
-  'start',
-  'firmware',
-  'wait',
-  'proof',
-  'unseed',
-  'assign',
-]
 /** From its start on a server has ten minutes; in these steps they pass without an answer. */
 const SILENT = ['firmware', 'wait', 'proof']
 
@@ -37,7 +21,7 @@ const SILENT = ['firmware', 'wait', 'proof']
 const EVERY = 8
 
 const ALL = FAULT_KINDS.flatMap((kind, at) =>
-  STEPS.flatMap((step, place) =>
+  PROVISION_STEPS.flatMap((step, place) =>
     WAYS.map((way, which) => {
       const isWay = which === (at + Math.floor(place / EVERY)) % WAYS.length
       return { kind, step, way, isTried: isWay && place % EVERY === at % EVERY }
@@ -102,12 +86,12 @@ describe.each(RUNS)(
     test('the table has every step of the job, and the spread every fault, step and way', () => {
       for (const [name, all] of [
         ['kind', FAULT_KINDS],
-        ['step', STEPS],
+        ['step', PROVISION_STEPS],
         ['way', WAYS],
       ] as const) {
         expect(new Set(SPREAD.map((one) => one[name]))).toEqual(new Set(all))
       }
-      expect(hand.provision.steps.map(({ name }) => name)).toEqual(STEPS)
+      expect(hand.provision.steps.map(({ name }) => name)).toEqual(PROVISION_STEPS)
     })
 
     test.each(cases)(

@@ -45,7 +45,7 @@ const ADDRESS = 'ifconfig eth0 10.0.2.15'
 const SICK: Record<string, { does: string; shows: string }> = {
   'without network': { does: 'ifconfig eth0 down', shows: 'login:' },
   'with a wrong address': { does: 'ifconfig eth0 10.0.2.99', shows: 'login:' },
-  // What comes from outside the two addresses of its network is answered through nobody.
+  // Its network has two addresses: answers to any other one go to a gateway that is not there.
   'with a wrong gateway': {
     does: 'ifconfig eth0 10.0.2.15 netmask 255.255.255.254; route add default gw 10.0.2.14',
     shows: 'login:',

@@ -6,25 +6,9 @@ import { leases } from '../../db/schema/work.ts'
 import { COULD_NOT } from '../../jobs/public-failure.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { actorOf, type Bend, byHand, twice } from '../testing/by-hand.ts'
+import { PROVISION_STEPS } from '../testing/provision-steps.ts'
 import { openShop } from '../testing/shop.ts'
 
-const STEPS = [
-  'claim',
-  'vm-id',
-  'clone',
-  'configure',
-  'resize',
-  'firewall',
-  'rate',
-  'plan-seed',
-  'seed',
-  'start',
-  'firmware',
-  'wait',
-  'proof',
-  'unseed',
-  'assign',
-]
 const broken = () => new AppError('NOT_FOUND', 'The template is gone.')
 
 /** The step fails permanently: before it did anything, or right after it did everything. */
@@ -87,7 +71,7 @@ describe('the provisioning saga', async () => {
   }
 
   test('has exactly the steps that pages show', () => {
-    expect(hand.provision.steps.map(({ name }) => name)).toEqual(STEPS)
+    expect(hand.provision.steps.map(({ name }) => name)).toEqual(PROVISION_STEPS)
   })
 
   test('is idempotent in every step', async () => {
@@ -96,7 +80,7 @@ describe('the provisioning saga', async () => {
     await expectDelivered(bought)
   })
 
-  const FAILURES = STEPS.flatMap((step) => [
+  const FAILURES = PROVISION_STEPS.flatMap((step) => [
     [step, 'before'] as const,
     ...(step === 'assign' ? [] : [[step, 'after'] as const]),
   ])
@@ -113,11 +97,14 @@ describe('the provisioning saga', async () => {
     },
   )
 
-  test.each(STEPS)('unwinds after a failure of %s, even if every undo runs twice', async (step) => {
-    const bought = await buy()
-    await bought.bad((steps, kind) => failing(step, 'before')(twice(steps, kind), kind))
-    await expectNothingLeft(bought)
-  })
+  test.each(PROVISION_STEPS)(
+    'unwinds after a failure of %s, even if every undo runs twice',
+    async (step) => {
+      const bought = await buy()
+      await bought.bad((steps, kind) => failing(step, 'before')(twice(steps, kind), kind))
+      await expectNothingLeft(bought)
+    },
+  )
 
   test('leaves a token that was sold again meanwhile with its new owner', async () => {
     const first = await buy()
