@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { createParts } from '../../../src/server/parts.ts'
 import { startBtcpay } from '../../../src/server/payments/testing/btcpay-stand-in.ts'
 import { startMonero } from '../../../src/server/payments/testing/monero/monero-stand-in.ts'
 import { startStripe } from '../../../src/server/payments/testing/stripe-stand-in.ts'
@@ -63,10 +62,8 @@ async function openWorld<Act extends string>(
   const { t } = till
   const env = { ...stand.env, ...REAL_MONEY }
   const second = await testApp({ on: t.database, clock, env })
-  const { poll, lapse } = createParts(second.deps)
   const operator = await t.make.admin()
-  const other = { poll: poll.run, lapse }
-  return { stand, side, till, hand: byHand(till), clock, other, operator }
+  return { stand, side, till, hand: byHand(till), clock, other: byHand({ t: second }), operator }
 }
 
 describe.each(DATABASES)('money by Stripe on %s', async (database) => {

@@ -6,11 +6,10 @@ import { runJob } from '../../jobs/job-runner.ts'
 import { createJobStore, newJob, UNFINISHED } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { createParts } from '../../parts.ts'
-import type { Till } from './till.ts'
+import type { TestApp } from '../../testing/test-app.ts'
 
-/** A till whose jobs are stored but not delivered: nothing runs until the test runs it. */
-export function byHand({ t }: Till) {
-  const { db, deps } = t
+/** A process whose jobs are stored but not delivered: nothing runs until the test runs it. */
+export function byHand({ t: { db, deps } }: { t: Pick<TestApp, 'db' | 'deps'> }) {
   const enqueue: Jobs['enqueue'] = async (tx, definition, input) => {
     const row = newJob(definition, input)
     await tx.insert(jobsTable).values({ ...row, createdAt: sql`clock_timestamp()` })
