@@ -41,6 +41,7 @@ import { createLeftArchiveSweep } from './provisioning/lifecycle/left-archives.t
 import { endJob, startJob, stopJob } from './provisioning/lifecycle/lifecycle-jobs.ts'
 import { createSuspensions } from './provisioning/lifecycle/suspension.ts'
 import { createTakenBack } from './provisioning/lifecycle/taken-back.ts'
+import { createWitness } from './provisioning/lifecycle/witness.ts'
 import { passwordJob } from './provisioning/new-password/password-job.ts'
 import { changeJob } from './provisioning/package-change/change-job.ts'
 import { createPackageOrders } from './provisioning/package-orders.ts'
@@ -84,7 +85,8 @@ export function createParts(deps: Deps) {
 
   // Long work, in steps.
   const needs = { config, db, clock, random, keyring, events, hypervisors, log, audit }
-  const provision = provisionJob(needs)
+  const witness = createWitness(clock)
+  const provision = provisionJob({ ...needs, witness })
   const stop = stopJob(needs)
   const start = startJob(needs)
   const end = endJob(needs)
@@ -175,21 +177,7 @@ export function createParts(deps: Deps) {
   // What time does to orders and servers, and what ends a server.
   const lapse = lapseSweep({ db, clock, events, log, audit, providers, settlement })
   const endings = createEndings({ db, clock, events, jobs, audit, providers, refund, stop })
-  const sweep = expirySweep({
-    config,
-    db,
-    clock,
-    random,
-    keyring,
-    events,
-    hypervisors,
-    log,
-    audit,
-    jobs,
-    stop,
-    start,
-    end,
-  })
+  const sweep = expirySweep({ ...needs, witness, jobs, stop, start, end })
   const takeOver = createTakeOver({ db, clock, random, events, jobs, keyring, audit, handover })
   const handovers = handoverSweep({ db, clock, jobs })
   const snapshotSweep = createSnapshotSweep({ db, clock, jobs, deleteSnapshot })

@@ -196,8 +196,12 @@ export const MACHINES: Group[] = [
       'src/server/provisioning/lifecycle/witness.test.ts',
       'src/server/provisioning/lifecycle/clock-jumps.test.ts',
       'src/server/provisioning/lifecycle/removals.test.ts',
+      'src/server/provisioning/provision/silence.test.ts',
     ],
     mutants: [
+      [".for('update')", ''],
+      ['await db.transaction((tx) => witness(tx))', ''],
+      ['Math.min(Math.max(0, unstored), WRITE_MS)', '0'],
       ['Math.max(0, Math.min(since, seen))', 'Math.max(0, since)'],
       ['isFirst ? addGap(row.gapMs, since) : row.gapMs', 'row.gapMs'],
     ],

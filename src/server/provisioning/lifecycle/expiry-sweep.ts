@@ -17,7 +17,7 @@ import {
   recordEnds,
   removals,
 } from './server-ends.ts'
-import { createWitness, type Witnessed } from './witness.ts'
+import type { Witness, Witnessed } from './witness.ts'
 
 const SWEEP_LOCK = 7_304_214
 /** How long after giving up (after a long outage of the cluster) a job is retried. */
@@ -30,6 +30,7 @@ const REVIVE_MS = 10 * 60_000
 
 type SweepDeps = LifecycleDeps & {
   config: RemovalConfig
+  witness: Witness
   jobs: Pick<Deps['jobs'], 'enqueue' | 'retry'>
   stop: ReturnType<typeof stopJob>
   start: ReturnType<typeof startJob>
@@ -54,8 +55,7 @@ type PastJob = {
  * recorded for the whole grace period, in witnessed time, leads to a removal (decision 016).
  */
 export function expirySweep(deps: SweepDeps) {
-  const { db, clock, jobs } = deps
-  const witness = createWitness(clock)
+  const { db, clock, jobs, witness } = deps
   return async (): Promise<void> => {
     const failed = await db.transaction(async (tx) => {
       if (!(await lock(tx))) return []

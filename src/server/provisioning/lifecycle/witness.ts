@@ -23,17 +23,21 @@ export type Witnessed = {
   isDoubtful: boolean
 }
 
+/** One look of this process at the time. */
+export type Witness = (tx: Db) => Promise<Witnessed>
+
 /**
  * Adds up the time that passed while a process was running to witness it. A look counts the time
  * since the last look by any process, but never more than this process itself measured: neither a
  * clock that jumps nor days of downtime shorten a server's grace period.
  */
-export function createWitness(clock: Clock) {
+export function createWitness(clock: Clock): Witness {
   let mine: number | undefined
-  return async (tx: Db): Promise<Witnessed> => {
+  return async (tx) => {
+    // Looks come one after the other, so that none overwrites what another has counted.
+    const [row] = await tx.select().from(serviceTime).for('update')
     const now = clock.now()
     const elapsed = clock.elapsed?.() ?? now.getTime()
-    const [row] = await tx.select().from(serviceTime)
     if (!row) {
       await tx.insert(serviceTime).values({ seenAt: now }).onConflictDoNothing()
       mine = elapsed
@@ -64,12 +68,19 @@ function addGap(known: number | null, since: number): number | null {
   return Math.abs(sum) < BEHIND_MS ? null : sum
 }
 
-/** What will have been witnessed at this time: the stored value may be a look behind. */
-export async function witnessedAt(db: Db, now: Date): Promise<number> {
+/**
+ * From where a deadline counts. A look comes first: the time before it, however long nobody looked,
+ * is none of the deadline's.
+ */
+export async function witnessedNow(
+  { db, clock }: { db: Db; clock: Clock },
+  witness: Witness,
+): Promise<number> {
+  await db.transaction((tx) => witness(tx))
   const [row] = await db.select().from(serviceTime)
   if (!row) return 0
-  const since = now.getTime() - row.seenAt.getTime()
-  return row.witnessedMs + Math.min(Math.max(0, since), FIRST_LOOK_MS)
+  const unstored = clock.now().getTime() - row.seenAt.getTime()
+  return row.witnessedMs + Math.min(Math.max(0, unstored), WRITE_MS)
 }
 
 /** The stored value, for callers that do not count time themselves. */

@@ -26,6 +26,7 @@ import type { SeedSource } from '../seed/seed-steps.ts'
 import {
   loadProvisionState,
   type ProvisionContext,
+  type ProvisionDeps,
   type ProvisionInput,
   type ProvisionState,
   requireInstance,
@@ -174,7 +175,7 @@ export function rateStep(deps: JobDeps): Step<ProvisionInput> {
   return { name: 'rate', run }
 }
 
-export function startStep(deps: JobDeps): Step<ProvisionInput, Started & { node: string }> {
+export function startStep(deps: ProvisionDeps): Step<ProvisionInput, Started & { node: string }> {
   const run = async (context: ProvisionContext) => {
     const { jobId, input } = context
     const { hypervisor, vm } = await targetOf(deps, context)

@@ -7,7 +7,7 @@ import type { Firmware } from '../proof/firmware-step.ts'
 import { type Guest, type Proof, proofOfLife } from '../proof/proof-of-life.ts'
 import { waitForAgent } from '../proof/wait-for-agent.ts'
 import { targetOf } from './guest-steps.ts'
-import type { ProvisionContext, ProvisionInput } from './provision-state.ts'
+import type { ProvisionContext, ProvisionDeps, ProvisionInput } from './provision-state.ts'
 import { endOfWaiting, expectAnswer, requireMade } from './silence.ts'
 
 /** The new system, and where it must answer. */
@@ -23,7 +23,7 @@ export async function guestOf(deps: JobDeps, context: ProvisionContext): Promise
  * money is back, and the saga is undone.
  */
 export function proofStep(
-  deps: JobDeps,
+  deps: ProvisionDeps,
   firmware: Step<ProvisionInput, Firmware>,
 ): Step<ProvisionInput, Proof> {
   const { db, log } = deps

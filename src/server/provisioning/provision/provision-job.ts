@@ -2,7 +2,6 @@ import { and, eq } from 'drizzle-orm'
 import { orders } from '../../db/schema/sales.ts'
 import { defineJob, tokenSubject } from '../../jobs/job-definition.ts'
 import { KEEPS_TRYING } from '../../jobs/public-failure.ts'
-import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { firmwareStep } from '../proof/firmware-step.ts'
 import { seedSteps } from '../seed/seed-steps.ts'
@@ -18,14 +17,14 @@ import {
   waitStep,
 } from './guest-steps.ts'
 import { guestOf, proofStep } from './proof-step.ts'
-import { ProvisionInput } from './provision-state.ts'
+import { type ProvisionDeps, ProvisionInput } from './provision-state.ts'
 import { cloneStep, vmIdStep } from './vm-steps.ts'
 
 /**
  * From a claimed token to a running server (P2). A ready token skips the steps that create a VM.
  * The money stays held until the new server answers (decision 039).
  */
-export function provisionJob(deps: JobDeps) {
+export function provisionJob(deps: ProvisionDeps) {
   const clone = cloneStep(deps)
   const wait = waitStep(deps)
   const start = startStep(deps)

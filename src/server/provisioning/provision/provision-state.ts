@@ -9,8 +9,10 @@ import { tokens } from '../../db/schema/stock.ts'
 import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
 import { type InstanceRow, instanceById } from '../../inventory/vm/instance-row.ts'
 import type { StepContext } from '../../jobs/job-definition.ts'
+import type { JobDeps } from '../../runtime/deps.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
 import { reservedFor } from '../allocation/vm-ids.ts'
+import type { Witness } from '../lifecycle/witness.ts'
 
 export const ProvisionInput = z.object({
   orderId: z.number().int(),
@@ -21,6 +23,7 @@ export const ProvisionInput = z.object({
 })
 export type ProvisionInput = z.output<typeof ProvisionInput>
 export type ProvisionContext = StepContext<ProvisionInput>
+export type ProvisionDeps = JobDeps & { witness: Witness }
 
 /**
  * The state a step works with, read again each time: a step may run hours after the previous one.

@@ -97,6 +97,24 @@ describe.each(BOTH_DATABASES)('an order whose server is being made, on %s', asyn
     await world.expectRemoved(sale)
   })
 
+  test('has its ten minutes though nobody looked at the time for an hour before', async () => {
+    await hand.sweep()
+    clock.advance(60 * MINUTE_MS)
+    const sale = await waiting()
+    await hand.sweep()
+    await hand.silence()
+    expect(await world.moneyOf(sale)).toEqual({ held: 500, earned: 0, credit: 0 })
+    clock.advance(TEN_MINUTES_MS - SECOND_MS)
+    await hand.sweep()
+    await hand.silence()
+    expect(await world.moneyOf(sale)).toEqual({ held: 500, earned: 0, credit: 0 })
+    clock.advance(10 * SECOND_MS)
+    await hand.sweep()
+    await hand.silence()
+    await world.expectReturned(sale)
+    await hand.run(sale.jobId)
+  })
+
   test('is not delivered any more once the money is back', async () => {
     const sale = await buy()
     const late = asBegins('assign', async () => {

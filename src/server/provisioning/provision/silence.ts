@@ -6,7 +6,8 @@ import { orders } from '../../db/schema/sales.ts'
 import { lockOrder, moveOrder, type OrderRow } from '../../orders/orders.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
-import { witnessedAt, witnessedIn } from '../lifecycle/witness.ts'
+import { witnessedIn, witnessedNow } from '../lifecycle/witness.ts'
+import type { ProvisionDeps } from './provision-state.ts'
 
 type SilenceDeps = Pick<JobDeps, 'db' | 'clock' | 'events' | 'audit' | 'log'>
 type OfJob = { jobId: string; orderId: number }
@@ -20,10 +21,10 @@ const isMade = ({ jobId, orderId }: OfJob) =>
  * say it twice changes nothing.
  */
 export async function expectAnswer(
-  { db, clock }: Pick<SilenceDeps, 'db' | 'clock'>,
+  { db, clock, witness }: Pick<ProvisionDeps, 'db' | 'clock' | 'witness'>,
   order: OfJob,
 ): Promise<void> {
-  const answerByMs = (await witnessedAt(db, clock.now())) + ANSWERS_MS
+  const answerByMs = (await witnessedNow({ db, clock }, witness)) + ANSWERS_MS
   await db
     .update(orders)
     .set({ answerByMs })
