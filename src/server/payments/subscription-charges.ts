@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Cents } from '#shared/rules/money/money.ts'
+import type { Audit } from '../audit/audit-log.ts'
 import type { Db } from '../db/database.ts'
 import { orders, payments, type subscriptions } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
@@ -10,7 +11,10 @@ import { releaseOrder } from '../orders/release.ts'
 import type { Deps } from '../runtime/deps.ts'
 import type { Settlement } from './settlement.ts'
 
-export type ChargeDeps = Pick<Deps, 'clock'> & { settlement: Pick<Settlement, 'apply'> }
+export type ChargeDeps = Pick<Deps, 'clock'> & {
+  audit: Audit
+  settlement: Pick<Settlement, 'apply'>
+}
 
 type Charge = {
   invoiceId: string
@@ -28,7 +32,7 @@ export async function recordCharge(tx: Db, charge: Charge, deps: ChargeDeps): Pr
   const known = await orderOfInvoice(tx, invoiceId)
   if (known) return known
   const now = deps.clock.now()
-  const order = await renewalToPay(tx, charge, now)
+  const order = await renewalToPay(tx, charge, deps)
   const [payment] = await tx
     .insert(payments)
     .values({
@@ -67,12 +71,17 @@ async function orderOfInvoice(tx: Db, invoiceId: string): Promise<OrderRow | und
  * One for several months is not what the subscription pays: it gives way, and money that still
  * arrives for it becomes credit.
  */
-async function renewalToPay(tx: Db, charge: Charge, now: Date): Promise<OrderRow> {
+async function renewalToPay(tx: Db, charge: Charge, deps: ChargeDeps): Promise<OrderRow> {
   const { tokenId, userId } = charge.row
   const open = tokenId === null ? undefined : await openRenewal(tx, { tokenId, userId })
   if (open?.months === 1) return open
+  const now = deps.clock.now()
   if (open) await releaseOrder(tx, open, { now })
-  return await newRenewal(tx, charge, now)
+  const placed = await newRenewal(tx, charge, now)
+  const details = { ...(tokenId !== null && { tokenId }), by: 'subscription' }
+  const entry = { action: 'order.create', target: `order:${placed.id}`, details }
+  await deps.audit.record(tx, undefined, entry)
+  return placed
 }
 
 async function newRenewal(tx: Db, { row, paidCents }: Charge, now: Date): Promise<OrderRow> {

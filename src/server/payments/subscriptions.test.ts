@@ -2,6 +2,8 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
+import { aboutOrder } from '../audit/about-order.ts'
+import { auditLog } from '../db/schema/accounts.ts'
 import { orders, payments, subscriptions } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { statement } from '../ledger/statement.ts'
@@ -12,6 +14,8 @@ import { openTill } from './testing/till.ts'
 import { byHand } from './testing/till-by-hand.ts'
 
 const MONTH = 30 * DAY_MS
+/** What the audit log says of an order that renews. */
+const RENEWED = ['order.create', 'token.renew', 'order.paid']
 
 describe.each(BOTH_DATABASES)('a server with a subscription, on %s', async (database) => {
   const clock = testClock()
@@ -51,6 +55,10 @@ describe.each(BOTH_DATABASES)('a server with a subscription, on %s', async (data
       .where(eq(subscriptions.providerSubscriptionId, id))
     return { client, token, id, row }
   }
+  const written = async (orderId: number) => {
+    const entries = t.db.select().from(auditLog).where(aboutOrder(orderId)).orderBy(auditLog.id)
+    return (await entries).map(({ action }) => action)
+  }
   const endOf = async (tokenId: number) => (await till.token(tokenId)).expiresAt?.getTime()
   const ordersOf = (userId: number) => t.db.select().from(orders).where(eq(orders.userId, userId))
 
@@ -72,6 +80,9 @@ describe.each(BOTH_DATABASES)('a server with a subscription, on %s', async (data
     ])
     expect(made[0]).toMatchObject({ providerSubscriptionId: id, amountCents: 500 })
     expect(await statement(t.db)).toMatchObject({ isBalanced: true })
+    for (const order of made) {
+      expect(await written(order.id)).toEqual(RENEWED)
+    }
     const { subscriptions: shown } = await t.as(client).call(api.billing.overview)
     expect(shown).toMatchObject([{ tokenId: token.id, status: 'active' }])
   })
@@ -99,6 +110,7 @@ describe.each(BOTH_DATABASES)('a server with a subscription, on %s', async (data
     expect(await endOf(token.id)).toBe(before + MONTH)
     const made = await ordersOf(client.id)
     expect(made.map(({ status }) => status)).toEqual(['active', 'active'])
+    expect(await written(made[1]?.id ?? 0)).toEqual(RENEWED)
   })
 
   test('pays its own month where the client had begun a renewal of several', async () => {

@@ -1,6 +1,5 @@
 import { and, eq, inArray, isNull, notInArray, or } from 'drizzle-orm'
 import { AppError, notFound } from '#shared/errors.ts'
-import type { Audit } from '../audit/audit-log.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
@@ -22,7 +21,6 @@ type TokenRow = typeof tokens.$inferSelect
 
 type SubscriptionDeps = ChargeDeps &
   Pick<Deps, 'db' | 'clock' | 'events'> & {
-    audit: Audit
     config: Pick<Config, 'publicUrl'>
     /** Undefined if no provider can charge without the client. */
     recurring: () => Promise<Recurring | undefined>
