@@ -78,6 +78,8 @@ const PASSING = new Set<ErrorCode>([
   'INTERNAL',
 ])
 
+const TURN_OVER = 'Its turn did not come in half a day. Please try again.'
+
 /** The failure in a sentence for people, and whether a retry makes sense. */
 export function describeFailure(error: unknown): JobFailure {
   if (error instanceof AppError) {
@@ -87,4 +89,12 @@ export function describeFailure(error: unknown): JobFailure {
   }
   const message = 'Something went wrong on our side.'
   return { code: 'INTERNAL', message, retry: 'later', publicMessage: message }
+}
+
+/** The same once it is not retried any more: nobody is told that we keep trying. */
+export function describeEnd(error: unknown): JobFailure {
+  const failure = describeFailure(error)
+  if (error instanceof NotYetError) return { ...failure, publicMessage: TURN_OVER }
+  const isOurs = error instanceof AppError
+  return isOurs ? { ...failure, publicMessage: publicMessageOf(error, 'never') } : failure
 }

@@ -3,6 +3,7 @@ import type { JobFailure } from '../db/schema/work.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import {
+  describeEnd,
   describeFailure,
   type JobDefinition,
   NotYetError,
@@ -130,7 +131,8 @@ async function runSteps(run: Run, row: JobRow, clock: Clock, log: Log): Promise<
       const isOutOfPatience = age > patienceWith(error, failure)
       const next = failure.retry === 'later' && !isOutOfPatience ? 'waiting' : 'undoing'
       log.warn({ err: error, jobId: row.id, step: step.name, next }, 'a step of a job failed')
-      await run.store.stepFailed(run.lease, step.name, failure, next)
+      const told = next === 'waiting' ? failure : describeEnd(error)
+      await run.store.stepFailed(run.lease, step.name, told, next)
       await tellLate(run, failure)
       if (next === 'waiting') throw new RunAgainError(error)
       return false

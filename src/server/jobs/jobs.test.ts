@@ -8,6 +8,7 @@ import { BOTH_DATABASES } from '../testing/test-db.ts'
 import { defineJob, type Step } from './job-definition.ts'
 import { RETRY_FOR_MS, RunAgainError, runJob } from './job-runner.ts'
 import { createJobStore } from './job-store.ts'
+import { COULD_NOT } from './public-failure.ts'
 
 const STEPS = ['claim', 'clone', 'start'] as const
 
@@ -165,7 +166,8 @@ describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
     const { run, row, runner } = await byHand(t, world)
     runner.clock = { now: () => new Date(Date.now() + RETRY_FOR_MS + 1000) }
     await run()
-    expect(await row()).toMatchObject({ state: 'failed' })
+    // Nobody is told that we keep trying.
+    expect(await row()).toMatchObject({ state: 'failed', failure: { publicMessage: COULD_NOT } })
     expect([...world.things]).toEqual([])
   })
 

@@ -33,6 +33,19 @@ export const BACKUPS_MADE: Group[] = [
     ],
   },
   {
+    file: 'src/server/provisioning/backups/backup-turn.ts',
+    tests: [BACKUPS],
+    mutants: [
+      ['  if (!backup) return { isCancelled: true }\n', '  if (!backup) throw new Error()\n'],
+      ['  if (!(await backupById(tx, input.backupId))) return false\n', ''],
+    ],
+  },
+  {
+    file: 'src/server/provisioning/backups/backup-rows.ts',
+    tests: [BACKUPS],
+    mutants: [["state === 'creating' && turn === null", "state === 'creating'"]],
+  },
+  {
     file: 'src/shared/rules/instance/backups.ts',
     tests: [WAITS],
     mutants: [['  if (isUnderWay) return UNDER_WAY\n', '']],
@@ -96,6 +109,7 @@ export const BACKUPS_MADE: Group[] = [
     mutants: [
       ['error.hasOwnEnd ? Number.POSITIVE_INFINITY : TURN_MS', 'RETRY_FOR_MS'],
       ['      if (step.isTurn) run.since = clock.now().getTime()\n', ''],
+      ["next === 'waiting' ? failure : describeEnd(error)", 'failure'],
     ],
   },
   {

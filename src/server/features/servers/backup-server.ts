@@ -16,9 +16,12 @@ import { answerOf } from '../../lib/async/patience.ts'
 import type { BackupJob } from '../../provisioning/backups/backup-job.ts'
 import {
   type BackupRow,
+  forgetUnmade,
   handRefusal,
+  isWaiting,
   placesOf,
   reserveBackup,
+  waitingJobOf,
 } from '../../provisioning/backups/backup-rows.ts'
 import {
   type BackupInput,
@@ -132,10 +135,13 @@ export function backupServer(deps: BackupDeps) {
     const isIt = and(eq(backups.id, backupId), eq(backups.instanceId, id))
     const [backup] = await tx.select().from(backups).where(isIt)
     if (!backup) throw notFound('Backup')
-    if (backup.state !== 'ready') {
-      throw new AppError('INVALID_STATE', 'Another action is still running on this backup.')
-    }
     return { row, backup }
+  }
+
+  const lockReady = async (tx: Db, actor: Actor, ids: Ids, act: ServerAct) => {
+    const found = await lockWith(tx, actor, ids, act)
+    requireReady(found.backup)
+    return found
   }
 
   /**
@@ -149,7 +155,7 @@ export function backupServer(deps: BackupDeps) {
     }
     const lockTarget = () => lockServer(tx, { actor, id: into, act: 'restore' }, deps)
     const first = into < ids.id ? await lockTarget() : undefined
-    const { row: source, backup } = await lockWith(tx, actor, ids, 'restore')
+    const { row: source, backup } = await lockReady(tx, actor, ids, 'restore')
     const row = first ?? (await lockTarget())
     if (row.ownerId === null || row.ownerId !== source.ownerId) {
       throw new AppError('INVALID_STATE', 'Both servers must be of the same client.')
@@ -199,7 +205,7 @@ export function backupServer(deps: BackupDeps) {
       db.transaction(async (tx) => {
         const action = 'instance.restore'
         if (as === 'same') {
-          const { row, backup } = await lockWith(tx, actor, ids, 'restore')
+          const { row, backup } = await lockReady(tx, actor, ids, 'restore')
           requireTyped(row, confirm)
           return await begin(tx, actor, { row, backup, job: deps.restore, action })
         }
@@ -211,7 +217,7 @@ export function backupServer(deps: BackupDeps) {
     /** In the cluster first: a row never claims a protection that is not there. */
     async protect(actor: Actor, ids: Ids, { isProtected }: z.output<typeof Protection>) {
       const { row, backup } = await db.transaction(async (tx) => {
-        const found = await lockWith(tx, actor, ids, 'deleteBackup')
+        const found = await lockReady(tx, actor, ids, 'deleteBackup')
         if (isProtected && found.backup.origin === 'schedule') await requirePlace(tx, found.row)
         return found
       })
@@ -228,9 +234,19 @@ export function backupServer(deps: BackupDeps) {
       return { isProtected }
     },
 
+    /** One that waits for its turn goes at once: its job finds nothing to make, and ends. */
     remove: (actor: Actor, ids: Ids) =>
       db.transaction(async (tx) => {
         const { row, backup } = await lockWith(tx, actor, ids, 'deleteBackup')
+        const waiting = await waitingJobOf(tx, backup)
+        if (waiting !== undefined) {
+          await forgetUnmade(tx, backup.id)
+          await publishTokenChange(tx, events, row.ownerId)
+          const entry = { action: 'instance.backup-cancelled', details: { backup: backup.name } }
+          await audit.record(tx, actor, { ...entry, target: `instance:${row.id}` })
+          return { jobId: waiting }
+        }
+        requireReady(backup)
         if (backup.isProtected) {
           const message = 'This backup is protected. End its protection, then delete it.'
           throw new AppError('INVALID_STATE', message)
@@ -242,12 +258,17 @@ export function backupServer(deps: BackupDeps) {
   }
 }
 
+function requireReady({ state }: BackupRow): void {
+  if (state === 'ready') return
+  throw new AppError('INVALID_STATE', 'Another action is still running on this backup.')
+}
+
 const shown = (row: BackupRow, view: ArchiveView[] | undefined) => ({
   id: row.id,
   name: row.name,
   origin: row.origin,
   state: row.state,
-  isWaiting: row.state === 'creating' && row.turn === null,
+  isWaiting: isWaiting(row),
   osType: row.osType,
   takenAt: row.takenAt,
   sizeBytes: row.sizeBytes,

@@ -9,7 +9,7 @@ import { mustBeOff, switchOn } from '../lifecycle/switch-vm.ts'
 import { release, undoneBy } from '../snapshots/snapshot-state.ts'
 import { forgetUnmade, requireBackup } from './backup-rows.ts'
 import { type BackupContext, BackupInput, hold, holdAnyway } from './backup-state.ts'
-import { takeTurn } from './backup-turn.ts'
+import { type Turn, takeTurn } from './backup-turn.ts'
 
 type Made = { volume: string; sizeBytes: number | null; at: string }
 
@@ -28,32 +28,29 @@ export const lastBackupJob = (deps: JobDeps) =>
   })
 
 function jobBy(deps: JobDeps, { kind, hold, title }: Rules) {
-  const make = makeStep(deps, hold)
   const claim = claimStep<BackupInput>(deps, {
     hold,
     actions: { undone: 'instance.backup-undone', left: 'instance.backup-left' },
     details: () => ({}),
     words: { failed: 'The backup could not be made.', back: 'The server is as it was.' },
   })
+  const turn: Step<BackupInput, Turn> = {
+    ...undoneBy(claim, async (context) => {
+      await forgetUnmade(deps.db, context.input.backupId)
+      await hold.undoOn(deps, context, wakeIfRenewed(kind))
+    }),
+    name: 'turn',
+    isTurn: true,
+    run: ({ input }) => takeTurn(deps, hold, input),
+  }
+  const make = makeStep(deps, { hold, turn })
   return defineJob({
     kind,
     isLong: true,
     input: BackupInput,
     title,
     subject: ({ instanceId }) => `instance:${instanceId}`,
-    steps: [
-      {
-        ...undoneBy(claim, async (context) => {
-          await forgetUnmade(deps.db, context.input.backupId)
-          await hold.undoOn(deps, context, wakeIfRenewed(kind))
-        }),
-        name: 'turn',
-        isTurn: true,
-        run: ({ input }) => takeTurn(deps, hold, input),
-      },
-      make,
-      commitStep(deps, { make, hold, wake: wakeIfRenewed(kind) }),
-    ],
+    steps: [turn, make, commitStep(deps, { make, hold, wake: wakeIfRenewed(kind) })],
   })
 }
 
@@ -65,8 +62,11 @@ const wakeIfRenewed = (kind: string) => async (target: Target) => {
   await switchOn(target)
 }
 
-function makeStep(deps: JobDeps, hold: Hold): Step<BackupInput, Made> {
-  const run = async ({ input }: BackupContext): Promise<Made> => {
+type Making = { hold: Hold; turn: Step<BackupInput, Turn> }
+
+function makeStep(deps: JobDeps, { hold, turn }: Making): Step<BackupInput, Made | null> {
+  const run = async ({ input, output }: BackupContext): Promise<Made | null> => {
+    if (output(turn)?.isCancelled) return null
     const { hypervisor, vm } = await hold.targetOf(deps, input)
     const { storage, key, name } = await requireBackup(deps.db, input.backupId)
     const made = await hypervisor.takeBackup(vm, { storage, key, name })
@@ -82,7 +82,7 @@ function makeStep(deps: JobDeps, hold: Hold): Step<BackupInput, Made> {
 }
 
 type Commit = {
-  make: Step<BackupInput, Made>
+  make: Step<BackupInput, Made | null>
   hold: Hold
   wake: (target: Target) => Promise<void>
 }

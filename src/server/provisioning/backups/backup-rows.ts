@@ -1,4 +1,4 @@
-import { and, asc, desc, eq } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { scheduleRefusal } from '#shared/rules/instance/backup-schedule.ts'
 import {
@@ -12,6 +12,7 @@ import type { Db } from '../../db/database.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
 import { orders, packages } from '../../db/schema/sales.ts'
 import { backupSchedules, backups } from '../../db/schema/snapshots.ts'
+import { jobs } from '../../db/schema/work.ts'
 import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
 import type { Random } from '../../lib/random.ts'
 import { saysPackage } from '../../orders/package-of-server.ts'
@@ -23,8 +24,13 @@ export type BackupRow = typeof backups.$inferSelect
 const backupsOf = (db: Db, instanceId: number): Promise<BackupRow[]> =>
   db.select().from(backups).where(eq(backups.instanceId, instanceId)).orderBy(asc(backups.id))
 
-export async function requireBackup(db: Db, id: number): Promise<BackupRow> {
+export async function backupById(db: Db, id: number): Promise<BackupRow | undefined> {
   const [row] = await db.select().from(backups).where(eq(backups.id, id))
+  return row
+}
+
+export async function requireBackup(db: Db, id: number): Promise<BackupRow> {
+  const row = await backupById(db, id)
   if (!row) throw new AppError('NOT_FOUND', 'The backup no longer exists.')
   return row
 }
@@ -138,6 +144,26 @@ export const systemNow = async (tx: Db, token: TokenRow, instanceId: number) => 
   username: token.username,
   loginMark: await loginMark(tx, token, instanceId),
 })
+
+/** Not begun yet: its node makes one backup at a time. */
+export const isWaiting = ({ state, turn }: Pick<BackupRow, 'state' | 'turn'>) =>
+  state === 'creating' && turn === null
+
+/** The job of one that waits and holds nothing yet; undefined for every other. */
+export async function waitingJobOf(tx: Db, backup: BackupRow): Promise<string | undefined> {
+  if (!isWaiting(backup)) return undefined
+  const [job] = await tx
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.kind, 'backup'),
+        inArray(jobs.state, ['queued', 'running', 'waiting']),
+        sql`${jobs.input} @> ${JSON.stringify({ backupId: backup.id, isFreeUntilTurn: true })}::jsonb`,
+      ),
+    )
+  return job?.id
+}
 
 /** One that was never made, or no longer is. */
 export const forgetUnmade = (tx: Db, id: number) =>

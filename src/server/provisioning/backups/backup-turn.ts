@@ -7,7 +7,7 @@ import { NotYetError } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import type { Hold } from '../hold/held-server.ts'
-import { requireBackup, systemNow } from './backup-rows.ts'
+import { backupById, requireBackup, systemNow } from './backup-rows.ts'
 import { type BackupInput, claim } from './backup-state.ts'
 import { isItself } from './free-server.ts'
 
@@ -16,20 +16,26 @@ const IN_USE = 'Another action is running on this server. Its backup comes after
 const NOT_ITSELF =
   'A CD is in this server, or its login is being replaced. Its backup comes after that.'
 
+/** Whether there is anything to make: while a backup waits its owner may cancel it. */
+export type Turn = { isCancelled: boolean }
+
 /**
  * A node makes one backup at a time: the database decides whose turn it is, for all processes. Until
  * then the server may be switched, reinstalled and ended; what holds for it is asked again now.
  */
-export async function takeTurn(deps: JobDeps, hold: Hold, input: BackupInput): Promise<void> {
+export async function takeTurn(deps: JobDeps, hold: Hold, input: BackupInput): Promise<Turn> {
   const { db } = deps
-  const { turn: taken } = await requireBackup(db, input.backupId)
-  const isOurs = !input.isFreeUntilTurn || taken !== null
+  const { backupId, isFreeUntilTurn } = input
+  const backup = await (isFreeUntilTurn ? backupById : requireBackup)(db, backupId)
+  if (!backup) return { isCancelled: true }
+  const isOurs = !isFreeUntilTurn || backup.turn !== null
   const { hypervisor, vm, instance } = await (isOurs ? hold.targetOf : hold.wantedBy)(deps, input)
   const turn = `${instance.clusterId}/${await hypervisor.nodeOf(vm)}`
   try {
-    await db.transaction(async (tx) => {
-      if (!isOurs) await claimNow(tx, deps, { hold, input })
-      await tx.update(backups).set({ turn }).where(eq(backups.id, input.backupId))
+    return await db.transaction(async (tx) => {
+      if (!isOurs && !(await claimNow(tx, deps, { hold, input }))) return { isCancelled: true }
+      await tx.update(backups).set({ turn }).where(eq(backups.id, backupId))
+      return { isCancelled: false }
     })
   } catch (error) {
     if (brokenConstraint(error) !== 'backups_turn') throw error
@@ -39,12 +45,14 @@ export async function takeTurn(deps: JobDeps, hold: Hold, input: BackupInput): P
 
 type Claiming = { hold: Hold; input: BackupInput }
 
+/** False if it was cancelled until the lock was ours. */
 async function claimNow(
   tx: Db,
   { clock, events }: Pick<JobDeps, 'clock' | 'events'>,
   { hold, input }: Claiming,
-): Promise<void> {
+): Promise<boolean> {
   const { instance, token } = await hold.lockWanted(tx, input)
+  if (!(await backupById(tx, input.backupId))) return false
   const { id, ownerId } = instance
   if (isHeld(instance, clock.now())) throw new NotYetError(IN_USE)
   const [itself] = await tx
@@ -57,4 +65,5 @@ async function claimNow(
   const system = await systemNow(tx, token, id)
   await tx.update(backups).set(system).where(eq(backups.id, input.backupId))
   await publishTokenChange(tx, events, ownerId)
+  return true
 }

@@ -168,7 +168,7 @@ export const backups = {
     access: 'in-person',
     staff: 'run',
     scope: 'servers:rebuild',
-    summary: 'Delete a backup',
+    summary: 'Delete a backup, or cancel one that waits for its turn',
     params: backupParams,
     response: Started,
     status: 202,

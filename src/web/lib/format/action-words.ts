@@ -83,6 +83,7 @@ const WORDS: Record<string, string> = {
   'instance.shutdown': 'Server shut down',
   'instance.backed-up': 'Backup made',
   'instance.backup': 'Backup asked for',
+  'instance.backup-cancelled': 'Backup cancelled before its turn',
   'instance.backup-delete': 'Deletion of a backup started',
   'instance.backup-delete-left': 'Deletion of a backup given up',
   'instance.backup-delete-undone': 'Backup not deleted',

@@ -38,6 +38,11 @@ function Row({ server: { id, can }, backup, onRestore, onDelete }: RowProps) {
     failed: 'Nothing was changed',
     refresh: [api.backups.list],
   })
+  const cancel = useAction(api.backups.remove, {
+    done: 'The backup is cancelled',
+    failed: 'The backup was not cancelled',
+    refresh: [api.backups.list],
+  })
   const isReady = state === 'ready'
   const params = { id, backupId: backup.id }
   return (
@@ -64,36 +69,54 @@ function Row({ server: { id, can }, backup, onRestore, onDelete }: RowProps) {
         </p>
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button
-          size="sm"
-          aria-label={`Restore ${name}`}
-          disabled={!isReady || isThere === false || !can.restore.allowed}
-          title={can.restore.why ?? undefined}
-          onClick={() => onRestore(backup)}
-        >
-          Restore
-        </Button>
-        <Button
-          size="sm"
-          variant="ghost"
-          aria-label={isProtected ? `Unprotect ${name}` : `Protect ${name}`}
-          disabled={!isReady || isThere === false || !can.deleteBackup.allowed}
-          title={can.deleteBackup.why ?? undefined}
-          isPending={protect.isPending}
-          onClick={() => void protect.run({ params, body: { isProtected: !isProtected } })}
-        >
-          {isProtected ? 'Unprotect' : 'Protect'}
-        </Button>
-        <Button
-          size="sm"
-          variant="ghost"
-          aria-label={`Delete ${name}`}
-          disabled={!isReady || isProtected || !can.deleteBackup.allowed}
-          title={isProtected ? 'End its protection first.' : (can.deleteBackup.why ?? undefined)}
-          onClick={() => onDelete(backup)}
-        >
-          Delete
-        </Button>
+        {isWaiting ? (
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={`Cancel ${name}`}
+            disabled={!can.deleteBackup.allowed}
+            title={can.deleteBackup.why ?? undefined}
+            isPending={cancel.isPending}
+            onClick={() => void cancel.run({ params })}
+          >
+            Cancel
+          </Button>
+        ) : (
+          <>
+            <Button
+              size="sm"
+              aria-label={`Restore ${name}`}
+              disabled={!isReady || isThere === false || !can.restore.allowed}
+              title={can.restore.why ?? undefined}
+              onClick={() => onRestore(backup)}
+            >
+              Restore
+            </Button>
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={isProtected ? `Unprotect ${name}` : `Protect ${name}`}
+              disabled={!isReady || isThere === false || !can.deleteBackup.allowed}
+              title={can.deleteBackup.why ?? undefined}
+              isPending={protect.isPending}
+              onClick={() => void protect.run({ params, body: { isProtected: !isProtected } })}
+            >
+              {isProtected ? 'Unprotect' : 'Protect'}
+            </Button>
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={`Delete ${name}`}
+              disabled={!isReady || isProtected || !can.deleteBackup.allowed}
+              title={
+                isProtected ? 'End its protection first.' : (can.deleteBackup.why ?? undefined)
+              }
+              onClick={() => onDelete(backup)}
+            >
+              Delete
+            </Button>
+          </>
+        )}
       </div>
     </li>
   )
