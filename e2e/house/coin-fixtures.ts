@@ -5,8 +5,10 @@ import {
 import { startShop } from './coin-shop.ts'
 import { test as base } from './fixtures.ts'
 
-/** A server that takes coins, with these variables, and its BTCPay Server. */
-export const coinTest = (env: Record<string, string> = {}) =>
+type Env = Record<string, string>
+
+/** A server with these variables, and a BTCPay Server. */
+const beside = (envFor: (btcpay: BtcpayStandIn) => Env) =>
   base.extend<Record<never, never>, { btcpay: BtcpayStandIn }>({
     btcpay: [
       async ({}, use) => {
@@ -18,7 +20,7 @@ export const coinTest = (env: Record<string, string> = {}) =>
     ],
     server: [
       async ({ btcpay }, use) => {
-        const shop = await startShop({ ...btcpay.env, ...env })
+        const shop = await startShop(envFor(btcpay))
         btcpay.deliverTo(`${shop.url}/api/webhooks/btcpay`)
         await use(shop)
         await shop.stop()
@@ -26,6 +28,12 @@ export const coinTest = (env: Record<string, string> = {}) =>
       { scope: 'worker', timeout: 180_000 },
     ],
   })
+
+/** It takes coins. */
+export const coinTest = (env: Env = {}) => beside((btcpay) => ({ ...btcpay.env, ...env }))
+
+/** It takes direct payments only, until its operator enters the keys of a provider. */
+export const keylessTest = () => beside(() => ({ PAYMENT_PROVIDER: 'manual', DEMO: '0' }))
 
 /** Coins in two ways, and direct payments. */
 export const SEVERAL_WAYS = {

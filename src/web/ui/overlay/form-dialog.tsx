@@ -1,4 +1,11 @@
-import { type ComponentProps, type FormEvent, type ReactNode, useId } from 'react'
+import {
+  type ComponentProps,
+  type FormEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+} from 'react'
 import { Button } from '../form/button.tsx'
 import { Dialog } from './dialog.tsx'
 
@@ -32,6 +39,12 @@ export function FormDialog(props: FormDialogProps) {
     className,
     ...dialog
   } = props
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    // A long form may end below the window, with the reason why it was refused.
+    if (!isPending)
+      form.current?.querySelector('[role=alert]')?.scrollIntoView({ block: 'nearest' })
+  }, [isPending])
   return (
     <Dialog
       {...dialog}
@@ -54,6 +67,7 @@ export function FormDialog(props: FormDialogProps) {
     >
       <form
         id={formId}
+        ref={form}
         noValidate
         className={className}
         onSubmit={(event) => {

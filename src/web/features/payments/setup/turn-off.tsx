@@ -35,7 +35,7 @@ export function TurnOff({ setup, onClose }: QuestionProps) {
       isPending={turn.isPending}
     >
       Buyers can no longer choose it. Payments that clients began there are still settled and
-      refunded; {openPayments} of them are open now.
+      refunded; {openPayments === 1 ? 'one of them is' : `${openPayments} of them are`} open now.
     </Confirm>
   )
 }
