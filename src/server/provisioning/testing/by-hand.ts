@@ -29,6 +29,9 @@ export const twice: Bend = (steps) =>
     },
   }))
 
+/** What a test expected inside a step and did not find: the job takes it for a failure of its own. */
+const disappointed: Error[] = []
+
 /** Something happens right before this step runs. */
 export const asBegins =
   (name: string, happens: () => Promise<unknown>): Bend =>
@@ -38,7 +41,13 @@ export const asBegins =
         ? {
             ...step,
             run: async (context) => {
-              await happens()
+              try {
+                await happens()
+              } catch (error) {
+                const isOfTest = error instanceof Error && error.name === 'AssertionError'
+                if (isOfTest) disappointed.push(error)
+                throw error
+              }
               return await step.run(context)
             },
           }
@@ -82,13 +91,16 @@ export function byHand(t: Pick<TestApp, 'deps' | 'db'>) {
   const jobs = { ...t.deps.jobs, enqueue, retry }
   const parts = createParts({ ...t.deps, jobs })
 
-  const run = (id: string, bend: Bend = (steps) => steps) => {
+  const run = async (id: string, bend: Bend = (steps) => steps) => {
     const bent = jobsOf(parts).map((job) => {
       const steps = bend(job.steps as unknown as Step<never>[], job.kind)
       return [job.kind, { ...job, steps: steps as unknown as Step<unknown>[] }] as const
     })
     const { clock, log } = t.deps
-    return runJob({ store, definitions: new Map(bent), clock, log }, id)
+    const runner = { store, definitions: new Map(bent), clock, log }
+    const failure = await runJob(runner, id).catch((error: unknown) => error)
+    const found = disappointed.shift() ?? failure
+    if (found !== undefined) throw found
   }
 
   /** Retries like the queue, as long as the cause is temporary. */
