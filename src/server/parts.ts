@@ -84,9 +84,9 @@ export function createParts(deps: Deps) {
   const recoveries = createRecoveries({ db, clock, events, sessions, audit, config })
 
   // Long work, in steps.
-  const needs = { config, db, clock, random, keyring, events, hypervisors, log, audit }
   const witness = createWitness(clock)
-  const provision = provisionJob({ ...needs, witness })
+  const needs = { config, db, clock, random, keyring, events, hypervisors, log, audit, witness }
+  const provision = provisionJob(needs)
   const stop = stopJob(needs)
   const start = startJob(needs)
   const end = endJob(needs)
@@ -177,7 +177,22 @@ export function createParts(deps: Deps) {
   // What time does to orders and servers, and what ends a server.
   const lapse = lapseSweep({ db, clock, events, log, audit, providers, settlement })
   const endings = createEndings({ db, clock, events, jobs, audit, providers, refund, stop })
-  const sweep = expirySweep({ ...needs, witness, jobs, stop, start, end })
+  const sweep = expirySweep({
+    config,
+    db,
+    clock,
+    random,
+    keyring,
+    events,
+    hypervisors,
+    log,
+    audit,
+    witness,
+    jobs,
+    stop,
+    start,
+    end,
+  })
   const takeOver = createTakeOver({ db, clock, random, events, jobs, keyring, audit, handover })
   const handovers = handoverSweep({ db, clock, jobs })
   const snapshotSweep = createSnapshotSweep({ db, clock, jobs, deleteSnapshot })

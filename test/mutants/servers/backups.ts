@@ -34,7 +34,7 @@ export const BACKUPS_MADE: Group[] = [
   },
   {
     file: 'src/server/provisioning/backups/backup-turn.ts',
-    tests: [BACKUPS],
+    tests: [WAITS],
     mutants: [
       ['  if (!backup) return { isCancelled: true }\n', '  if (!backup) throw new Error()\n'],
       ['  if (!(await backupById(tx, input.backupId))) return false\n', ''],

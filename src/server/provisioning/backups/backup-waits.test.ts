@@ -123,4 +123,48 @@ describe.each(BOTH_DATABASES)('a backup that waits for its turn, on %s', async (
     expect([await our.rows(server), our.inCluster(server)]).toEqual([[], []])
     expect(await statusOf(server)).not.toBe('updating')
   })
+
+  test('can be cancelled by its owner, once, and another asked for at once', async () => {
+    const { server, jobId } = await whileItWaits(async (waiting) => {
+      const [row] = await our.rows(waiting)
+      const stranger = (await our.server()).user
+      expect((await our.askDelete(stranger, waiting, row?.id ?? 0)).status).toBe(404)
+      const presses = [1, 2, 3].map(() => our.askDelete(waiting.user, waiting, row?.id ?? 0))
+      const answers = (await Promise.all(presses)).map(({ status }) => status)
+      expect(answers.toSorted()).toEqual([202, 404, 404])
+      expect(await our.rows(waiting)).toEqual([])
+    })
+    await hand.run(jobId)
+    expect(await shop.jobRow(jobId)).toMatchObject({ state: 'done' })
+    expect([our.inCluster(server), await statusOf(server)]).toEqual([[], 'running'])
+    await our.make(server)
+    expect(our.inCluster(server)).toHaveLength(1)
+  })
+
+  test('cannot be cancelled any more once it is being made', async () => {
+    const server = await our.server()
+    const jobId = await our.begin(our.ask(server.user, server))
+    const late = asBegins('make', async () => {
+      const [row] = await our.rows(server)
+      expect((await our.askDelete(server.user, server, row?.id ?? 0)).status).toBe(409)
+    })
+    await hand.run(jobId, late)
+    expect(our.inCluster(server)).toHaveLength(1)
+  })
+
+  test('that is cancelled as its turn comes is either made whole or not at all', async () => {
+    for (let tries = 0; tries < 8; tries += 1) {
+      const server = await our.server()
+      const jobId = await our.begin(our.ask(server.user, server))
+      const [row] = await our.rows(server)
+      const [, { status }] = await Promise.all([
+        hand.runToEnd(jobId),
+        our.askDelete(server.user, server, row?.id ?? 0),
+      ])
+      expect(await shop.jobRow(jobId)).toMatchObject({ state: 'done' })
+      expect(our.inCluster(server)).toHaveLength(status === 202 ? 0 : 1)
+      expect(await our.rows(server)).toHaveLength(status === 202 ? 0 : 1)
+      expect(await statusOf(server)).toBe('running')
+    }
+  })
 })

@@ -149,47 +149,6 @@ describe.each(BOTH_DATABASES)('backups on %s', async (database) => {
     expect([await our.rows(second), (await our.row(second)).status]).toEqual([[], 'running'])
   })
 
-  test('one that waits for its turn can be cancelled, and another asked for at once', async () => {
-    const [first, second] = [await our.server(), await our.server()]
-    const firstJob = await our.begin(our.ask(first.user, first))
-    const secondJob = await our.begin(our.ask(second.user, second))
-    await hand.run(
-      firstJob,
-      asBegins('make', async () => {
-        await expect(hand.run(secondJob)).rejects.toThrow(RunAgainError)
-        const [waiting, begun] = [(await our.rows(second))[0], (await our.rows(first))[0]]
-        expect((await our.askDelete(first.user, second, waiting?.id ?? 0)).status).toBe(404)
-        expect((await our.askDelete(first.user, first, begun?.id ?? 0)).status).toBe(409)
-        const presses = [1, 2, 3].map(() => our.askDelete(second.user, second, waiting?.id ?? 0))
-        const answers = (await Promise.all(presses)).map(({ status }) => status)
-        expect(answers.toSorted()).toEqual([202, 404, 404])
-        expect(await our.rows(second)).toEqual([])
-      }),
-    )
-    await hand.run(secondJob)
-    expect(await shop.jobRow(secondJob)).toMatchObject({ state: 'done' })
-    expect(our.inCluster(second)).toHaveLength(0)
-    expect((await our.row(second)).status).toBe('running')
-    await our.make(second)
-    expect(our.inCluster(second)).toHaveLength(1)
-  })
-
-  test('one that is cancelled as its turn comes is either made whole or not at all', async () => {
-    for (let tries = 0; tries < 8; tries += 1) {
-      const server = await our.server()
-      const jobId = await our.begin(our.ask(server.user, server))
-      const [row] = await our.rows(server)
-      const [, { status }] = await Promise.all([
-        hand.runToEnd(jobId),
-        our.askDelete(server.user, server, row?.id ?? 0),
-      ])
-      expect(await shop.jobRow(jobId)).toMatchObject({ state: 'done' })
-      expect(our.inCluster(server)).toHaveLength(status === 202 ? 0 : 1)
-      expect(await our.rows(server)).toHaveLength(status === 202 ? 0 : 1)
-      expect((await our.row(server)).status).toBe('running')
-    }
-  })
-
   test('none is made without a storage, of another client, or by a visitor', async () => {
     const [server, other] = [await our.server(), await our.server()]
     expect((await our.ask(other.user, server)).status).toBe(404)
