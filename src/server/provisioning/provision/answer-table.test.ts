@@ -7,7 +7,7 @@ import { PROVIDER_WAYS, redeemVoucher, startEveryWay } from '../../payments/test
 import { openTill } from '../../payments/testing/till.ts'
 import { testClock } from '../../testing/test-app.ts'
 import type { DatabaseKind } from '../../testing/test-db.ts'
-import { acceptCertificate } from '../../testing/with-sim.ts'
+import { acceptCertificate, usePool } from '../../testing/with-sim.ts'
 import { asBegins } from '../testing/by-hand.ts'
 import { PROVISION_STEPS } from '../testing/provision-steps.ts'
 import { openSilence } from '../testing/silence.ts'
@@ -16,6 +16,13 @@ const isLong = process.env.LONG === '1'
 const WAYS = [...PROVIDER_WAYS, 'credit'] as const
 /** From its start on a server has ten minutes; in these steps they pass without an answer. */
 const SILENT = ['firmware', 'wait', 'proof']
+
+/** Room for a server of each case. */
+const POOL = {
+  cidr: '10.64.0.0/16',
+  gateway: '10.64.0.1',
+  ranges: [{ first: '10.64.1.0', last: '10.64.255.254' }],
+}
 
 /** So many faults apart, a step is tried with the next way to pay. */
 const EVERY = 8
@@ -48,6 +55,12 @@ describe.each(RUNS)(
     const { hand, shop, pass } = world
     hand.takeOver()
     const operator = await t.make.admin()
+    await usePool(t.deps, t.cluster, POOL)
+    let sold = 0
+    const nextAddress = () => {
+      sold += 1
+      return `10.64.${1 + Math.floor(sold / 200)}.${sold % 200}`
+    }
 
     /** The cluster is itself again, and its operator has done what the product asked for. */
     const heal = async () => {
@@ -60,7 +73,7 @@ describe.each(RUNS)(
 
     const bought = async (paymentMethod: (typeof WAYS)[number]) => {
       const buyer = await t.make.client()
-      const token = await shop.token()
+      const token = await shop.token({ ipAddress: nextAddress() })
       const call = { params: { tokenId: token.tokenId }, body: { paymentMethod } }
       if (paymentMethod === 'credit') {
         await redeemVoucher(t, { operator, client: buyer, amount: '5.00' })
