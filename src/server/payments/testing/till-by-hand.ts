@@ -57,6 +57,6 @@ export function byHand({ t: { db, deps } }: { t: Pick<TestApp, 'db' | 'deps'> })
         .where(
           and(eq(jobsTable.kind, kind), sql`${jobsTable.input} ->> 'orderId' = ${String(orderId)}`),
         ),
-    reports: async () => (await db.select({ id: webhookEvents.id }).from(webhookEvents)).length,
+    reports: () => db.$count(webhookEvents),
   }
 }
