@@ -6,6 +6,7 @@ test('a client buys a server, watches its progress, and finds the login', async 
   page,
   people,
 }) => {
+  test.slow()
   await enter(page, await people.anonymous())
   await page.goto('/create-instance')
   const offer = page.getByRole('article').filter({ hasText: 'Small, 1 CPU' })

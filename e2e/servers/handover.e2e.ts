@@ -33,6 +33,7 @@ test('a client hands a server to another account, and has no way to it afterward
   shop,
   elsewhere,
 }) => {
+  test.slow()
   const { card } = await buy(page, { people, shop }, NAME)
   await expect(wayIn(card)).toBeVisible(PROVISIONED)
   const before = vmOf(shop, NAME)?.guest.password ?? ''

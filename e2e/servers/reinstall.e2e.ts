@@ -20,6 +20,7 @@ test('a client gives a server a new password, then another system with one more'
   people,
   shop,
 }) => {
+  test.slow()
   const { card } = await buy(page, { people, shop }, NAME)
   await expect(wayIn(card)).toBeVisible(PROVISIONED)
   const vm = vmOf(shop, NAME)

@@ -13,6 +13,7 @@ test('a client takes a snapshot, reinstalls with another, goes back and deletes 
   people,
   shop,
 }) => {
+  test.slow()
   const { card } = await buy(page, { people, shop }, NAME)
   await expect(wayIn(card)).toBeVisible(PROVISIONED)
   const vm = vmOf(shop, NAME)
