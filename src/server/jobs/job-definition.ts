@@ -91,7 +91,7 @@ export function describeFailure(error: unknown): JobFailure {
   return { code: 'INTERNAL', message, retry: 'later', publicMessage: message }
 }
 
-/** The same once it is not retried any more: nobody is told that we keep trying. */
+/** The failure of a job that gives up: the client must not read that it is still being tried. */
 export function describeEnd(error: unknown): JobFailure {
   const failure = describeFailure(error)
   if (error instanceof NotYetError) return { ...failure, publicMessage: TURN_OVER }

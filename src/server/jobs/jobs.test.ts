@@ -166,7 +166,7 @@ describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
     const { run, row, runner } = await byHand(t, world)
     runner.clock = { now: () => new Date(Date.now() + RETRY_FOR_MS + 1000) }
     await run()
-    // Nobody is told that we keep trying.
+    // The client does not read that it is still being tried.
     expect(await row()).toMatchObject({ state: 'failed', failure: { publicMessage: COULD_NOT } })
     expect([...world.things]).toEqual([])
   })

@@ -45,7 +45,7 @@ export async function takeTurn(deps: JobDeps, hold: Hold, input: BackupInput): P
 
 type Claiming = { hold: Hold; input: BackupInput }
 
-/** False if it was cancelled until the lock was ours. */
+/** False if its owner cancelled it before this job had the lock. */
 async function claimNow(
   tx: Db,
   { clock, events }: Pick<JobDeps, 'clock' | 'events'>,

@@ -69,8 +69,8 @@ function addGap(known: number | null, since: number): number | null {
 }
 
 /**
- * From where a deadline counts. A look comes first: the time before it, however long nobody looked,
- * is none of the deadline's.
+ * The witnessed time at this moment, from which a caller counts a deadline. This process looks first:
+ * otherwise its next look would add the time since the last one, and the deadline could be over.
  */
 export async function witnessedNow(
   { db, clock }: { db: Db; clock: Clock },
