@@ -18,6 +18,10 @@ export async function endGrace(t: TestApp, hand: Hand, tokenId: number): Promise
     target: serverEnds.tokenId,
     set: ordered,
   })
-  await t.db.insert(serviceTime).values({ seenAt: clock.now(), witnessedMs: 8 * DAY_MS })
+  const witnessed = { seenAt: clock.now(), witnessedMs: 8 * DAY_MS }
+  await t.db.insert(serviceTime).values(witnessed).onConflictDoUpdate({
+    target: serviceTime.id,
+    set: witnessed,
+  })
   await hand.run(await hand.jobs.enqueue(t.db, hand.end, { tokenId, name: 'Small' }))
 }
