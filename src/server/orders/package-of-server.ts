@@ -1,6 +1,7 @@
 import { and, desc, eq, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { orders } from '../db/schema/sales.ts'
+import { orders, packages } from '../db/schema/sales.ts'
+import { tokens } from '../db/schema/stock.ts'
 
 /**
  * Orders that say which package a server has: the last one counts. A change counts once it is done.
@@ -12,6 +13,23 @@ export const saysPackage = and(
 
 /** The same in SQL over orders called `o`. */
 export const oSaysPackage: SQL = sql`o.kind <> 'renewal' and (o.kind <> 'change' or o.status = 'active')`
+
+/** To be joined to a token: what its package grants, that of its last order or change. */
+export const planOf = (db: Db) =>
+  db
+    .select({
+      rateMbit: packages.rateMbit,
+      trafficGb: packages.trafficGb,
+      trafficCounts: packages.trafficCounts,
+      slowMbit: packages.slowMbit,
+      backupLimit: packages.backupLimit,
+    })
+    .from(orders)
+    .innerJoin(packages, eq(packages.id, orders.planId))
+    .where(and(eq(orders.tokenId, tokens.id), saysPackage))
+    .orderBy(desc(orders.id))
+    .limit(1)
+    .as('plan')
 
 export async function packageIdOf(tx: Db, tokenId: number): Promise<string | null> {
   const [order] = await tx

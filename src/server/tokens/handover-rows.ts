@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import { handoverCodes, handovers } from '../db/schema/handovers.ts'
 import { ENDED_SUBSCRIPTIONS, orders, subscriptions } from '../db/schema/sales.ts'
 import { backups, snapshots } from '../db/schema/snapshots.ts'
-import { instances, serverCds, tokens } from '../db/schema/stock.ts'
+import { serverCds } from '../db/schema/stock.ts'
 
 export type TransferState = {
   /** Until when a code of its owner is open, or was. */
@@ -18,22 +18,29 @@ export type TransferState = {
   renewsItself: boolean
 }
 
-/** What speaks for or against handing over the server of a token, as JSON within a query. */
-export const transferState = (tokenId: SQLWrapper | number): SQL<TransferState> => sql`
+type Value<T> = SQLWrapper | T
+type OfServer = {
+  tokenId: Value<number>
+  instanceId: Value<number>
+  ownerId: Value<number | null>
+}
+
+/** What speaks for or against handing over a server, as JSON within a query. */
+export const transferState = ({
+  tokenId,
+  instanceId,
+  ownerId,
+}: OfServer): SQL<TransferState> => sql`
   json_build_object(
     'openUntil', (select c.expires_at from ${handoverCodes} c
-      join ${tokens} t on t.id = c.token_id and t.assigned_user_id = c.giver_id
-      where c.token_id = ${tokenId}),
+      where c.token_id = ${tokenId} and c.giver_id = ${ownerId}),
     'isLoginPending', exists(select 1 from ${handovers} h
       where h.token_id = ${tokenId} and h.login_set_at is null),
     'hasOpenRenewal', exists(select 1 from ${orders} o
       where o.token_id = ${tokenId} and o.kind = 'renewal' and o.status = 'pending'),
-    'hasBackups', exists(select 1 from ${backups} b
-      join ${instances} i on i.id = b.instance_id where i.token_id = ${tokenId}),
-    'hasSnapshots', exists(select 1 from ${snapshots} n
-      join ${instances} i on i.id = n.instance_id where i.token_id = ${tokenId}),
-    'cd', (select d.kind from ${serverCds} d
-      join ${instances} i on i.id = d.instance_id where i.token_id = ${tokenId}),
+    'hasBackups', exists(select 1 from ${backups} b where b.instance_id = ${instanceId}),
+    'hasSnapshots', exists(select 1 from ${snapshots} n where n.instance_id = ${instanceId}),
+    'cd', (select d.kind from ${serverCds} d where d.instance_id = ${instanceId}),
     'renewsItself', exists(select 1 from ${subscriptions} s
       where s.token_id = ${tokenId} and not s.cancel_at_period_end
         and s.status not in (${sql.raw(ENDED_SUBSCRIPTIONS.map((one) => `'${one}'`).join(', '))})))`

@@ -10,8 +10,9 @@ import type { Db } from '../db/database.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { serverRates, serverTraffic } from '../db/schema/traffic.ts'
 import { vmOf } from '../inventory/vm/instance-row.ts'
+import { planOf } from '../orders/package-of-server.ts'
 import type { JobDeps } from '../runtime/deps.ts'
-import { passedColumns, planColumns, planOf, termColumns, termsOf } from './count/traffic-terms.ts'
+import { passedColumns, planColumns, termColumns, termsOf } from './count/traffic-terms.ts'
 
 type RateDeps = Pick<JobDeps, 'db' | 'clock' | 'hypervisors'>
 

@@ -11,11 +11,11 @@ import { serverTraffic } from '../../db/schema/traffic.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { visibleTo } from '../../inventory/views/instance-rows.ts'
 import type { JobRow } from '../../jobs/job-store.ts'
-import { oSaysPackage } from '../../orders/package-of-server.ts'
+import { oSaysPackage, planOf } from '../../orders/package-of-server.ts'
 import { backupAge } from '../../provisioning/backups/backup-age.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 import { transferState } from '../../tokens/handover-rows.ts'
-import { passedColumns, planColumns, planOf } from '../../traffic/count/traffic-terms.ts'
+import { passedColumns, planColumns } from '../../traffic/count/traffic-terms.ts'
 
 export type ServerRow = Awaited<ReturnType<typeof query>>[number]
 
@@ -54,8 +54,12 @@ const query = (db: Db, where: SQL | undefined) => {
       jobs: sql<JobOfServer[]>`(${lastJobs})`,
       keys: sql<KeyOfServer[]>`(${keys})`,
       hostKeys: sql<HostKeyOfServer[]>`(${currentHostKeys})`,
-      transfer: transferState(tokens.id),
-      backed: backupAge(instances.id, tokens.id),
+      transfer: transferState({
+        tokenId: tokens.id,
+        instanceId: instances.id,
+        ownerId: tokens.assignedUserId,
+      }),
+      backed: backupAge(instances.id, plan.backupLimit),
       plan: planColumns(plan),
       traffic: passedColumns,
     })

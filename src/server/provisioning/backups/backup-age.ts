@@ -1,9 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { type BackupPace, daysWithoutBackup } from '#shared/rules/instance/backup-schedule.ts'
 import { clusters } from '../../db/schema/infrastructure.ts'
-import { orders, packages } from '../../db/schema/sales.ts'
 import { backupSchedules, backups } from '../../db/schema/snapshots.ts'
-import { oSaysPackage } from '../../orders/package-of-server.ts'
 
 export type BackupAge = {
   /** What its package grants; null without one. */
@@ -13,11 +11,10 @@ export type BackupAge = {
   lastAt: string | null
 }
 
-/** How old the last backup of a server is, as JSON within a query that has its cluster, too. */
-export const backupAge = (instanceId: SQLWrapper, tokenId: SQLWrapper): SQL<BackupAge> => sql`
+/** How old the last backup of a server is, as JSON within a query that has its cluster and its plan. */
+export const backupAge = (instanceId: SQLWrapper, limit: SQLWrapper): SQL<BackupAge> => sql`
   json_build_object(
-    'limit', (select p.backup_limit from ${orders} o join ${packages} p on p.id = o.plan_id
-      where o.token_id = ${tokenId} and ${oSaysPackage} order by o.id desc limit 1),
+    'limit', ${limit},
     'hasStorage', coalesce(${clusters.settings} ->> 'backupStorage', '') <> '',
     'every', (select s.every from ${backupSchedules} s where s.instance_id = ${instanceId}),
     'lastAt', (select max(b.taken_at) from ${backups} b

@@ -214,9 +214,10 @@ async function openOffer(tx: Db, offered: Offered) {
 }
 
 async function refusalOf(tx: Db, token: TokenRow, instance: InstanceRow) {
+  const server = { tokenId: token.id, instanceId: instance.id, ownerId: token.assignedUserId }
   const [row] = await rowsOf<{ state: TransferState }>(
     tx,
-    sql`select ${transferState(token.id)} as state`,
+    sql`select ${transferState(server)} as state`,
   )
   if (!row) throw new Error('the database did not answer')
   const { status } = token

@@ -6,9 +6,10 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import { serverTraffic, trafficDays, trafficGaps } from '../../db/schema/traffic.ts'
 import { concerned, type EventBus } from '../../events/event-bus.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { planOf } from '../../orders/package-of-server.ts'
 import { type Counted, countServer, type Server } from './counted.ts'
 import type { Sighting } from './sighting.ts'
-import { planColumns, planOf, termColumns, termsOf } from './traffic-terms.ts'
+import { planColumns, termColumns, termsOf } from './traffic-terms.ts'
 
 export type CountDeps = { db: Db; clock: Clock; events: EventBus; audit: Audit }
 

@@ -1,26 +1,7 @@
-import { and, desc, eq } from 'drizzle-orm'
 import { type TrafficTerms, UNLIMITED } from '#shared/rules/network/traffic.ts'
-import type { Db } from '../../db/database.ts'
-import { orders, packages } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { serverTraffic } from '../../db/schema/traffic.ts'
-import { saysPackage } from '../../orders/package-of-server.ts'
-
-/** To be joined to a token: what its package grants, that of its last order or change. */
-export const planOf = (db: Db) =>
-  db
-    .select({
-      rateMbit: packages.rateMbit,
-      trafficGb: packages.trafficGb,
-      trafficCounts: packages.trafficCounts,
-      slowMbit: packages.slowMbit,
-    })
-    .from(orders)
-    .innerJoin(packages, eq(packages.id, orders.planId))
-    .where(and(eq(orders.tokenId, tokens.id), saysPackage))
-    .orderBy(desc(orders.id))
-    .limit(1)
-    .as('plan')
+import type { planOf } from '../../orders/package-of-server.ts'
 
 /**
  * Drizzle takes a joined row for absent if the first of its columns is null: the first ones here
