@@ -22,16 +22,26 @@ describe.each(BOTH_DATABASES)('however it was paid, on %s', async (database) => 
   const operator = await t.make.admin()
 
   /** An order that is paid in this way, and whose server is being made. */
-  const bought = async (paymentMethod: string) => {
+  const bought = async (paymentMethod: string, coupon?: string) => {
     const buyer = await t.make.client()
     const token = await shop.token()
-    const call = { params: { tokenId: token.tokenId }, body: { paymentMethod } }
+    const body = { paymentMethod, ...(coupon !== undefined && { coupon }) }
+    const call = { params: { tokenId: token.tokenId }, body }
     const { order } = await t.as(buyer).call(api.marketplace.purchase, call)
     await every.pay(till, order.id, operator)
     await hand.poll.run()
     const [row] = await t.db.select().from(orders).where(eq(orders.id, order.id))
     expect(row?.status).toBe('provisioning')
     return { buyer, token, order, jobId: row?.jobId ?? '', before: shop.made().length }
+  }
+
+  const staysSilent = async (jobId: string) => {
+    world.answer(false)
+    await hand.run(
+      jobId,
+      asBegins('proof', () => pass(10 * MINUTE_MS)),
+    )
+    world.answer(true)
   }
 
   test.each(PROVIDER_WAYS)('%s: earned once the server answers', async (way) => {
@@ -45,12 +55,7 @@ describe.each(BOTH_DATABASES)('however it was paid, on %s', async (database) => 
     '%s: back as credit if it stays silent, and pays the next order',
     async (way) => {
       const sale = await bought(way)
-      world.answer(false)
-      await hand.run(
-        sale.jobId,
-        asBegins('proof', () => pass(10 * MINUTE_MS)),
-      )
-      world.answer(true)
+      await staysSilent(sale.jobId)
       await world.expectReturned(sale)
       await world.expectRemoved(sale)
       const token = await shop.token()
@@ -60,6 +65,30 @@ describe.each(BOTH_DATABASES)('however it was paid, on %s', async (database) => 
       expect(row).toMatchObject({ status: 'provisioning', creditCents: 500 })
       await hand.run(row.jobId ?? '')
       expect(await shop.orderRow(order.id)).toMatchObject({ status: 'active' })
+    },
+  )
+
+  test.each(PROVIDER_WAYS)(
+    '%s: with a coupon, what was paid comes back, and so does its use; the next one keeps both',
+    async (way) => {
+      const made = { body: { percent: 33, maxUses: 1 } }
+      const { id, code } = await t.as(operator).call(api.coupons.create, made)
+      const uses = async () => {
+        const all = await t.as(operator).call(api.coupons.list)
+        return all.find((coupon) => coupon.id === id)
+      }
+      const silent = await bought(way, code)
+      expect(await world.moneyOf(silent)).toEqual({ held: 335, earned: 0, credit: 0 })
+      expect(await uses()).toMatchObject({ used: 1, reserved: 0, state: 'used up' })
+      await staysSilent(silent.jobId)
+      expect(await world.moneyOf(silent)).toEqual({ held: 0, earned: 0, credit: 335 })
+      await world.expectRemoved(silent)
+      expect(await uses()).toMatchObject({ used: 0, reserved: 0, state: 'on' })
+
+      const answered = await bought(way, code)
+      await hand.run(answered.jobId)
+      expect(await world.moneyOf(answered)).toEqual({ held: 0, earned: 335, credit: 0 })
+      expect(await uses()).toMatchObject({ used: 1, reserved: 0, state: 'used up' })
     },
   )
 })
