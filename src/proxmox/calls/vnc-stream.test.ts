@@ -1,11 +1,12 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { socketStream } from './vnc-stream.ts'
 
 const servers: WebSocketServer[] = []
 afterEach(() => {
+  vi.useRealTimers()
   for (const server of servers.splice(0)) {
     for (const client of server.clients) client.terminate()
     server.close()
@@ -22,6 +23,18 @@ async function connect(autoPong: boolean) {
   return { server, stream: socketStream(socket, 100) }
 }
 
+/** One that never answers a ping. */
+function silentNode() {
+  const socket = Object.assign(new EventEmitter(), {
+    isPaused: false,
+    ping() {},
+    pause() {},
+    resume() {},
+    terminate() {},
+  })
+  return { socket, stream: socketStream(socket as unknown as WebSocket, 100) }
+}
+
 describe('a console’s stream', () => {
   it('ends when the other side disappears without closing', async () => {
     const { stream } = await connect(false)
@@ -36,5 +49,24 @@ describe('a console’s stream', () => {
     for (let asked = 0; asked < 4; asked += 1) await once(client, 'ping')
     expect(stream.destroyed).toBe(false)
     stream.destroy()
+  })
+
+  it('stays open while a slow reader has not come to the answer yet', async () => {
+    vi.useFakeTimers()
+    const { socket, stream } = silentNode()
+    vi.advanceTimersByTime(100)
+    socket.emit('message', Buffer.from('a part of a large picture'))
+    vi.advanceTimersByTime(100)
+    expect(stream.destroyed).toBe(false)
+
+    socket.isPaused = true
+    vi.advanceTimersByTime(100)
+    socket.isPaused = false
+    vi.advanceTimersByTime(100)
+    expect(stream.destroyed).toBe(false)
+
+    const lost = once(stream, 'error')
+    vi.advanceTimersByTime(100)
+    expect(await lost).toMatchObject([{ message: 'the node no longer answers' }])
   })
 })

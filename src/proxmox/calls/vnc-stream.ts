@@ -46,14 +46,19 @@ export function socketStream(socket: WebSocket, heartbeatMs = HEARTBEAT_MS): Dup
   return stream
 }
 
-/** While the socket is paused no pong can be seen: a slow reader is not a dead node. */
+/**
+ * A slow reader is not a dead node: the pong comes after all that was sent before it, so any message
+ * is an answer, and while the socket is paused none can be seen.
+ */
 function heartbeat(socket: WebSocket, everyMs: number, lost: () => void): () => void {
   let isAnswered = true
-  socket.on('pong', () => {
+  const answered = () => {
     isAnswered = true
-  })
+  }
+  socket.on('pong', answered)
+  socket.on('message', answered)
   const timer = setInterval(() => {
-    if (socket.isPaused) return
+    if (socket.isPaused) return answered()
     if (!isAnswered) return lost()
     isAnswered = false
     socket.ping()
