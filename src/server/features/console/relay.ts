@@ -70,7 +70,7 @@ export function createRelay({
         const isSame = now?.user.id === actor.user.id && now.admin?.id === actor.admin?.id
         return isSame && (await service.mayStillSee(now, instanceId))
       }
-      const stop = watch(socket, actor, isAllowed)
+      const stop = watch({ socket, viewer }, actor, isAllowed)
       try {
         await joined(viewer, stream)
       } finally {
@@ -87,8 +87,14 @@ export function createRelay({
   }
 
   /** Checks at once when something about the viewer changed, and at intervals. */
-  const watch = (socket: WebSocket, actor: Actor, isAllowed: () => Promise<boolean>) => {
-    const { check, stop } = supervise(socket, {
+  const watch = (
+    { socket, viewer }: { socket: WebSocket; viewer: Duplex },
+    actor: Actor,
+    isAllowed: () => Promise<boolean>,
+  ) => {
+    const { check, stop } = supervise({
+      socket,
+      viewer,
       idleMs,
       checkMs,
       isAllowed,

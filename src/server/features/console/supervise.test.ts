@@ -1,7 +1,8 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
-import { WebSocket, WebSocketServer } from 'ws'
+import type { Duplex } from 'node:stream'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createWebSocketStream, WebSocket, WebSocketServer } from 'ws'
 import { floodGate, supervise } from './supervise.ts'
 
 test.each([
@@ -32,7 +33,9 @@ describe('a console ends', () => {
     const [socket] = await connected
     const ended = new Promise<string>((resolve) => {
       socket.once('close', () => resolve('gone'))
-      const { stop } = supervise(socket, {
+      const { stop } = supervise({
+        socket,
+        viewer: createWebSocketStream(socket),
         idleMs: given.idleMs ?? 60_000,
         checkMs: given.checkMs ?? 60_000,
         isAllowed: async () => true,
@@ -55,5 +58,59 @@ describe('a console ends', () => {
   test('when the browser disconnects without a close frame', async () => {
     const { ended } = await open({ checkMs: 100, autoPong: false })
     expect(await ended).toBe('gone')
+  })
+})
+
+describe('a browser that has not answered for long', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** One that never answers a ping, looked at every 100 ms. */
+  function silent() {
+    vi.useFakeTimers()
+    const terminate = vi.fn()
+    const socket = Object.assign(new EventEmitter(), { isPaused: false, ping() {}, terminate })
+    const viewer = new EventEmitter()
+    supervise({
+      socket: socket as unknown as WebSocket,
+      viewer: viewer as unknown as Duplex,
+      idleMs: 60_000,
+      checkMs: 100,
+      isAllowed: async () => true,
+      failed: () => {},
+      end: () => {},
+    })
+    return { socket, viewer, terminate }
+  }
+
+  test('is lost at the fifth check', () => {
+    const { terminate } = silent()
+    vi.advanceTimersByTime(400)
+    expect(terminate).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(100)
+    expect(terminate).toHaveBeenCalledTimes(1)
+  })
+
+  test.each([
+    ['takes in a picture', ({ viewer }: ReturnType<typeof silent>) => viewer.emit('drain')],
+    ['asks for one', ({ socket }) => socket.emit('message', Buffer.from([3, 1]))],
+    ['answers at last', ({ socket }) => socket.emit('pong')],
+    [
+      'could not be heard',
+      ({ socket }) => {
+        socket.isPaused = true
+        vi.advanceTimersByTime(100)
+        socket.isPaused = false
+      },
+    ],
+  ])('is not lost if it %s', (_, happens) => {
+    const browser = silent()
+    vi.advanceTimersByTime(400)
+    happens(browser)
+    vi.advanceTimersByTime(400)
+    expect(browser.terminate).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(100)
+    expect(browser.terminate).toHaveBeenCalledTimes(1)
   })
 })

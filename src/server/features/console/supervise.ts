@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
 import type { ConsoleEnding } from '#shared/rules/instance/console-endings.ts'
 
@@ -6,8 +7,13 @@ const UPDATE_REQUEST = 3
 /** Far more than a person sends with keys and a mouse. */
 const MESSAGES_PER_SECOND = 1000
 const BYTES_PER_SECOND = 1024 * 1024
+/** A ping waits behind the pictures that were sent before it: longer than one check on a slow line. */
+const UNANSWERED_CHECKS = 4
 
 type Supervision = {
+  socket: WebSocket
+  /** The same socket as a stream, which drains as the browser takes in its pictures. */
+  viewer: Pick<Duplex, 'on'>
   idleMs: number
   checkMs: number
   /** True while the viewer may see the screen. */
@@ -20,11 +26,14 @@ type Supervision = {
  * Ends a console that is idle, floods us, has lost its browser, or is no longer permitted. Returns
  * how to check at once, and how to stop.
  */
-export function supervise(socket: WebSocket, given: Supervision) {
-  const { idleMs, checkMs, isAllowed, failed, end } = given
+export function supervise(given: Supervision) {
+  const { socket, viewer, idleMs, checkMs, isAllowed, failed, end } = given
   const idle = setTimeout(() => end('idle', 'Nobody used the console.'), idleMs)
   const isTooMuch = floodGate()
-  let isAlive = true
+  let unanswered = 0
+  const answered = () => {
+    unanswered = 0
+  }
 
   const check = () => {
     isAllowed().then((allowed) => {
@@ -34,16 +43,16 @@ export function supervise(socket: WebSocket, given: Supervision) {
   const timer = setInterval(() => {
     check()
     // While the screen is slow to accept input, pong frames wait unread.
-    if (socket.isPaused) return
+    if (socket.isPaused) return answered()
     // A browser that lost its network sends no close frame, and would count as open forever.
-    if (!isAlive) return socket.terminate()
-    isAlive = false
+    if (unanswered === UNANSWERED_CHECKS) return socket.terminate()
+    unanswered += 1
     socket.ping()
   }, checkMs)
-  socket.on('pong', () => {
-    isAlive = true
-  })
+  socket.on('pong', answered)
+  viewer.on('drain', answered)
   socket.on('message', (data: RawData) => {
+    answered()
     const bytes = data as Buffer
     if (bytes[0] !== UPDATE_REQUEST) idle.refresh()
     if (isTooMuch(bytes.length)) end('refused', 'The browser sent too much at once.')
