@@ -106,8 +106,10 @@ export function createSessions({
           simulationEndsAt: simulated ? new Date(clock.now().getTime() + SIMULATION_MS) : null,
         })
         .where(eq(sessions.id, sessionId))
-        .returning({ expiresAt: sessions.expiresAt })
+        .returning({ userId: sessions.userId, expiresAt: sessions.expiresAt })
       if (!row) throw new Error('the session to rotate is gone')
+      // Consoles and streams of the old token end now, and other tabs look who they are.
+      await events.emit(tx, `user:${row.userId}`, { type: 'signed-out' })
       return { token, expiresAt: row.expiresAt }
     },
 

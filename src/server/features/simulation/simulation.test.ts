@@ -50,6 +50,17 @@ describe('simulation', async () => {
     expect(await t.with(ended.cookie ?? '').call(api.auth.me)).toMatchObject({ id: admin.id })
   })
 
+  test('tells the pages and consoles of the admin at its start and its end', async () => {
+    const client = await t.make.client()
+    const told: unknown[] = []
+    const stop = t.deps.events.subscribe([`user:${admin.id}`], ({ body }) => void told.push(body))
+    const { during } = await simulate(client.id)
+    await expect.poll(() => told).toEqual([{ type: 'signed-out' }])
+    await during.call(api.simulation.end)
+    await expect.poll(() => told).toEqual([{ type: 'signed-out' }, { type: 'signed-out' }])
+    stop()
+  })
+
   test('ends automatically after half an hour', async () => {
     const { during } = await simulate((await t.make.client()).id)
     clock.advance(29 * 60_000)
