@@ -108,8 +108,12 @@ export async function lookAhead(
     .from(moneroPayments)
     .where(and(eq(moneroPayments.wallet, latest.wallet), gt(moneroPayments.seenPico, '0')))
     .orderBy(asc(moneroPayments.addressIndex))
-  const places = [0, ...used.map(({ index }) => index), handedOut]
-  const gap = Math.max(...places.slice(1).map((place, at) => place - (places[at] ?? 0)))
+  let gap = 0
+  let last = 0
+  for (const { index } of [...used, { index: handedOut }]) {
+    gap = Math.max(gap, index - last)
+    last = index
+  }
   const rounded = Math.ceil((gap + 1) / ROUNDED_TO) * ROUNDED_TO
   return { needed: Math.max(USUAL_LOOK_AHEAD, rounded), handedOut }
 }
