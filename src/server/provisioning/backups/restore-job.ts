@@ -18,9 +18,9 @@ import {
 
 /**
  * Replaces the disks of a server by those of a backup, its own or one of another server of its client,
- * which is held as well. The cluster brings back configuration and
- * firewall of that time, too, with an address that may be another server's by now: before the server
- * starts, and also if the restore is given up, it has the present ones again.
+ * which is held as well. The cluster brings back configuration and firewall of that time, too, with
+ * an address that may be another server's by now: before the server starts, and also if the restore
+ * is given up, it has the present ones again.
  */
 export function restoreJob(deps: JobDeps) {
   const remember = rememberStep(deps)
