@@ -65,7 +65,9 @@ describe.each(RUNS)(
     /** The cluster is itself again, and its operator has done what the product asked for. */
     const heal = async () => {
       t.sim.faults.clear()
-      for (const vm of shop.made()) if (vm.config.lock === 'clone') delete vm.config.lock
+      for (const { config } of t.sim.state.vms.values()) {
+        if (config.lock === 'clone') delete config.lock
+      }
       await acceptCertificate(t.deps, t.cluster, t.sim)
       await t.deps.hypervisors.of(t.cluster.id).inventory.refresh()
     }
