@@ -27,7 +27,7 @@ export const WAYS: Group[] = [
   },
   {
     file: 'src/server/payments/providers/btcpay.ts',
-    tests: ['src/server/payments/several-providers.test.ts'],
+    tests: ['src/server/payments/providers/btcpay.test.ts'],
     mutants: [['...(way === undefined ? [] : [way])', '']],
   },
   {

@@ -72,6 +72,20 @@ describe('an invoice', () => {
     expect(next.paymentId).not.toBe(paymentId)
   })
 
+  test('of another way is not reused, though both were chosen at the same moment', async () => {
+    const coins = { ...config, paymentMethods: ['BTC-LN', 'BTC-CHAIN'] }
+    const { createCheckout } = btcpayProvider(coins, clock)
+    const same = bill()
+    const lightning = await createCheckout({ ...same, way: 'lightning' })
+    const bitcoin = await createCheckout({ ...same, way: 'bitcoin' })
+    const methodsOf = ({ paymentId }: { paymentId: string }) =>
+      stand.invoices.get(paymentId)?.request.checkout.paymentMethods
+    expect(methodsOf(lightning)).toEqual(['BTC-LN'])
+    expect(methodsOf(bitcoin)).toEqual(['BTC-CHAIN'])
+    const again = await createCheckout({ ...same, way: 'lightning' })
+    expect(again.paymentId).toBe(lightning.paymentId)
+  })
+
   test('of another database with the same order number is not reused', async () => {
     const old = bill()
     const { paymentId } = await btcpay.createCheckout(old)
