@@ -23,6 +23,7 @@ export const planOf = (db: Db) =>
       trafficCounts: packages.trafficCounts,
       slowMbit: packages.slowMbit,
       backupLimit: packages.backupLimit,
+      lastBackup: packages.lastBackup,
     })
     .from(orders)
     .innerJoin(packages, eq(packages.id, orders.planId))

@@ -1,12 +1,11 @@
-import { and, asc, desc, eq, gte, isNull, lt, lte, notExists, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, isNull, lt, lte, notExists, or, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { MOST_TRIES, RETRY_MS } from '#shared/rules/instance/backup-schedule.ts'
 import type { Db } from '../../db/database.ts'
-import { orders, packages } from '../../db/schema/sales.ts'
 import { serverEnds } from '../../db/schema/service-time.ts'
 import { backups } from '../../db/schema/snapshots.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import { saysPackage } from '../../orders/package-of-server.ts'
+import { planOf } from '../../orders/package-of-server.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { BackupJob } from './backup-job.ts'
 import { reserveBackup } from './backup-rows.ts'
@@ -25,14 +24,7 @@ export function createLastBackupSweep(deps: LastBackupDeps) {
   const { db, clock, jobs, random, log, lastBackup } = deps
 
   const ended = (tx: Db, now: Date) => {
-    const plan = tx
-      .select({ lastBackup: packages.lastBackup })
-      .from(orders)
-      .innerJoin(packages, eq(packages.id, orders.planId))
-      .where(and(eq(orders.tokenId, tokens.id), saysPackage))
-      .orderBy(desc(orders.id))
-      .limit(1)
-      .as('plan')
+    const plan = planOf(tx)
     const made = tx
       .select({ id: backups.id })
       .from(backups)
