@@ -4,8 +4,8 @@ import { atMost, type Figure, percentile95, timed } from '../figure.ts'
 import { withLargeCluster, withServer } from '../with-server.ts'
 import { bareServer } from './bare-server.ts'
 
-const ROUNDS = 400
-const WARM = 100
+const ROUNDS = 2000
+const WARM = 500
 
 type Times = { page: number[]; own: number[]; bare: number[] }
 

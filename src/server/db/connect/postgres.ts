@@ -17,6 +17,11 @@ const CALM_LOOK_MS = 20
 const CALM_MOST_MS = 1000
 const STATEMENT_MS = 30_000
 /**
+ * A new connection plans each statement five times before it keeps the plan. Networks forget a
+ * silent connection after some minutes, so it is not kept longer than one.
+ */
+const IDLE_MS = 60_000
+/**
  * A connection that silently drops packets reports no error: after this long no answer will come.
  */
 const ANSWER_MS = STATEMENT_MS + 5000
@@ -62,6 +67,7 @@ function createPool({ url, onError, poolSize }: PostgresOptions): pg.Pool {
     connectionString: url,
     max: poolSize ?? POOL_SIZE,
     connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: IDLE_MS,
     statement_timeout: STATEMENT_MS,
     query_timeout: ANSWER_MS,
     idle_in_transaction_session_timeout: 60_000,
