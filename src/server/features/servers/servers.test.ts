@@ -144,7 +144,7 @@ describe.each(BOTH_DATABASES)('the page of a server on %s', async (database) => 
   })
 
   test('keeps the hostname of a cluster that is away, and names the VM when it is back', async () => {
-    t.sim.faults.add({ kind: '596', path: '/config', count: 3 })
+    t.sim.faults.add({ kind: '596', path: '/config', count: 1 })
     expect((await rename({ hostname: 'late' })).body).toMatchObject({ hostname: 'late' })
     expect(await renamed()).toBe('done')
     expect(nameInCluster()).toBe(`late.vm-${bought.vmId}`)
