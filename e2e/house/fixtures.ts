@@ -31,7 +31,7 @@ type TestFixtures = {
 }
 
 /** Tasks of the simulated cluster take a tenth of their time. */
-const FAST_DEMO = { DEMO_TASK_MS: '100' }
+export const FAST_DEMO = { DEMO_TASK_MS: '100' }
 /** For starting a server, its demo or a browser on a busy machine. */
 const STARTING_MS = 180_000
 

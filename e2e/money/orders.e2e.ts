@@ -3,7 +3,7 @@ import { startProcess } from '../../src/server/testing/server-process.ts'
 import { expectToast } from '../acts/looking.ts'
 import { admin, enter } from '../acts/people.ts'
 import { BY_HAND, orderPlan, sellByHand } from '../acts/plans.ts'
-import { test as base, endServer, expect } from '../house/fixtures.ts'
+import { test as base, endServer, expect, FAST_DEMO } from '../house/fixtures.ts'
 
 const PROVISIONED = { timeout: 60_000 }
 
@@ -11,7 +11,7 @@ const PROVISIONED = { timeout: 60_000 }
 const test = base.extend({
   server: [
     async ({}, use) => {
-      const server = await startProcess({ PAYMENT_PROVIDER: 'manual' })
+      const server = await startProcess({ ...FAST_DEMO, PAYMENT_PROVIDER: 'manual' })
       await use(server)
       await endServer(server)
     },
