@@ -12,7 +12,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const OUT = { direction: 'out', action: 'ACCEPT' }
 
-describe.each(BOTH_DATABASES)('the rules of a server, on %s', async (database) => {
+describe.each(BOTH_DATABASES)('rules on trial, on %s', async (database) => {
   const clock = testClock()
   const t = await testApp({ sim: true, database, clock })
   const our = await openFirewalls(t)

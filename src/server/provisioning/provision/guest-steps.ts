@@ -21,7 +21,7 @@ import { storePassword } from '../../tokens/fresh-password.ts'
 import { openPassword } from '../../tokens/token-rows.ts'
 import { keepRate } from '../../traffic/server-rate.ts'
 import type { Started } from '../proof/firmware-step.ts'
-import { waitForAgent } from '../proof/wait-for-agent.ts'
+import { waitForAnswer } from '../proof/wait-for-answer.ts'
 import type { SeedSource } from '../seed/seed-steps.ts'
 import {
   loadProvisionState,
@@ -196,7 +196,7 @@ export function waitStep(deps: JobDeps): Step<ProvisionInput, Waited> {
     if (!state.isReady) return { addresses: [] }
     const { progress } = context
     const ask = () => hypervisor.guestAddresses(vm, { asksAgain: true })
-    const addresses = await waitForAgent(ask, { progress, log: deps.log })
+    const addresses = await waitForAnswer(ask, { progress, log: deps.log })
     await renewPassword(deps, state, vm)
     return { addresses }
   }

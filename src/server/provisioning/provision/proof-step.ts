@@ -5,7 +5,7 @@ import { NotYetError, type Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import type { Firmware } from '../proof/firmware-step.ts'
 import { type Guest, type Proof, proofOfLife } from '../proof/proof-of-life.ts'
-import { waitForAgent } from '../proof/wait-for-agent.ts'
+import { waitForAnswer } from '../proof/wait-for-answer.ts'
 import { targetOf } from './guest-steps.ts'
 import type { ProvisionContext, ProvisionDeps, ProvisionInput } from './provision-state.ts'
 import { endOfWaiting, expectAnswer, requireMade } from './silence.ts'
@@ -46,7 +46,7 @@ export function proofStep(
       return await look()
     }
     const { progress } = context
-    const [proof] = await waitForAgent(ask, { progress, log, patienceMs: LOOK_MS })
+    const [proof] = await waitForAnswer(ask, { progress, log, patienceMs: LOOK_MS })
     if (proof !== undefined) return proof
     await requireTime()
     throw new NotYetError('The server does not answer yet.', { hasOwnEnd: true })

@@ -5,7 +5,7 @@ import type { Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import type { Firmware, Started } from '../proof/firmware-step.ts'
 import { type Guest, type Proof, proofOfLife } from '../proof/proof-of-life.ts'
-import { waitForAgent } from '../proof/wait-for-agent.ts'
+import { waitForAnswer } from '../proof/wait-for-answer.ts'
 import { type ReinstallContext, type ReinstallInput, targetOf } from './reinstall-state.ts'
 
 type Before = {
@@ -36,7 +36,7 @@ export function proofStep(deps: JobDeps, { start, firmware }: Before): Step<Rein
       if (proofs.length === 0 && isOver()) throw silent()
       return proofs
     }
-    const [proof] = await waitForAgent(ask, { progress, log, patienceMs: LOOK_MS })
+    const [proof] = await waitForAnswer(ask, { progress, log, patienceMs: LOOK_MS })
     if (proof !== undefined) return proof
     await targetOf(deps, input)
     if (isOver()) throw silent()

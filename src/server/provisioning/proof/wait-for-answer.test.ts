@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { waitForAgent } from './wait-for-agent.ts'
+import { waitForAnswer } from './wait-for-answer.ts'
 
 /** A guest whose every answer takes this long; only answers and pauses move the clock. */
 function guest(answerMs: number, answer: (asked: number) => string[]) {
@@ -22,7 +22,7 @@ function guest(answerMs: number, answer: (asked: number) => string[]) {
     now += answerMs
     return answer(asked)
   }
-  return { word: () => waitForAgent(ask, waiting), elapsed: () => now - 1_000, parts }
+  return { word: () => waitForAnswer(ask, waiting), elapsed: () => now - 1_000, parts }
 }
 
 it.each([0, 50, 3_000])(

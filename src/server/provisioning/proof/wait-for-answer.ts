@@ -19,18 +19,18 @@ type Waiting = {
 }
 
 /**
- * Returns the addresses the guest reports, after at most one minute unless told otherwise: each request to a silent agent
- * takes seconds, and the buyer waits. Empty if the guest has no agent or does not answer.
+ * Returns what the guest answers, after at most one minute unless told otherwise: each request to a
+ * silent agent takes seconds, and the buyer waits. Empty if it does not answer.
  */
-export async function waitForAgent<Answer>(
+export async function waitForAnswer<Answer>(
   ask: () => Promise<Answer[]>,
   { progress, log, patienceMs = MINUTE_MS, time = ELAPSED }: Waiting,
 ): Promise<Answer[]> {
   const began = time.now()
   for (let look = 0; ; look += 1) {
     try {
-      const addresses = await ask()
-      if (addresses.length > 0) return addresses
+      const answers = await ask()
+      if (answers.length > 0) return answers
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'VM_MISSING') throw error
       if (error.code === 'INVALID_STATE') return []
