@@ -2,7 +2,7 @@
 // Fails below the floor, and where a mutant survives that is not listed with its reason.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ALL } from './all.ts'
 import type { Verdict } from './judge.ts'
@@ -53,10 +53,5 @@ const share = killed / verdicts.length
 process.stdout.write(`\n${killed} of ${verdicts.length} killed (${(share * 100).toFixed(1)} %)\n`)
 for (const { id, end } of rest) {
   process.stdout.write(`${end} ${id}: ${SURVIVORS[id] ?? 'no reason is given'}\n`)
-}
-if (part === '') {
-  const result = { killed, of: verdicts.length, survived: rest.map(({ id }) => id).sort() }
-  const file = resolve(import.meta.dirname, 'result.json')
-  writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`)
 }
 process.exit(share >= FLOOR && unexplained.length === 0 ? 0 : 1)
