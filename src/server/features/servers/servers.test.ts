@@ -1,5 +1,5 @@
 import { desc, eq } from 'drizzle-orm'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
 import { serverKeys, sshKeys } from '../../db/schema/ssh-keys.ts'
@@ -30,15 +30,16 @@ describe.each(BOTH_DATABASES)('the page of a server on %s', async (database) => 
   const rename = (body: { label?: string; hostname?: string; notes?: string }) =>
     owner.attempt(api.servers.change, { params, body })
   const nameInCluster = () => t.sim.state.vms.get(bought.vmId)?.config.name
-  const renamed = async () => {
+  const lastJob = async () => {
     const [job] = await t.db
       .select()
       .from(jobs)
       .where(eq(jobs.subject, `instance:${bought.id}`))
       .orderBy(desc(jobs.createdAt))
       .limit(1)
-    return (await shop.ended(job?.id)).state
+    return job
   }
+  const renamed = async () => (await shop.ended((await lastJob())?.id)).state
 
   test('shows its owner everything about it, without a secret and without the cluster', async () => {
     t.sim.faults.add({ kind: 'black-hole' })
@@ -144,8 +145,10 @@ describe.each(BOTH_DATABASES)('the page of a server on %s', async (database) => 
   })
 
   test('keeps the hostname of a cluster that is away, and names the VM when it is back', async () => {
-    t.sim.faults.add({ kind: '596', path: '/config', count: 1 })
+    t.sim.faults.add({ kind: '596', path: '/config' })
     expect((await rename({ hostname: 'late' })).body).toMatchObject({ hostname: 'late' })
+    await vi.waitFor(async () => expect((await lastJob())?.state).toBe('waiting'), 20_000)
+    t.sim.faults.clear()
     expect(await renamed()).toBe('done')
     expect(nameInCluster()).toBe(`late.vm-${bought.vmId}`)
   })
