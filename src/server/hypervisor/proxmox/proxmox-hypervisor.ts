@@ -130,7 +130,7 @@ export function proxmoxHypervisor(
       },
       close: () => client.close(),
     },
-    circuitBreaker(clock.now),
+    circuitBreaker(() => performance.now()),
   )
 }
 
