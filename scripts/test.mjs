@@ -1,6 +1,7 @@
-// Runs every check, cheapest failure first. `all` adds the drills (test/drills.ts), `check` stops
-// before the tests, `faults` runs only those of the promises R1 to R16, `long` runs the long figures
-// instead (the tests read LONG=1 themselves); any other argument picks steps of all by name.
+// Runs every check, cheapest failure first. `all` adds the drills (test/drills.ts) and repeats on the
+// embedded database what PostgreSQL passed, `check` stops before the tests, `faults` runs only those
+// of the promises R1 to R16, `long` runs the long figures instead (the tests read LONG=1 themselves);
+// any other argument picks steps of all by name.
 import { spawnSync } from 'node:child_process'
 
 const CHECKS = [
@@ -25,6 +26,7 @@ const everydaySteps = async () => {
 
 const wanted = process.argv.slice(2)
 const isLong = wanted.includes('long')
+const isEveryday = wanted.length === 0
 const longSteps = async () => {
   const { LONG_TESTS } = await import('../test/faults/promises.ts')
   return [
@@ -45,11 +47,15 @@ const pick = async () => {
   if (wanted.includes('faults')) return await faultSteps()
   if (wanted.includes('check')) return CHECKS
   if (wanted.includes('all')) return ALL
-  if (wanted.length === 0) return await everydaySteps()
+  if (isEveryday) return await everydaySteps()
   return ALL.filter(([name]) => wanted.some((part) => name.includes(part)))
 }
-// Read by tests that repeat more in a run of their own.
-const figures = { ...(isLong && { LONG: '1' }), ...(wanted.includes('faults') && { FAULTS: '1' }) }
+// Read by tests that repeat more in a run of their own, and less in the everyday one.
+const figures = {
+  ...(isLong && { LONG: '1' }),
+  ...(wanted.includes('faults') && { FAULTS: '1' }),
+  ...(isEveryday && { ONE_DATABASE: '1' }),
+}
 const env = { ...process.env, ...figures }
 
 const { hasChromium } = await import('../e2e/house/browser.ts')
@@ -79,5 +85,8 @@ for (const { name, isGreen, seconds, skipped } of results) {
     : `${isGreen ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`
   process.stdout.write(`${line}\n`)
 }
-if (wanted.length === 0) process.stdout.write('The drills were left out: npm test -- all\n')
+if (isEveryday) {
+  process.stdout.write('Left out: the drills, and most repeats on the embedded database. ')
+  process.stdout.write('Run them with: npm test -- all\n')
+}
 process.exit(results.every(({ isGreen }) => isGreen) ? 0 : 1)

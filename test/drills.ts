@@ -89,6 +89,5 @@ export const BROWSER_WALKS = [
   'people/secrets',
   'people/ssh-keys',
   'servers/console',
-  'servers/handover',
   'servers/server-page',
 ].map((name) => `e2e/${name}.e2e.ts`)

@@ -1,34 +1,9 @@
-import type { Page } from '@playwright/test'
-import { api } from '#shared/api/index.ts'
-import { CLOSE } from '#shared/rules/instance/console-endings.ts'
 import { signIn } from '../../src/server/testing/server-process.ts'
-import { confirmStop } from '../acts/looking.ts'
+import { isConnected, machineOf, shows } from '../acts/consoles.ts'
 import { enter } from '../acts/people.ts'
-import { screenText } from '../acts/reading.ts'
 import { expect, test } from '../house/fixtures.ts'
 
 const NAME = 'web-frontend'
-const PATIENT = { timeout: 20_000 }
-
-type Machine = { id: number; nodeId: number; name: string; status: string }
-
-/** The machine, once the demo cluster has been read. */
-async function machineOf(url: string, name: string): Promise<Machine> {
-  const call = await signIn(url)
-  let machine: Machine | undefined
-  await expect
-    .poll(async () => {
-      const machines = (await (await call('/api/instances')).json()) as Machine[]
-      machine = machines.find((one) => one.name === name)
-      return machine?.status
-    }, PATIENT)
-    .toBe('running')
-  if (!machine) throw new Error(`no machine ${name}`)
-  return machine
-}
-
-const idOf = async (url: string, name: string) => (await machineOf(url, name)).id
-
 /** As an administrator does: assigns a running machine to a client, with nothing to pay. */
 async function assignTo(url: string, clientUserId: number, name: string): Promise<void> {
   const call = await signIn(url)
@@ -45,12 +20,6 @@ async function assignTo(url: string, clientUserId: number, name: string): Promis
   await post('/api/instances', { tokenId, name, clientUserId })
 }
 
-const shows = (page: Page, text: string | RegExp) =>
-  expect.poll(() => screenText(page), PATIENT).toMatch(text)
-
-const isConnected = (page: Page) =>
-  expect(page.getByRole('button', { name: 'Ctrl-Alt-Del' })).toBeEnabled(PATIENT)
-
 test('the screen of a server opens from its dialog and reacts to the keyboard', async ({
   page,
   context,
@@ -58,7 +27,7 @@ test('the screen of a server opens from its dialog and reacts to the keyboard', 
   signInAsAdmin,
   axe,
 }) => {
-  await idOf(server.url, NAME)
+  await machineOf(server.url, NAME)
   await signInAsAdmin()
   await page.goto('/proxmox-manager')
   await page.getByRole('treeitem', { name: new RegExp(NAME) }).click()
@@ -88,81 +57,6 @@ test('the screen of a server opens from its dialog and reacts to the keyboard', 
   await axe()
 })
 
-test('a console that ends says why, and reconnects', async ({
-  page,
-  server,
-  signInAsAdmin,
-  axe,
-}) => {
-  const id = await idOf(server.url, NAME)
-  await signInAsAdmin()
-  await page.goto(`/console/${id}#${'x'.repeat(43)}`)
-  const notice = page.getByRole('alert')
-  await expect(notice).toContainText('The console did not open')
-  await expect(notice).toContainText('used up or too old')
-  await notice.getByRole('button', { name: 'Connect again' }).click()
-  await isConnected(page)
-
-  await page.getByRole('button', { name: `Stop ${NAME}` }).click()
-  await confirmStop(page, NAME)
-  await expect(notice).toContainText('The server was shut down', PATIENT)
-  await notice.getByRole('button', { name: `Start ${NAME}` }).click()
-  await isConnected(page)
-  await shows(page, /SeaBIOS|login:/)
-  await axe()
-})
-
-test('every other way in which a console ends has its own words', async ({
-  page,
-  server,
-  signInAsAdmin,
-}) => {
-  const id = await idOf(server.url, NAME)
-  await signInAsAdmin()
-  const asked = [
-    [CLOSE.unavailable, 'The screen cannot be reached'],
-    [CLOSE.idle, 'Nobody used it for ten minutes'],
-    [CLOSE.tooMany, 'Too many consoles are open'],
-    [CLOSE.refused, 'For a reason.'],
-  ] as const
-  // Passing failures are retried automatically.
-  const passing = [
-    [CLOSE.lost, 'The screen was interrupted'],
-    [1011, 'The connection was lost'],
-  ] as const
-  const codes = [...asked, ...passing, [CLOSE.signedOut]].map(([code]) => code)
-  await page.routeWebSocket(`**${api.consoles.screen.path}`, (socket) =>
-    socket.close({ code: codes.shift() ?? 1000, reason: 'For a reason.' }),
-  )
-  // The screen ends before the page knows whether the server runs: learning then that it does is no
-  // reason to reconnect.
-  const firstNotice = Promise.withResolvers<void>()
-  await page.route('**/api/instances/*/status', async (route) => {
-    await firstNotice.promise
-    await route.continue()
-  })
-  await page.goto(`/console/${id}`)
-  const notice = page.getByRole('alert')
-  await expect(notice).toBeVisible()
-  const status = page.waitForResponse('**/api/instances/*/status')
-  firstNotice.resolve()
-  await status
-  await expect(page.getByRole('heading', { name: NAME })).toBeVisible()
-  for (const [, words] of asked) {
-    await expect(notice).toContainText(words)
-    await notice.getByRole('button', { name: 'Connect again' }).click()
-  }
-  // Each is shown for a second or two: the page itself checks, at every frame.
-  for (const [, words] of passing) {
-    await page.waitForFunction(
-      (text) => document.querySelector('[role=alert]')?.textContent.includes(text),
-      words,
-    )
-  }
-  await expect(notice.getByRole('button', { name: 'Sign in again' })).toBeVisible()
-  expect(codes).toEqual([])
-})
-
 test('a client sees its own server, and nothing of the cluster', async ({
   page,
   context,
@@ -190,7 +84,7 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
 
   test('the on-screen keyboard types on the server', async ({ page, server, signInAsAdmin }) => {
-    const id = await idOf(server.url, 'no-agent')
+    const { id } = await machineOf(server.url, 'no-agent')
     await signInAsAdmin()
     await page.goto(`/console/${id}`)
     await isConnected(page)

@@ -3,9 +3,9 @@ import { api } from '#shared/api/index.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { failedLogins } from '../db/schema/accounts.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 
-describe.each(BOTH_DATABASES)('failed sign-ins on %s', async (database) => {
+describe.each(EACH_DATABASE)('failed sign-ins on %s', async (database) => {
   const clock = testClock(new Date('2026-11-15T12:34:00Z'))
   const t = await testApp({ database, clock })
   const guess = (username: string | null) =>

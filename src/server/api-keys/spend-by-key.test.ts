@@ -9,9 +9,9 @@ import { apiKeys } from '../db/schema/ssh-keys.ts'
 import { PLAN } from '../idempotency/testing/press.ts'
 import { openTill } from '../payments/testing/till.ts'
 import { type Person, testClock } from '../testing/test-app.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 
-describe.each(BOTH_DATABASES)('what an API key can spend in a day, on %s', async (database) => {
+describe.each(EACH_DATABASE)('what an API key can spend in a day, on %s', async (database) => {
   const clock = testClock()
   const till = await openTill(
     { env: { PAYMENT_PROVIDER: 'sandbox' } },

@@ -6,10 +6,10 @@ import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { creditOf } from '../ledger/credit.ts'
 import { statement } from '../ledger/statement.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 import { couponShop } from './testing/shop.ts'
 
-describe.each(BOTH_DATABASES)('an order with a coupon, on %s', async (database) => {
+describe.each(EACH_DATABASE)('an order with a coupon, on %s', async (database) => {
   const shop = await couponShop(database, 'manual')
   const { t, till, make, order, renew, preview, uses, setOrder, clock, packageId } = shop
   await shop.admin.call(api.payments.setDiscounts, { body: { 3: 5, 6: 10, 12: 20 } })

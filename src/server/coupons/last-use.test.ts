@@ -4,12 +4,12 @@ import { api } from '#shared/api/index.ts'
 import { openPostgres } from '../db/connect/postgres.ts'
 import { orders } from '../db/schema/sales.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
-import { BOTH_DATABASES, testPostgresUrl } from '../testing/test-db.ts'
+import { EACH_DATABASE, testPostgresUrl } from '../testing/test-db.ts'
 import { clusterlessTenant, couponShop } from './testing/shop.ts'
 
 const PRESSES = 50
 
-describe.each(BOTH_DATABASES)('the last use of a coupon, on %s', async (database) => {
+describe.each(EACH_DATABASE)('the last use of a coupon, on %s', async (database) => {
   const shop = await couponShop(database, 'manual')
   const { t, make, order, uses } = shop
   const people = (many: number) => Promise.all(Array.from({ length: many }, () => t.make.client()))

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { keySpendings, ledger } from '../db/schema/ledger.ts'
 import { statement } from '../ledger/statement.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 import { couponShop, OS } from './testing/shop.ts'
 
-describe.each(BOTH_DATABASES)('money and coupons, on %s', async (database) => {
+describe.each(EACH_DATABASE)('money and coupons, on %s', async (database) => {
   const shop = await couponShop(database, 'sandbox')
   const { t, till, make, order, renew, uses, packageId } = shop
   const entriesOf = (orderId: number) =>

@@ -12,10 +12,10 @@ import { hostKeyLooks, hostKeys } from '../db/schema/ssh-keys.ts'
 import { instances } from '../db/schema/stock.ts'
 import { events } from '../db/schema/work.ts'
 import { removeFolder } from '../testing/server-process.ts'
-import { BOTH_DATABASES, testDb } from '../testing/test-db.ts'
+import { EACH_DATABASE, testDb } from '../testing/test-db.ts'
 import { ADDRESS, keyOf, showing, watchedServer } from './testing/watched-server.ts'
 
-describe.each(BOTH_DATABASES)('the host keys of servers on %s', async (kind) => {
+describe.each(EACH_DATABASE)('the host keys of servers on %s', async (kind) => {
   const world = await watchedServer(kind)
   const { t, clock, client, instance, params, guest, sweep, shown } = world
   const { owner, admin, setToken } = world

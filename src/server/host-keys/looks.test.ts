@@ -6,7 +6,7 @@ import { createAudit } from '../audit/audit-log.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import { hostKeys } from '../db/schema/ssh-keys.ts'
 import { instances } from '../db/schema/stock.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 import { createHostKeySweep } from './host-key-sweep.ts'
 import { ADDRESS, SILENT, showing, TICK_MS, watchedServer } from './testing/watched-server.ts'
 
@@ -17,7 +17,7 @@ const other = (host: string) => ({
   pin: { fingerprint: '', pem: '' },
 })
 
-describe.each(BOTH_DATABASES)('the host keys of servers on %s', async (kind) => {
+describe.each(EACH_DATABASE)('the host keys of servers on %s', async (kind) => {
   const world = await watchedServer(kind)
   const { t, clock, client, params, guest, sweep, sweepOf } = world
   const { shown, admin, setServer, setToken } = world

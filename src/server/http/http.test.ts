@@ -3,7 +3,7 @@ import { api } from '#shared/api/index.ts'
 import type { Route } from '#shared/api/parts/route.ts'
 import { readConfig } from '../config/config.ts'
 import { testApp } from '../testing/test-app.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 import { createFastify } from './server.ts'
 
 describe('bad input', async () => {
@@ -233,7 +233,7 @@ describe('health', async () => {
   })
 })
 
-describe.each(BOTH_DATABASES)(
+describe.each(EACH_DATABASE)(
   'a character that the database cannot store, on %s',
   async (database) => {
     const t = await testApp({ database })

@@ -3,12 +3,12 @@ import { api } from '#shared/api/index.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { statement } from '../ledger/statement.ts'
 import { testClock } from '../testing/test-app.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 import { startBtcpay } from './testing/btcpay-stand-in.ts'
 import { openTill } from './testing/till.ts'
 import { byHand } from './testing/till-by-hand.ts'
 
-describe.each(BOTH_DATABASES)('payments in several parts, on %s', async (database) => {
+describe.each(EACH_DATABASE)('payments in several parts, on %s', async (database) => {
   const clock = testClock()
   const btcpay = await startBtcpay({ clock })
   afterAll(() => btcpay.close())

@@ -8,7 +8,7 @@ import { orders, payments, subscriptions } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { statement } from '../ledger/statement.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 import { startStripe } from './testing/stripe-stand-in.ts'
 import { openTill } from './testing/till.ts'
 import { byHand } from './testing/till-by-hand.ts'
@@ -17,7 +17,7 @@ const MONTH = 30 * DAY_MS
 /** What the audit log says of an order that renews. */
 const RENEWED = ['order.create', 'token.renew', 'order.paid']
 
-describe.each(BOTH_DATABASES)('a server with a subscription, on %s', async (database) => {
+describe.each(EACH_DATABASE)('a server with a subscription, on %s', async (database) => {
   const clock = testClock()
   const stripe = await startStripe({ clock })
   afterAll(() => stripe.close())

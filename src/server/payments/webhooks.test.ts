@@ -5,7 +5,7 @@ import { webhookEvents } from '../db/schema/ledger.ts'
 import { jobs } from '../db/schema/work.ts'
 import { createParts } from '../parts.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 import { startBtcpay } from './testing/btcpay-stand-in.ts'
 import type { Report } from './testing/stand-in-server.ts'
 import { startStripe } from './testing/stripe-stand-in.ts'
@@ -45,7 +45,7 @@ const PROVIDERS = [
   },
 ]
 
-const CASES = BOTH_DATABASES.flatMap((database) =>
+const CASES = EACH_DATABASE.flatMap((database) =>
   PROVIDERS.map((provider) => ({ ...provider, database })),
 )
 

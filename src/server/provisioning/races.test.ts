@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { testApp } from '../testing/test-app.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 import { openShop } from './testing/shop.ts'
 
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make)
 
 // Races for a token, a trial or a VM id run in whole processes: test/faults/one-winner.test.ts.
-describe.each(BOTH_DATABASES)('concurrent creation of tokens, on %s', async (database) => {
+describe.each(EACH_DATABASE)('concurrent creation of tokens, on %s', async (database) => {
   const t = await testApp({ database, sim: true })
   const shop = await openShop(t)
   const create = (values: Record<string, unknown>) =>

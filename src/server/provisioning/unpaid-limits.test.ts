@@ -7,14 +7,14 @@ import { tokens } from '../db/schema/stock.ts'
 import { openTill } from '../payments/testing/till.ts'
 import { byHand } from '../payments/testing/till-by-hand.ts'
 import { testClock } from '../testing/test-app.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 
 const manual = { env: { PAYMENT_PROVIDER: 'manual', UNPAID_NETWORK_LIMIT: '3' } }
 const SMALL = { name: 'Small', cpu: '1 CPU', ram: '1 GB RAM', storage: '1 GB SSD', price: 6 }
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-describe.each(BOTH_DATABASES)('unpaid orders, on %s', async (database) => {
+describe.each(EACH_DATABASE)('unpaid orders, on %s', async (database) => {
   const clock = testClock()
   const till = await openTill(manual, { database, clock })
   const { t } = till

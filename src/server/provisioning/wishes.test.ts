@@ -6,14 +6,14 @@ import { PUBLIC_KEYS } from '#shared/rules/ssh/testing/public-keys.ts'
 import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { testApp } from '../testing/test-app.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 import { openPassword } from '../tokens/token-rows.ts'
 import { sellServers } from './testing/servers.ts'
 import { openShop } from './testing/shop.ts'
 
 const { ed25519, ecdsa256 } = PUBLIC_KEYS
 
-describe.each(BOTH_DATABASES)('what a client chooses for a new server, on %s', async (database) => {
+describe.each(EACH_DATABASE)('what a client chooses for a new server, on %s', async (database) => {
   const env = { PAYMENT_PROVIDER: 'manual' }
   const t = await testApp({ database, sim: true, withJobs: true, env })
   const shop = await openShop(t)

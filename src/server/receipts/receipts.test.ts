@@ -6,13 +6,13 @@ import { ledger, receipts } from '../db/schema/ledger.ts'
 import { transfer } from '../ledger/ledger.ts'
 import { openTill } from '../payments/testing/till.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 import { createReceipts } from './receipts.ts'
 
 const SANDBOX = { env: { PAYMENT_PROVIDER: 'sandbox' } }
 const SELLER = { name: 'House GmbH', address: 'Lane 1\n12345 Town', taxId: 'DE123' }
 
-describe.each(BOTH_DATABASES)('receipts, on %s', async (database) => {
+describe.each(EACH_DATABASE)('receipts, on %s', async (database) => {
   const clock = testClock()
   const till = await openTill(SANDBOX, { database, clock })
   const { t } = till

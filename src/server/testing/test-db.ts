@@ -11,7 +11,11 @@ import { migrate } from '../db/migrate.ts'
 import { migratedDump } from './migrated.ts'
 
 export type DatabaseKind = Database['kind']
+/** Where the database itself is the subject, or a drill of it. */
 export const BOTH_DATABASES: DatabaseKind[] = ['embedded', 'postgres']
+/** Where it is not: `npm test` asks PostgreSQL alone, `npm test -- all` and a single file both. */
+export const EACH_DATABASE: DatabaseKind[] =
+  process.env.ONE_DATABASE === '1' ? ['postgres'] : BOTH_DATABASES
 
 const TEMPLATE = 'hushbox_template'
 

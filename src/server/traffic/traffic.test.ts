@@ -6,7 +6,7 @@ import { auditLog } from '../db/schema/accounts.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { serverTraffic, trafficDays, trafficGaps } from '../db/schema/traffic.ts'
 import { type SimApp, type TestApp, testApp, testClock } from '../testing/test-app.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 import { createHealSweep } from './heal-sweep.ts'
 import { pruneTraffic } from './prune-traffic.ts'
 import { soldWith } from './testing/sold-with.ts'
@@ -16,7 +16,7 @@ const POLL_MS = 10_000
 const TURN_MS = 6000
 const VM = 100
 
-describe.each(BOTH_DATABASES)('traffic, on %s', async (database) => {
+describe.each(EACH_DATABASE)('traffic, on %s', async (database) => {
   const clock = testClock()
   const now = () => clock.now().getTime()
   const t = await testApp({ sim: { now, version: '8.4' }, database, clock })

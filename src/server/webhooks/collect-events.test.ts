@@ -9,12 +9,12 @@ import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
 import { webhooks } from '../db/schema/work.ts'
 import { type Person, testApp, testClock } from '../testing/test-app.ts'
-import { BOTH_DATABASES } from '../testing/test-db.ts'
+import { EACH_DATABASE } from '../testing/test-db.ts'
 import { listening } from './testing/listening.ts'
 
 const URL_OF = 'https://example.com/hook'
 
-describe.each(BOTH_DATABASES)('events for webhooks, on %s', async (database) => {
+describe.each(EACH_DATABASE)('events for webhooks, on %s', async (database) => {
   const clock = testClock()
   const t = await testApp({ database, clock, sim: true })
   const our = listening(t)

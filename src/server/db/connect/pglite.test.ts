@@ -1,8 +1,9 @@
+import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { createPglite } from './pglite.ts'
+import { testDb } from '../../testing/test-db.ts'
 
-it('gives the event loop its turns while many queries wait', async () => {
-  const pglite = await createPglite()
+it('gives the event loop its turns while many transactions wait', async () => {
+  const { db, close } = await testDb('embedded')
   let turns = 0
   const count = () => {
     turns += 1
@@ -11,12 +12,12 @@ it('gives the event loop its turns while many queries wait', async () => {
   let next = setImmediate(count)
   const seen: number[] = []
   const asked = Array.from({ length: 20 }, async () => {
-    await pglite.transaction((tx) => tx.query('select 1'))
+    await db.transaction((tx) => tx.execute(sql`select 1`))
     seen.push(turns)
   })
   await Promise.all(asked)
   clearImmediate(next)
-  await pglite.close()
+  await close()
   // None of them shares its turn with another.
   expect(new Set(seen).size).toBe(asked.length)
 })

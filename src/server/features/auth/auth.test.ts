@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 const DEVICE = 'aa:bb:cc:dd:ee:ff'
 
-describe.each(BOTH_DATABASES)('registration on %s', async (database) => {
+describe.each(EACH_DATABASE)('registration on %s', async (database) => {
   const t = await testApp({ database })
 
   test('gives a 7-digit number and a password that signs in', async () => {

@@ -6,9 +6,9 @@ import { backupSchedules } from '../../db/schema/snapshots.ts'
 import { instances } from '../../db/schema/stock.ts'
 import { openBackups } from '../../provisioning/testing/backups.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
-describe.each(BOTH_DATABASES)('the overview of backups on %s', async (database) => {
+describe.each(EACH_DATABASE)('the overview of backups on %s', async (database) => {
   const clock = testClock()
   const t = await testApp({ sim: true, database, clock })
   const { shop, hand, ...our } = await openBackups(t)

@@ -6,13 +6,13 @@ import { auditLog } from '../../db/schema/accounts.ts'
 import { transfer } from '../../ledger/ledger.ts'
 import { openTill } from '../../payments/testing/till.ts'
 import { testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 import { ledgerTable } from './ledger-table.ts'
 
 /** A long run has as many as a large house after years. */
 const ROWS = process.env.LONG ? 500_000 : 12_000
 
-describe.each(BOTH_DATABASES)('the books, on %s', async (database) => {
+describe.each(EACH_DATABASE)('the books, on %s', async (database) => {
   const clock = testClock()
   const ways = { env: { PAYMENT_PROVIDER: 'manual,sandbox' } }
   const till = await openTill(ways, { database, clock })

@@ -5,9 +5,9 @@ import { nodes } from '../../db/schema/infrastructure.ts'
 import { backups } from '../../db/schema/snapshots.ts'
 import { instances } from '../../db/schema/stock.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
-describe.each(BOTH_DATABASES)('the storage for backups of a cluster, on %s', async (database) => {
+describe.each(EACH_DATABASE)('the storage for backups of a cluster, on %s', async (database) => {
   const t = await testApp({ sim: true, database })
   const admin = t.as(await t.make.admin())
   const params = { id: t.cluster.id }

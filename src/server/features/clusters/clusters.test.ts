@@ -5,7 +5,7 @@ import { clusters } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
 import { clusterBody, ZEROS } from '../../testing/cluster-body.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 import { startTestSim } from '../../testing/with-sim.ts'
 
 describe('a connected cluster', async () => {
@@ -112,7 +112,7 @@ describe('a connected cluster', async () => {
   const place = () => ({ table: 'clusters', column: 'password', row: t.cluster.uid })
 })
 
-describe.each(BOTH_DATABASES)('two processes on %s', async (database) => {
+describe.each(EACH_DATABASE)('two processes on %s', async (database) => {
   const one = await testApp({ database })
   const two = await testApp({ on: one.database })
   const sim = await startTestSim()

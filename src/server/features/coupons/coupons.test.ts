@@ -7,9 +7,9 @@ import { auditLog } from '../../db/schema/accounts.ts'
 import { coupons } from '../../db/schema/stock.ts'
 import { createParts } from '../../parts.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
-describe.each(BOTH_DATABASES)('coupons, on %s', async (database) => {
+describe.each(EACH_DATABASE)('coupons, on %s', async (database) => {
   const shop = await couponShop(database, 'manual')
   const { t, till, clock, admin, make, order, preview, packageId } = shop
   const soon = () => new Date(clock.now().getTime() + MINUTE_MS).toISOString()
@@ -150,7 +150,7 @@ describe.each(BOTH_DATABASES)('coupons, on %s', async (database) => {
   })
 })
 
-describe.each(BOTH_DATABASES)('guessing coupons, on %s', async (database) => {
+describe.each(EACH_DATABASE)('guessing coupons, on %s', async (database) => {
   const clock = testClock()
   const env = { RATE_LIMIT_SCALE: '1', PAYMENT_PROVIDER: 'manual' }
   const t = await testApp({ database, clock, env })

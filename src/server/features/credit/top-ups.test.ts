@@ -11,7 +11,7 @@ import { startStripe } from '../../payments/testing/stripe-stand-in.ts'
 import { openTill } from '../../payments/testing/till.ts'
 import { byHand } from '../../payments/testing/till-by-hand.ts'
 import { type Person, testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 const clock = testClock()
 const stripe = await startStripe({ clock })
@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 const env = { ...stripe.env, ...btcpay.env, BTCPAY_PAYMENT_METHODS: 'BTC-LN,BTC-CHAIN' }
 
-describe.each(BOTH_DATABASES)('credit that a client buys, on %s', async (database) => {
+describe.each(EACH_DATABASE)('credit that a client buys, on %s', async (database) => {
   const stand = { env: { ...env, PAYMENT_PROVIDER: 'stripe,btcpay,manual' } }
   const till = await openTill(stand, { database, clock })
   const { t } = till

@@ -5,7 +5,7 @@ import type { PowerAct } from '#shared/rules/instance/instance-power.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { type SimApp, testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 const rowOf = async (t: SimApp, vmId: number) => {
   const [row] = await t.db
@@ -108,7 +108,7 @@ describe('power', async () => {
   })
 })
 
-describe.each(BOTH_DATABASES)('a slow action on %s', async (database) => {
+describe.each(EACH_DATABASE)('a slow action on %s', async (database) => {
   const t = await testApp({ database, sim: true })
   const two = await testApp({ on: t.database })
   await two.deps.links.start()

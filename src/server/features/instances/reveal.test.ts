@@ -5,9 +5,9 @@ import { auditLog } from '../../db/schema/accounts.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { VM_PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
-describe.each(BOTH_DATABASES)('revealing a login on %s', async (database) => {
+describe.each(EACH_DATABASE)('revealing a login on %s', async (database) => {
   const t = await testApp({ sim: true, database })
   const boss = await t.make.admin()
   const reveals = async (userId: number) =>

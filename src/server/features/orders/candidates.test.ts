@@ -4,9 +4,9 @@ import { api } from '#shared/api/index.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { instances } from '../../db/schema/stock.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
-describe.each(BOTH_DATABASES)('the VMs offered for an order (%s)', async (database) => {
+describe.each(EACH_DATABASE)('the VMs offered for an order (%s)', async (database) => {
   const t = await testApp({ sim: true, database })
   const admin = t.as(await t.make.admin())
   const alice = await t.make.client()

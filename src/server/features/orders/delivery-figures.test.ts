@@ -3,9 +3,9 @@ import { api } from '#shared/api/index.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
-describe.each(BOTH_DATABASES)('the figures of deliveries on %s', async (database) => {
+describe.each(EACH_DATABASE)('the figures of deliveries on %s', async (database) => {
   const clock = testClock()
   const t = await testApp({ database, clock })
   const order = { planName: 'Small', amountCents: 500 }

@@ -6,11 +6,11 @@ import { statement } from '../../ledger/statement.ts'
 import { byHand } from '../../provisioning/testing/by-hand.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 const MINUTE = 60_000
 
-describe.each(BOTH_DATABASES)('orders that an admin handles (%s)', async (database) => {
+describe.each(EACH_DATABASE)('orders that an admin handles (%s)', async (database) => {
   const clock = testClock()
   const env = { PAYMENT_PROVIDER: 'manual' }
   const t = await testApp({ sim: true, withJobs: true, database, clock, env })

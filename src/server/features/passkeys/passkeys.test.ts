@@ -8,12 +8,12 @@ import { createAuthenticator, PUBLIC_URL } from '../../second-factor/testing/aut
 import { addPasskey, askedAtSignIn, withPasskey } from '../../second-factor/testing/with-passkey.ts'
 import { PASSWORD } from '../../testing/factories.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 const MINUTE = 60_000
 const env = { PUBLIC_URL }
 
-describe.each(BOTH_DATABASES)('a passkey on %s', async (database) => {
+describe.each(EACH_DATABASE)('a passkey on %s', async (database) => {
   const clock = testClock()
   const t = await testApp({ clock, env, database })
 

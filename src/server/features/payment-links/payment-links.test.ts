@@ -11,7 +11,7 @@ import { startBtcpay } from '../../payments/testing/btcpay-stand-in.ts'
 import { openTill } from '../../payments/testing/till.ts'
 import { byHand } from '../../payments/testing/till-by-hand.ts'
 import { testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 const clock = testClock()
 const btcpay = await startBtcpay({ clock })
@@ -19,7 +19,7 @@ afterAll(() => btcpay.close())
 
 const NOT_FOUND = { status: 404, body: { message: 'Payment link not found' } }
 
-describe.each(BOTH_DATABASES)('a payment link, on %s', async (database) => {
+describe.each(EACH_DATABASE)('a payment link, on %s', async (database) => {
   const stand = { env: { ...btcpay.env, PAYMENT_PROVIDER: 'btcpay,manual' } }
   const till = await openTill(stand, { database, clock })
   const { t } = till

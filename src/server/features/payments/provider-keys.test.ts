@@ -10,7 +10,7 @@ import { startMonero } from '../../payments/testing/monero/monero-stand-in.ts'
 import { openSetupTill } from '../../payments/testing/setup-till.ts'
 import { startStripe } from '../../payments/testing/stripe-stand-in.ts'
 import { testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 const clock = testClock()
 const stripe = await startStripe({ clock })
@@ -26,7 +26,7 @@ beforeEach(() => {
   btcpay.faults.isAway = false
 })
 
-describe.each(BOTH_DATABASES)('providers entered on the page, on %s', async (database) => {
+describe.each(EACH_DATABASE)('providers entered on the page, on %s', async (database) => {
   const till = await openSetupTill({ database, clock })
   const { t, hand, owner, offered, enter, renew, setup } = till
 

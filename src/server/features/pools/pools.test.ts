@@ -5,7 +5,7 @@ import { auditLog } from '../../db/schema/accounts.ts'
 import { addresses as addressRows } from '../../db/schema/addresses.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 const OFFICE = {
   name: 'Office',
@@ -21,7 +21,7 @@ const OFFICE = {
   nameservers: ['9.9.9.9'],
 }
 
-describe.each(BOTH_DATABASES)('pools on %s', async (database) => {
+describe.each(EACH_DATABASE)('pools on %s', async (database) => {
   const t = await testApp({ database, sim: true })
   const shop = await openShop(t)
   const clusterId = t.cluster.id

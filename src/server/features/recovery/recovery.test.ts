@@ -6,12 +6,12 @@ import { createParts } from '../../parts.ts'
 import { withSecondFactor } from '../../second-factor/testing/app-of.ts'
 import { PASSWORD } from '../../testing/factories.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 const NEW = 'a password made on another machine'
 const HOUR = 3_600_000
 
-describe.each(BOTH_DATABASES)('recovery on %s', async (database) => {
+describe.each(EACH_DATABASE)('recovery on %s', async (database) => {
   const clock = testClock()
   const t = await testApp({ database, clock })
   const begin = (username: string, words: string | string[], password = NEW) =>

@@ -5,9 +5,9 @@ import { recoveryCodes, secondFactors, sessions } from '../../db/schema/accounts
 import { appOf, withSecondFactor } from '../../second-factor/testing/app-of.ts'
 import { PASSWORD } from '../../testing/factories.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
-describe.each(BOTH_DATABASES)('a second factor on %s', async (database) => {
+describe.each(EACH_DATABASE)('a second factor on %s', async (database) => {
   const clock = testClock()
   const t = await testApp({ database, clock })
   const login = (username: string, code?: string, password = PASSWORD) =>

@@ -11,10 +11,10 @@ import type { Actor } from '../../sessions/actor.ts'
 import { askedQueries } from '../../testing/asked-queries.ts'
 import { VM_PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 import { serversService } from './servers.service.ts'
 
-describe.each(BOTH_DATABASES)('the page of a server on %s', async (database) => {
+describe.each(EACH_DATABASE)('the page of a server on %s', async (database) => {
   const t = await testApp({
     database,
     sim: true,

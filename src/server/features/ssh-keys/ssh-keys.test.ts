@@ -8,7 +8,7 @@ import { bytesOf, toBase64, writeFields } from '#shared/rules/ssh/wire.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
 import { serverKeys, sshKeys } from '../../db/schema/ssh-keys.ts'
 import { type Person, testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 const { ed25519, rsa, ecdsa256 } = PUBLIC_KEYS
 
@@ -16,7 +16,7 @@ const { ed25519, rsa, ecdsa256 } = PUBLIC_KEYS
 const someKey = () =>
   `ssh-ed25519 ${toBase64(writeFields([bytesOf('ssh-ed25519'), Uint8Array.from(randomBytes(32))]))}`
 
-describe.each(BOTH_DATABASES)('the ring of SSH keys (%s)', async (database) => {
+describe.each(EACH_DATABASE)('the ring of SSH keys (%s)', async (database) => {
   const t = await testApp({ sim: true, database })
   const add = (who: Person, publicKey: string, name = 'laptop') =>
     t.as(who).attempt(api.sshKeys.add, { body: { name, publicKey } })

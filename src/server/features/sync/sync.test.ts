@@ -6,7 +6,7 @@ import { instances } from '../../db/schema/stock.ts'
 import { snapshotOf } from '../../inventory/sync/inventory-sync.ts'
 import { syncCluster } from '../../inventory/sync/sync-cluster.ts'
 import { type SimApp, testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 import { addSimCluster, startTestSim } from '../../testing/with-sim.ts'
 
 /** The version of each row, by table: a row written again, even with the same values, differs. */
@@ -28,7 +28,7 @@ const byVm = async (t: SimApp, vmId: number) =>
       .where(and(eq(instances.clusterId, t.cluster.id), eq(instances.vmId, vmId)))
   )[0]
 
-describe.each(BOTH_DATABASES)('a sync on %s', async (database) => {
+describe.each(EACH_DATABASE)('a sync on %s', async (database) => {
   const t = await testApp({ database, sim: true })
   const admin = t.as(await t.make.admin())
   const sync = () => admin.call(api.sync.proxmox)

@@ -5,7 +5,7 @@ import { nodes } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 describe('nodes', async () => {
   const t = await testApp({ sim: true })
@@ -60,7 +60,7 @@ describe('nodes', async () => {
   })
 })
 
-describe.each(BOTH_DATABASES)('templates on %s', async (database) => {
+describe.each(EACH_DATABASE)('templates on %s', async (database) => {
   const t = await testApp({ database, sim: true, withJobs: true })
   const admin = t.as(await t.make.admin())
   const [template] = await admin.call(api.templates.list)

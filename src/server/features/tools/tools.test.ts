@@ -8,7 +8,7 @@ import { showingOf } from '../../mcp/shown.ts'
 import { toolsOf } from '../../mcp/tools.ts'
 import { openTill } from '../../payments/testing/till.ts'
 import { type Person, testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 type App = Awaited<ReturnType<typeof testApp>>['app']
 type Wish = Partial<RequestOf<typeof api.apiKeys.create>['body']>
@@ -220,7 +220,7 @@ describe('the tools for agents', async () => {
   })
 })
 
-describe.each(BOTH_DATABASES)('buying by tool, on %s', async (database) => {
+describe.each(EACH_DATABASE)('buying by tool, on %s', async (database) => {
   const till = await openTill(
     { env: { PAYMENT_PROVIDER: 'sandbox' } },
     { database, clock: testClock(), withJobs: true },

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
-test.each(BOTH_DATABASES)(
+test.each(EACH_DATABASE)(
   'deactivating a client can suspend its servers, which otherwise keep running (%s)',
   async (database) => {
     const t = await testApp({ sim: true, withJobs: true, database })

@@ -6,7 +6,7 @@ import { users } from '../../db/schema/accounts.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { PASSWORD } from '../../testing/factories.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 
 const person = {
   firstName: 'Ada',
@@ -132,7 +132,7 @@ describe('system users', async () => {
   })
 })
 
-describe.each(BOTH_DATABASES)('the last administrator on %s', async (database) => {
+describe.each(EACH_DATABASE)('the last administrator on %s', async (database) => {
   const t = await testApp({ database })
 
   test('remains, even if several leave at once', async () => {

@@ -10,12 +10,12 @@ import { createLimiters } from '../../limits/limiters.ts'
 import { createKeyring } from '../../secrets/keyring.ts'
 import { rotateSecrets } from '../../secrets/sealed-columns.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 import { vouchersService } from './vouchers.service.ts'
 
 const SAME = { status: 422, body: { code: 'INVALID_VOUCHER' } }
 
-describe.each(BOTH_DATABASES)('vouchers, on %s', async (database) => {
+describe.each(EACH_DATABASE)('vouchers, on %s', async (database) => {
   const clock = testClock()
   const t = await testApp({ database, clock, env: { RATE_LIMIT_SCALE: '1' } })
   const admin = t.as(await t.make.admin())

@@ -4,7 +4,7 @@ import { templates } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
 import { pveum } from '../../testing/pveum.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 import type { Snapshot } from './inventory-diff.ts'
 import { snapshotOf } from './inventory-sync.ts'
 import { syncCluster } from './sync-cluster.ts'
@@ -33,7 +33,7 @@ const bare = (vmId: number, asOf: Date): Snapshot['vms'][number] => ({
   certainAt: asOf,
 })
 
-describe.each(BOTH_DATABASES)("the cluster's late list on %s", async (database) => {
+describe.each(EACH_DATABASE)("the cluster's late list on %s", async (database) => {
   const t = await testApp({ database, sim: true, account: 'guide' })
   pveum(t.sim, ['pveum pool modify hushbox --vms 100,101,9000'])
   const handle = t.deps.hypervisors.of(t.cluster.id)

@@ -3,12 +3,12 @@ import { describe, expect, test, vi } from 'vitest'
 import { users } from '../../db/schema/accounts.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 import { describeInstances } from '../sync/instance-details.ts'
 import { instanceList } from './instance-list.ts'
 import { instanceRows } from './instance-rows.ts'
 
-describe.each(BOTH_DATABASES)('the list kept in memory on %s', async (database) => {
+describe.each(EACH_DATABASE)('the list kept in memory on %s', async (database) => {
   const t = await testApp({ database, sim: true })
   const list = instanceList(t.db)
   const client = await t.make.client()

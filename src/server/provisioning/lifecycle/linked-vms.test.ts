@@ -6,13 +6,13 @@ import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 import { actorOf, byHand } from '../testing/by-hand.ts'
 import { openShop } from '../testing/shop.ts'
 
 const GRACE_DAYS = 7
 
-describe.each(BOTH_DATABASES)('on %s a VM that existed before us', async (database) => {
+describe.each(EACH_DATABASE)('on %s a VM that existed before us', async (database) => {
   const clock = testClock()
   const env = { GRACE_DAYS: String(GRACE_DAYS) }
   const t = await testApp({ database, sim: true, clock, env })

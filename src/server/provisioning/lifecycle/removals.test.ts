@@ -6,10 +6,10 @@ import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { placeOrder } from '../../orders/place-order.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
-import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { EACH_DATABASE } from '../../testing/test-db.ts'
 import { actorOf, byHand } from '../testing/by-hand.ts'
 
-describe.each(BOTH_DATABASES)('removals on %s', async (database) => {
+describe.each(EACH_DATABASE)('removals on %s', async (database) => {
   const clock = testClock(new Date())
   const env = { REMOVALS_PER_HOUR: '2' }
   const t = await testApp({ database, sim: true, clock, env })

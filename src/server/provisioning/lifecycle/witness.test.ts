@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
-import { BOTH_DATABASES, emptyTables, testDb } from '../../testing/test-db.ts'
+import { EACH_DATABASE, emptyTables, testDb } from '../../testing/test-db.ts'
 import { createWitness, witnessedNow } from './witness.ts'
 
 /** A wall clock that can be set, and the time that really passes. */
@@ -20,7 +20,7 @@ const machine = () => {
   }
 }
 
-describe.each(BOTH_DATABASES)('witnessed time on %s', async (kind) => {
+describe.each(EACH_DATABASE)('witnessed time on %s', async (kind) => {
   const database = await testDb(kind)
   afterAll(() => database.close())
   beforeEach(() => emptyTables(database))
