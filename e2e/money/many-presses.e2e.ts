@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import fc from 'fast-check'
 import { admin, enter, type People } from '../acts/people.ts'
-import { fillPackage, slowDown, WAYS, watchPosts } from '../acts/presses.ts'
 import { expect, test } from '../house/fixtures.ts'
+import { fillPackage, slowDown, WAYS, watchPosts } from './presses.ts'
 
 const PRESSES = process.env.FAULTS === '1' ? 1000 : 8
 /** This many packages are created before they are counted and deleted: the page stays short. */

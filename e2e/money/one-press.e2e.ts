@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test'
 import { makeToken } from '../acts/customer.ts'
 import { admin, enter } from '../acts/people.ts'
 import { BY_HAND, sellByHand } from '../acts/plans.ts'
-import { fillPackage, slowDown, WAYS, watchPosts } from '../acts/presses.ts'
 import { expect, test } from '../house/fixtures.ts'
+import { fillPackage, slowDown, WAYS, watchPosts } from './presses.ts'
 
 /** How many times slower than this machine; each run picks one. */
 const RATES = [4, 10, 20]
