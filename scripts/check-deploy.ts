@@ -88,6 +88,7 @@ async function checkStart(image: string): Promise<void> {
       DATA_DIR: dataDir,
       LOG_LEVEL: 'warn',
       MALLOC_ARENA_MAX: '1',
+      MALLOC_MMAP_THRESHOLD_: '32768',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),

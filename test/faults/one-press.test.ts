@@ -3,6 +3,7 @@ import { count, eq, like } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import { users } from '../../src/server/db/schema/accounts.ts'
 import { idempotencyKeys } from '../../src/server/db/schema/idempotency.ts'
+import { clusters } from '../../src/server/db/schema/infrastructure.ts'
 import { orders, payments } from '../../src/server/db/schema/sales.ts'
 import { instances, tokens } from '../../src/server/db/schema/stock.ts'
 import { statement } from '../../src/server/ledger/statement.ts'
@@ -71,7 +72,7 @@ describe.each(databases)(
     /** A third renews, a third creates, some buy; all at random moments. */
     async function prepare(inside: Prepared): Promise<Press[]> {
       const { token } = await inside.cluster(sim)
-      const [{ id: clusterId } = { id: 0 }] = await inside.db.query.clusters.findMany()
+      const [{ id: clusterId } = { id: 0 }] = await inside.db.select().from(clusters)
       const made: Press[] = []
       for (let index = 0; index < amount; index += 1) {
         if (index < purchases) {

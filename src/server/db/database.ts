@@ -1,9 +1,8 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Db as QueueDb } from 'pg-boss'
-import type { schema } from './schema.ts'
 
 /** Queries. Inside `db.transaction(async (tx) => …)` the `tx` has the same type: use only `tx`. */
-export type Db = PgDatabase<PgQueryResultHKT, typeof schema>
+export type Db = PgDatabase<PgQueryResultHKT>
 
 /** An open database of either kind. */
 export type Database = {

@@ -13,7 +13,7 @@ import * as stock from './schema/stock.ts'
 import * as traffic from './schema/traffic.ts'
 import * as work from './schema/work.ts'
 
-/** Every table, by the name the code uses. A test compares it with the folder. */
+/** Every table, for the tests that concern them all. Queries name theirs. */
 export const schema = {
   ...accounts,
   ...addresses,

@@ -11,9 +11,11 @@ type Write = (value: unknown) => string | undefined
  * of other kinds (unions, transforms, refinements) are left to zod.
  */
 export function responseWriter(schema: z.ZodType): Write {
-  const write = writerOf(schema)
+  // Made by the first answer: most routes of a server are never asked, and it takes memory.
+  let write: Write | undefined
   return (value) => {
     try {
+      write ??= writerOf(schema)
       return write(value)
     } catch (error) {
       // Our own fault, not the caller's bad input, which is what a ZodError means elsewhere.

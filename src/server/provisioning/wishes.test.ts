@@ -5,6 +5,7 @@ import type { Wishes } from '#shared/api/parts/wishes.ts'
 import { PUBLIC_KEYS } from '#shared/rules/ssh/testing/public-keys.ts'
 import { orders } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
+import { jobs as jobsTable } from '../db/schema/work.ts'
 import { testApp } from '../testing/test-app.ts'
 import { EACH_DATABASE } from '../testing/test-db.ts'
 import { openPassword } from '../tokens/token-rows.ts'
@@ -72,7 +73,7 @@ describe.each(EACH_DATABASE)('what a client chooses for a new server, on %s', as
     })
     expect(await t.as(user).call(api.client.tokens)).toMatchObject([{ password: '' }])
     expect(await t.as(user).call(api.sshKeys.list)).toMatchObject([{ name: 'laptop', servers: 1 }])
-    const jobs = await t.db.query.jobs.findMany()
+    const jobs = await t.db.select().from(jobsTable)
     expect(JSON.stringify(jobs)).not.toContain('cipassword')
   })
 

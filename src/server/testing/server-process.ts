@@ -61,6 +61,7 @@ export async function startProcess(
       LOG_LEVEL: 'warn',
       NODE_COMPILE_CACHE: COMPILED,
       MALLOC_ARENA_MAX: '1',
+      MALLOC_MMAP_THRESHOLD_: '32768',
       // The same on machines with QEMU and without; tests of QEMU enable it.
       DEMO_QEMU: '0',
       DEMO_LINUX: '0',

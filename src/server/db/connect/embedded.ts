@@ -4,7 +4,6 @@ import { drizzle } from 'drizzle-orm/pglite'
 import { fromPglite } from 'pg-boss'
 import { lockDataDir } from '../data-dir-lock.ts'
 import type { Database } from '../database.ts'
-import { schema } from '../schema.ts'
 import { guardTransactions } from '../transaction-guard.ts'
 import { createPglite } from './pglite.ts'
 
@@ -23,7 +22,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
 export function wrapPglite(pglite: PGlite, unlock: () => Promise<void>): Database {
   return {
     kind: 'embedded',
-    db: guardTransactions(drizzle({ client: pglite, schema, casing: 'snake_case' })),
+    db: guardTransactions(drizzle({ client: pglite, casing: 'snake_case' })),
     queue: fromPglite(pglite),
     listen: (channel, onMessage) => pglite.listen(channel, onMessage),
     // There is one connection: every query waits in the same queue.

@@ -5,7 +5,6 @@ import pg from 'pg'
 import type { Db as QueueDb } from 'pg-boss'
 import type { Database, Db } from '../database.ts'
 import { isConnectionLost } from '../lost-connection.ts'
-import { schema } from '../schema.ts'
 import { guardTransactions } from '../transaction-guard.ts'
 import { listen } from './listen.ts'
 import { NamingClient, type NamingConfig, statementNames } from './naming-client.ts'
@@ -43,8 +42,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     await pool.end()
     throw error
   }
-  const on = (client: pg.Pool | pg.PoolClient): Db =>
-    drizzle({ client, schema, casing: 'snake_case' })
+  const on = (client: pg.Pool | pg.PoolClient): Db => drizzle({ client, casing: 'snake_case' })
   return {
     kind: 'postgres',
     db: guardTransactions(on(pool), transactionsOn(pool, on)),

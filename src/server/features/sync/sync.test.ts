@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
-import { nodes, templates } from '../../db/schema/infrastructure.ts'
+import { clusters, nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instances } from '../../db/schema/stock.ts'
 import { snapshotOf } from '../../inventory/sync/inventory-sync.ts'
 import { syncCluster } from '../../inventory/sync/sync-cluster.ts'
@@ -170,7 +170,7 @@ describe('the background sync', async () => {
 
   test('records once that a cluster is unreachable, and that it is back', async () => {
     const { inventory } = t.deps.hypervisors.of(t.cluster.id)
-    const problem = async () => (await t.db.query.clusters.findFirst())?.lastError
+    const problem = async () => (await t.db.select().from(clusters))[0]?.lastError
     t.sim.faults.add({ kind: 'refuse' })
     await inventory.refresh()
     await t.deps.background.idle()

@@ -71,20 +71,17 @@ export const orNull = <S extends z.ZodType<string, string>>(schema: S) =>
     })
     .optional()
 
+// The checks of a text are added at once: a schema keeps each one that it was made from.
 export const required = (sentence: string, max = 255) =>
-  z
-    .string({ error: sentence })
-    .trim()
-    .min(1, sentence)
-    .max(max, `Please use at most ${max} characters`)
-    .refine(hasNoControlCharacters, 'Please remove control characters')
+  z.string({ error: sentence }).check(z.trim(), z.minLength(1, sentence), ...plainUpTo(max))
 
-export const optionalText = (max: number) =>
-  z
-    .string()
-    .trim()
-    .max(max, `Please use at most ${max} characters`)
-    .refine(hasNoControlCharacters, 'Please remove control characters')
+export const optionalText = (max: number) => z.string().check(z.trim(), ...plainUpTo(max))
+
+const plainUpTo = (max: number) =>
+  [
+    z.maxLength(max, `Please use at most ${max} characters`),
+    z.refine<string>(hasNoControlCharacters, 'Please remove control characters'),
+  ] as const
 
 /**
  * Tabs and line breaks are text; other control characters would end up in a log, a VM name or a

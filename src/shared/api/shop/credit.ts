@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { isTopUp, TOP_UP_BOUNDS } from '../../rules/money/top-up.ts'
+import { isTopUp, topUpBounds } from '../../rules/money/top-up.ts'
 import { Paying } from '../money/payment-methods.ts'
 import { idParams, Price, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
 import { Checkout } from './billing.ts'
 
-export const TopUp = Paying.extend({ amount: Price.refine(isTopUp, TOP_UP_BOUNDS) })
+export const TopUp = Paying.extend({ amount: Price.refine(isTopUp, { error: topUpBounds }) })
 
 export const credit = {
   topUp: route({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isTopUp, TOP_UP_BOUNDS } from './top-up.ts'
+import { isTopUp, topUpBounds } from './top-up.ts'
 
 describe('the amount of a top-up', () => {
   test.each(['1', '1.00', '25.5', '1000.00'])('%s can be bought', (amount) => {
@@ -14,6 +14,6 @@ describe('the amount of a top-up', () => {
   )
 
   test('the sentence names both bounds', () => {
-    expect(TOP_UP_BOUNDS).toBe('Please enter an amount from $1.00 to $1,000.00')
+    expect(topUpBounds()).toBe('Please enter an amount from $1.00 to $1,000.00')
   })
 })

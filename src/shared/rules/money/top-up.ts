@@ -5,7 +5,8 @@ const LEAST_CENTS: Cents = 100
 /** A mistyped amount stays an amount that can be sent back. */
 const MOST_CENTS: Cents = 100_000
 
-export const TOP_UP_BOUNDS = `Please enter an amount from ${formatUsd(LEAST_CENTS)} to ${formatUsd(MOST_CENTS)}`
+export const topUpBounds = () =>
+  `Please enter an amount from ${formatUsd(LEAST_CENTS)} to ${formatUsd(MOST_CENTS)}`
 
 /** Whether this much credit can be bought at once. */
 export function isTopUp(amount: string): boolean {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { decimal, parseAmount } from '#shared/rules/money/money.ts'
-import { isTopUp, TOP_UP_BOUNDS } from '#shared/rules/money/top-up.ts'
+import { isTopUp, topUpBounds } from '#shared/rules/money/top-up.ts'
 import { api } from '../../api/table.ts'
 import { useAction } from '../../api/use-action.ts'
 import { followCheckout, payingBy } from '../../lib/billing/checkout.ts'
@@ -38,7 +38,7 @@ export function TopUpDialog({ owed, onClose }: TopUpDialogProps) {
   }
 
   async function submit() {
-    if (!isTopUp(amount)) return setProblem(TOP_UP_BOUNDS)
+    if (!isTopUp(amount)) return setProblem(topUpBounds())
     const outcome = await topUp.run({ body: { amount, ...payingBy(way) } })
     if (!outcome.ok) return
     onClose()
