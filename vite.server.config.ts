@@ -32,7 +32,6 @@ const PARTS: Record<string, string> = {
   'reflect-metadata': '',
   '@opentelemetry/api':
     'export const trace = { getSpan: () => undefined }, context = { active: () => undefined }',
-  'light-my-request': 'export default undefined',
   luxon: `import { DateTime, Settings } from 'luxon'
     Settings.defaultZone = 'utc'
     Settings.defaultLocale = 'en-US'
