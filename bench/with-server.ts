@@ -42,7 +42,7 @@ export async function withLargeCluster<T>(work: (sim: Sim) => Promise<T>): Promi
 }
 
 export async function withBrowser<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
-  const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: QUIET })
   try {
     return await work(browser)
   } finally {

@@ -218,6 +218,15 @@ test('no test gives toMatchObject a regular expression: it would match every tex
   expect(given).toEqual([])
 })
 
+test('nothing changes the environment of its own process: whatever it starts later gets it too', () => {
+  const found = sources.filter((file) =>
+    /process\.env(\.\w+|\[[^\]]+\])\s*(\?\?|\|\|)?=[^=]|delete process\.env/.test(
+      readFileSync(join(ROOT, file), 'utf8'),
+    ),
+  )
+  expect(found).toEqual([])
+})
+
 test('no server code starts programs or builds code from text', () => {
   const banned = /node:child_process|node:vm|\beval\(|new Function\(/
   const found = production.filter(

@@ -36,7 +36,7 @@ if (!existsSync(program)) {
   console.error('LIGHTHOUSE=that-folder npm run lighthouse')
   process.exit(1)
 }
-const chrome = await chromiumPath()
+const chrome = chromiumPath()
 const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', ...QUIET].join(' ')
 
 function look(url: string): z.output<typeof Report> {

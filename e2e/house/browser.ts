@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -20,15 +21,32 @@ function installedChromium(): string | undefined {
 export const hasChromium = () => installedChromium() !== undefined || process.arch === 'x64'
 
 /** The installed Chromium, else the one in the npm package. */
-export async function chromiumPath(): Promise<string> {
+export function chromiumPath(): string {
   const installed = installedChromium()
   if (installed) return installed
   // It unpacks to a fixed name and does not check whether that is another version.
   const folder = join(tmpdir(), 'hushbox-chromium-153')
-  mkdirSync(folder, { recursive: true })
-  process.env.TMPDIR = folder
-  const { default: chromium } = await import('@sparticuz/chromium')
-  return await chromium.executablePath()
+  if (!existsSync(folder)) unpackInto(folder)
+  return join(folder, 'chromium')
+}
+
+/**
+ * Whole or not at all: several workers begin at once, and none may start a program that another one
+ * still writes. Unpacked by a process of its own, because the package unpacks into the temporary
+ * folder of its process: changed in ours, PostgreSQL would have to live in there too, and may not.
+ */
+function unpackInto(folder: string): void {
+  const own = mkdtempSync(`${folder}-`)
+  execFileSync(process.execPath, [join(import.meta.dirname, 'unpack-chromium.ts')], {
+    env: { ...process.env, TMPDIR: own },
+  })
+  try {
+    renameSync(own, folder)
+  } catch (error) {
+    rmSync(own, { recursive: true })
+    // Another worker was first.
+    if (!existsSync(folder)) throw error
+  }
 }
 
 /** Stops Chromium's background requests; the tests count every request that leaves our origin. */

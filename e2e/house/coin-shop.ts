@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSim } from '#pve-sim/sim.ts'
 import { readConfig } from '../../src/server/config/config.ts'
 import { startServer } from '../../src/server/start.ts'
+import { freePort } from '../../src/server/testing/free-port.ts'
 import { ADMIN, removeFolder, type ServerProcess } from '../../src/server/testing/server-process.ts'
 
 /**
@@ -15,6 +15,7 @@ export async function startShop(
   env: Record<string, string>,
 ): Promise<Pick<ServerProcess, 'url' | 'stop'>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hushbox-shop-'))
+  // Known before the start: the address that clients return to is part of the configuration.
   const port = String(await freePort())
   const sim = await startSim({ seed: 'demo', taskMs: 100 })
   const config = readConfig({
@@ -43,16 +44,4 @@ export async function startShop(
       return 0
     },
   }
-}
-
-/** Known before the start: the address that clients return to is part of the configuration. */
-function freePort(): Promise<number> {
-  return new Promise((done, failed) => {
-    const probe = createServer().once('error', failed)
-    probe.listen(0, '127.0.0.1', () => {
-      const bound = probe.address()
-      const port = typeof bound === 'object' && bound !== null ? bound.port : 0
-      probe.close(() => done(port))
-    })
-  })
 }

@@ -48,7 +48,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   leaks: [async ({ server }, use) => use(leakWatch(server.url)), { scope: 'worker' }],
   browser: [
     async ({}, use) => {
-      const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
+      const browser = await chromium.launch({ executablePath: chromiumPath(), args: QUIET })
       await use(browser)
       await browser.close()
     },

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { startSim } from '#pve-sim/sim.ts'
 import { ZEROS } from '../../src/server/testing/cluster-body.ts'
-import { freePort } from '../../src/server/testing/postgres.ts'
+import { freePort } from '../../src/server/testing/free-port.ts'
 import { openConnectDialog, tryConnection } from '../acts/connecting.ts'
 import { expectToast } from '../acts/looking.ts'
 import { expect } from '../house/fixtures.ts'

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import type { Page } from '@playwright/test'
+import { freePort } from '../../src/server/testing/free-port.ts'
 import { type ServerProcess, startProcess } from '../../src/server/testing/server-process.ts'
 import { expectToast } from '../acts/looking.ts'
 import { enter } from '../acts/people.ts'
@@ -18,15 +18,6 @@ const test = base.extend<object, { server: ServerProcess }>({
     { scope: 'worker', timeout: 180_000 },
   ],
 })
-
-async function freePort(): Promise<number> {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await new Promise((ready) => taken.once('listening', ready))
-  const address = taken.address()
-  await new Promise((closed) => taken.close(closed))
-  if (address === null || typeof address === 'string') throw new Error('there is no free port')
-  return address.port
-}
 
 /** A device with a sensor, as Chromium itself pretends one. Always says yes. */
 async function plugIn(page: Page): Promise<{ unplug(): Promise<void> }> {

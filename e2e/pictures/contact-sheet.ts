@@ -45,7 +45,7 @@ const tiles = names.map((name) =>
   ),
 )
 mkdirSync(join(ROOT, 'docs/images'), { recursive: true })
-const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
+const browser = await chromium.launch({ executablePath: chromiumPath(), args: QUIET })
 try {
   await draw(
     browser,

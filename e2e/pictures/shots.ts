@@ -111,7 +111,7 @@ if (screens.length === 0) {
 }
 mkdirSync(OUT, { recursive: true })
 const server = await startProcess(OPERATOR)
-const browser = await chromium.launch({ executablePath: await chromiumPath(), args: QUIET })
+const browser = await chromium.launch({ executablePath: chromiumPath(), args: QUIET })
 try {
   const people = await createPeople(server.url)
   const client = await people.gather()

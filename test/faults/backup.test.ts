@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { count, eq, sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
@@ -18,10 +17,11 @@ import {
   signIn,
   startProcess,
 } from '../../src/server/testing/server-process.ts'
+import { tempFolder } from '../../src/server/testing/temp-folder.ts'
 import { testPostgresUrl } from '../../src/server/testing/test-db.ts'
 
 const SECRET_KEY = 'a key for the drill, long enough for it'
-const KEEP = mkdtempSync(join(tmpdir(), 'hushbox-drill-'))
+const KEEP = tempFolder('drill')
 /** R10 requires 10 000 tokens; the short run shows the same with fewer. */
 const TOKENS = process.env.LONG === '1' ? 10_000 : 300
 const WRITERS = 4

@@ -9,7 +9,7 @@ import { startBtcpay } from '../../src/server/payments/testing/btcpay-stand-in.t
 import { startStripe } from '../../src/server/payments/testing/stripe-stand-in.ts'
 import { createKeyring } from '../../src/server/secrets/keyring.ts'
 import { clusterPassword, tokenPassword } from '../../src/server/secrets/sealed-columns.ts'
-import { freePort } from '../../src/server/testing/postgres.ts'
+import { freePort } from '../../src/server/testing/free-port.ts'
 import {
   removeFolder,
   runCommand,

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
@@ -16,6 +14,7 @@ import { tokens } from '../../src/server/db/schema/stock.ts'
 import { actorOf, byHand } from '../../src/server/provisioning/testing/by-hand.ts'
 import { openShop } from '../../src/server/provisioning/testing/shop.ts'
 import { PASSWORD } from '../../src/server/testing/factories.ts'
+import { tempFolder } from '../../src/server/testing/temp-folder.ts'
 import { testApp } from '../../src/server/testing/test-app.ts'
 import { BOTH_DATABASES } from '../../src/server/testing/test-db.ts'
 
@@ -121,7 +120,7 @@ describe.each(BOTH_DATABASES)('a deleted account on %s', async (database) => {
     )
     expect(left).toEqual([])
     expect(found(lines, wanted)).toEqual([])
-    const file = join(mkdtempSync(join(tmpdir(), 'hushbox-unlinked-')), 'after.backup')
+    const file = join(tempFolder('unlinked'), 'after.backup')
     await writeBackup(t.database, SECRET, file)
     const copied: string[] = []
     await readBackup(file, [SECRET], async (_header, rows) => {

@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -8,7 +6,7 @@ import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { actorOf, byHand } from '../provisioning/testing/by-hand.ts'
 import { openShop } from '../provisioning/testing/shop.ts'
-import { removeFolder } from '../testing/server-process.ts'
+import { tempFolder } from '../testing/temp-folder.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
 import { BOTH_DATABASES, testDb } from '../testing/test-db.ts'
 import { writeBackup } from './backup.ts'
@@ -18,8 +16,7 @@ import { restoreBackup } from './restore.ts'
 /** The key of every application that tests make. */
 const SECRET_KEY = 'a key for tests, long enough to be one'
 const YEARS = 3650
-const FOLDER = mkdtempSync(join(tmpdir(), 'hushbox-changed-'))
-afterAll(() => removeFolder(FOLDER))
+const FOLDER = tempFolder('changed')
 
 describe.each(BOTH_DATABASES)('on %s a backup restored after the cluster changed', async (kind) => {
   const clock = testClock()

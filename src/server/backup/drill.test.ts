@@ -1,8 +1,6 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq, getTableName, like, sql } from 'drizzle-orm'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { AddressState } from '#shared/api/servers/pools.ts'
 import { verifyAudit } from '../audit/verify-audit.ts'
@@ -24,7 +22,8 @@ import {
   installationWithHistory,
   tablesWithoutRows,
 } from '../testing/installation-with-history.ts'
-import { removeFolder, runCommand } from '../testing/server-process.ts'
+import { runCommand } from '../testing/server-process.ts'
+import { tempFolder } from '../testing/temp-folder.ts'
 import { testApp } from '../testing/test-app.ts'
 import { BOTH_DATABASES, testDb, testPostgresUrl } from '../testing/test-db.ts'
 import { verifyBackup, writeBackup } from './backup.ts'
@@ -34,8 +33,7 @@ import { PASSING } from './snapshot.ts'
 /** The key of every application that tests make. */
 const SECRET_KEY = 'a key for tests, long enough to be one'
 const keyring = createKeyring(SECRET_KEY)
-const FOLDER = mkdtempSync(join(tmpdir(), 'hushbox-used-'))
-afterAll(() => removeFolder(FOLDER))
+const FOLDER = tempFolder('used')
 
 const SOON = { timeout: 60_000, interval: 100 }
 

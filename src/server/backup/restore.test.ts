@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { count, sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
@@ -12,6 +11,7 @@ import { users } from '../db/schema/accounts.ts'
 import { instances, tokens } from '../db/schema/stock.ts'
 import { describeInstances } from '../inventory/sync/instance-details.ts'
 import { systemClock } from '../lib/clock.ts'
+import { tempFolder } from '../testing/temp-folder.ts'
 import { testApp } from '../testing/test-app.ts'
 import { BOTH_DATABASES, testDb } from '../testing/test-db.ts'
 import { readBackup, verifyBackup, writeBackup } from './backup.ts'
@@ -19,7 +19,7 @@ import { backupBeforeMigration } from './before-migration.ts'
 import { restoreBackup } from './restore.ts'
 
 const SECRET = 'a key for backups, long enough to be one'
-const folder = () => mkdtempSync(join(tmpdir(), 'hushbox-backup-'))
+const folder = () => tempFolder('backup')
 const restore = (to: Database, file: string, isForced = false) =>
   restoreBackup(to, { file, secrets: [SECRET], isForced })
 

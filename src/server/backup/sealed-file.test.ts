@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { tempFolder } from '../testing/temp-folder.ts'
 import { type BackupFacts, openSealed, seal } from './sealed-file.ts'
 
 const SECRET = 'a key for backups, long enough to be one'
-const folder = mkdtempSync(join(tmpdir(), 'hushbox-sealed-'))
+const folder = tempFolder('sealed')
 const file = join(folder, 'x.backup')
 
 const facts: BackupFacts = {

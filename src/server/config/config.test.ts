@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { tempFolder } from '../testing/temp-folder.ts'
 import { ConfigError, readConfig, VARIABLES } from './config.ts'
 
 const SECRET = 'x'.repeat(32)
@@ -97,7 +97,7 @@ test('all missing variables of a provider are named at once', () => {
 })
 
 test('a provider’s key may come from a file, but not from two places', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'hushbox-')), 'key')
+  const file = join(tempFolder('config'), 'key')
   writeFileSync(file, 'sk_from_file\n')
   const env = {
     PAYMENT_PROVIDER: 'stripe',
@@ -134,7 +134,7 @@ test('the keys of a provider that is no longer listed are kept where they are co
 })
 
 test('the key may come from a file', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'hushbox-')), 'key')
+  const file = join(tempFolder('config'), 'key')
   writeFileSync(file, `${SECRET}\n`)
   expect(readConfig({ SECRET_KEY_FILE: file }).secretKey).toBe(SECRET)
 })

@@ -1,10 +1,10 @@
-import { mkdtempSync, statSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { tempFolder } from '../testing/temp-folder.ts'
 import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts'
 
-const folder = () => mkdtempSync(join(tmpdir(), 'hushbox-lock-'))
+const folder = () => tempFolder('lock')
 
 test('a folder has one owner, whatever path it is opened by', async () => {
   const real = folder()

@@ -1,12 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { removeFolder } from '../testing/server-process.ts'
+import { freePort } from '../testing/free-port.ts'
+import { tempFolder } from '../testing/temp-folder.ts'
 import { readHostKeys } from './read-host-keys.ts'
-import { listen } from './testing/ssh-server.ts'
 
 // Debian: openssh-server, dropbear-bin.
 const SSHD = '/usr/sbin/sshd'
@@ -14,19 +13,6 @@ const DROPBEAR = '/usr/sbin/dropbear'
 const DROPBEAR_KEY = '/usr/bin/dropbearkey'
 /** Without this folder sshd does not start. */
 const RUN = '/run/sshd'
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'hushbox-sshd-'))
-  onTestFinished(() => removeFolder(folder))
-  return folder
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const { port, close } = await listen(() => undefined)
-  await close()
-  return port
-}
 
 const answers = (port: number) =>
   new Promise<boolean>((resolve) => {
@@ -45,7 +31,7 @@ const read = (port: number) => readHostKeys({ address: '127.0.0.1', port, timeou
 test.skipIf(!(existsSync(SSHD) && existsSync(RUN)))(
   'the keys of OpenSSH are those that ssh-keygen prints (skipped without sshd)',
   async () => {
-    const folder = newFolder()
+    const folder = tempFolder('sshd')
     const port = await freePort()
     const expected = ['ed25519', 'ecdsa', 'rsa'].map((kind) => {
       const file = join(folder, kind)
@@ -64,7 +50,7 @@ test.skipIf(!(existsSync(SSHD) && existsSync(RUN)))(
 test.skipIf(!(existsSync(DROPBEAR) && existsSync(DROPBEAR_KEY)))(
   'the key of Dropbear is the one that dropbearkey prints (skipped without dropbear)',
   async () => {
-    const folder = newFolder()
+    const folder = tempFolder('sshd')
     const port = await freePort()
     const file = join(folder, 'ed25519')
     const printed = execFileSync(DROPBEAR_KEY, ['-t', 'ed25519', '-f', file], {

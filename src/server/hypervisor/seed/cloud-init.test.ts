@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readIso } from '#shared/iso/testing/read-iso.ts'
 import { PUBLIC_KEYS } from '#shared/rules/ssh/testing/public-keys.ts'
+import { tempFolder } from '../../testing/temp-folder.ts'
 import type { SeedContent } from '../port/hypervisor.ts'
 import { seedImage } from './seed-image.ts'
 
@@ -42,8 +42,7 @@ function isThere(): boolean {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'hushbox-seed-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = tempFolder('seed')
 
 /** As Proxmox VE 8.4.21 dumps them. */
 const own = {

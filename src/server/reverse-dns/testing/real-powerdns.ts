@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
+import { freePort } from '../../testing/free-port.ts'
 import { removeFolder } from '../../testing/server-process.ts'
 import { KEY } from './powerdns-stand-in.ts'
 
@@ -14,16 +14,6 @@ const SCHEMA = '/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql'
 const START_MS = 20_000
 
 export const hasPowerDns = [PROGRAM, SQLITE, SCHEMA].every((file) => existsSync(file))
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const bound = server.address()
-  await new Promise((done) => server.close(done))
-  if (typeof bound !== 'object' || bound === null) throw new Error('no port was free')
-  return bound.port
-}
 
 /** Debian's PowerDNS with an empty database, in a folder and on ports of its own. */
 export async function startRealPowerDns() {

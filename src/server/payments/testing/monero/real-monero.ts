@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
+import { freePort } from '../../../testing/free-port.ts'
 import { removeFolder } from '../../../testing/server-process.ts'
 import { LOGIN, type MoneroChain } from './monero-chain.ts'
 import { rawCall } from './raw-call.ts'
@@ -146,16 +146,6 @@ type Started = { child: ChildProcess; ended: Promise<void> }
 
 const options = (values: Record<string, string | number>): string[] =>
   Object.entries(values).map(([name, value]) => `--${name}=${value}`)
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const bound = server.address()
-  await new Promise((done) => server.close(done))
-  if (typeof bound !== 'object' || bound === null) throw new Error('no port was free')
-  return bound.port
-}
 
 /** A call to a daemon or a wallet that asks for no login. */
 async function openCall<T>(
