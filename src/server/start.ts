@@ -85,6 +85,8 @@ async function serve(
   if (front === app) await serveWebApp(app, config, () => visitorsWays(deps))
   // Pages first: the queue takes a moment, and /readyz reports when it is up.
   await front.listen({ host: config.host, port: config.port })
+  // A job that goes on needs its cluster; that of the demo has a new address first.
+  if (!startDemo) await deps.links.start()
   await deps.jobs.start()
   // The start does not wait for any cluster.
   deps.background.run('connecting the clusters', () => connectClusters(deps, startDemo))
@@ -97,32 +99,38 @@ async function serve(
       log.error({ err: error, kind }, 'a fault nobody caught; the process goes on')
     },
     close: () =>
-      inTurn(log, [
-        async () => stopWatching(),
-        closeBackups,
-        () => front.close(),
-        async () => front !== app && (await app.close()),
-        () => deps.jobs.stop(),
-        () => stopInventory(deps),
-        () => deps.events.close(),
-        () => database.maintain(),
-        () => database.close(),
-      ]),
+      inTurn(log, {
+        'the watch of the clock': async () => stopWatching(),
+        'backups and commands': closeBackups,
+        'open requests': () => front.close(),
+        'the app of a worker': async () => front !== app && (await app.close()),
+        jobs: () => deps.jobs.stop(),
+        clusters: () => stopInventory(deps),
+        events: () => deps.events.close(),
+        'the database’s housekeeping': () => database.maintain(),
+        'the database': () => database.close(),
+      }),
   }
 }
 
+/** The process is ended after ten seconds: by then its log has to name the part that did not end. */
+const SLOW_PART_MS = 5000
+
 /**
- * Runs all steps, even if one of them fails because the database is unreachable; then throws the
+ * Closes all parts, even if one of them fails because the database is unreachable; then throws the
  * failure.
  */
-async function inTurn(log: Log, steps: (() => Promise<unknown>)[]): Promise<void> {
+async function inTurn(log: Log, parts: Record<string, () => Promise<unknown>>): Promise<void> {
   const failures: unknown[] = []
-  for (const step of steps) {
+  for (const [part, close] of Object.entries(parts)) {
+    const slow = setTimeout(() => log.warn({ part }, 'closing: a part takes long'), SLOW_PART_MS)
     try {
-      await step()
+      await close()
     } catch (error) {
-      log.error({ err: error }, 'closing: a part failed')
+      log.error({ err: error, part }, 'closing: a part failed')
       failures.push(error)
+    } finally {
+      clearTimeout(slow)
     }
   }
   if (failures.length > 0) throw failures[0]

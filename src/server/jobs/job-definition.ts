@@ -27,8 +27,6 @@ type StepOf<Output> = { name: string; run(context: never): Promise<Output> }
 export type Step<Input, Output = unknown> = {
   name: string
   run(context: StepContext<Input>): Promise<Output>
-  /** True if it waits for the work of others: what comes after it has its full time left. */
-  isTurn?: boolean
   undo?(context: StepContext<Input>): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { and, eq, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { JobState, ServerEvent } from '#shared/api/overview/events.ts'
 import type { Db } from '../db/database.ts'
-import { type JobFailure, jobSteps, jobs } from '../db/schema/work.ts'
+import { type JobFailure, jobSteps, jobs, type Paused } from '../db/schema/work.ts'
 import type { EventBus } from '../events/event-bus.ts'
 import type { JobDefinition } from './job-definition.ts'
 import { publicTextOf } from './public-failure.ts'
@@ -103,10 +103,10 @@ export function createJobStore(db: Db, events: EventBus) {
           .values({ jobId: lease.jobId, step, state: 'intended' })
           .onConflictDoUpdate({
             target: [jobSteps.jobId, jobSteps.step],
+            // Its failure stays: also a process that dies now must not make its patience endless.
             set: {
               state: 'intended',
               attempt: sql`${jobSteps.attempt} + 1`,
-              failure: null,
               startedAt: sql`now()`,
             },
           }),
@@ -119,15 +119,25 @@ export function createJobStore(db: Db, events: EventBus) {
         setStep(lease, step, {
           state: 'done',
           output: output ?? null,
+          failure: null,
           finishedAt: new Date(),
         }),
       ),
 
-    stepFailed: (lease: Lease, step: string, failure: JobFailure, next: 'waiting' | 'undoing') =>
+    stepFailed: (
+      lease: Lease,
+      step: string,
+      failure: JobFailure,
+      { next, paused }: { next: 'waiting' | 'undoing'; paused: Paused },
+    ) =>
       change(
         lease,
         { failure, state: next },
-        setStep(lease, step, { state: 'failed', failure, finishedAt: new Date() }),
+        setStep(lease, step, {
+          state: 'failed',
+          failure: { ...failure, paused },
+          finishedAt: new Date(),
+        }),
       ),
 
     /** Records what blocks the undo; `since` stays while it is the same step. */

@@ -2,48 +2,12 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { AppError } from '#shared/errors.ts'
-import { heartbeats, jobSteps, jobs } from '../db/schema/work.ts'
-import { type TestApp, testApp } from '../testing/test-app.ts'
+import { heartbeats, jobs } from '../db/schema/work.ts'
+import { testApp } from '../testing/test-app.ts'
 import { BOTH_DATABASES } from '../testing/test-db.ts'
-import { defineJob, type Step } from './job-definition.ts'
-import { RETRY_FOR_MS, RunAgainError, runJob } from './job-runner.ts'
-import { createJobStore } from './job-store.ts'
-import { COULD_NOT } from './public-failure.ts'
-
-const STEPS = ['claim', 'clone', 'start'] as const
-
-/** A stand-in for external systems: what exists, and how often each call was really made. */
-type BuildStep = Step<{ name: string }, { after: string }>
-
-function makeWorld() {
-  const things = new Set<string>()
-  const calls: string[] = []
-  const failing = new Map<string, () => Error>()
-  const stepOf = (step: string, first?: BuildStep): BuildStep => ({
-    name: step,
-    async run({ input, output }) {
-      calls.push(`run ${step}`)
-      const fail = failing.get(step)
-      if (fail) throw fail()
-      things.add(`${input.name} ${step}`)
-      return { after: (first && output(first)?.after) ?? step }
-    },
-    async undo({ input }) {
-      calls.push(`undo ${step}`)
-      const fail = failing.get(`undo ${step}`)
-      if (fail) throw fail()
-      things.delete(`${input.name} ${step}`)
-    },
-  })
-  const claim = stepOf('claim')
-  const job = defineJob({
-    kind: 'build',
-    input: z.object({ name: z.string() }),
-    title: ({ name }) => `Build ${name}`,
-    steps: STEPS.map((step) => (step === 'claim' ? claim : stepOf(step, claim))),
-  })
-  return { job, things, calls, failing }
-}
+import { defineJob } from './job-definition.ts'
+import { RunAgainError } from './job-runner.ts'
+import { byHand, down, makeWorld, STEPS } from './testing/build-job.ts'
 
 /** Lasts until it is told to end. */
 function makeLongJob() {
@@ -60,23 +24,6 @@ function makeLongJob() {
 }
 
 const gone = () => new AppError('NOT_FOUND', 'The template is gone.')
-const down = () => new AppError('CLUSTER_UNAVAILABLE', 'The cluster did not answer.')
-
-/** Enqueues without a worker and runs by hand, so that every moment can be inspected. */
-async function byHand(t: TestApp, world: ReturnType<typeof makeWorld>) {
-  const store = createJobStore(t.db, t.deps.events)
-  const id = await t.db.transaction((tx) =>
-    t.deps.jobs.enqueue(tx, world.job, { name: crypto.randomUUID() }),
-  )
-  const definitions = new Map([[world.job.kind, world.job]])
-  const runner = { store, definitions, clock: t.deps.clock, log: t.deps.log }
-  const row = async () => (await t.db.select().from(jobs).where(eq(jobs.id, id)))[0]
-  const steps = async () => {
-    const rows = await t.db.select().from(jobSteps).where(eq(jobSteps.jobId, id))
-    return Object.fromEntries(rows.map(({ step, state }) => [step, state]))
-  }
-  return { id, store, run: () => runJob(runner, id), row, steps, runner }
-}
 
 describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
   const t = await testApp({ database, withJobs: true })
@@ -160,17 +107,6 @@ describe.each(BOTH_DATABASES)('a job with steps on %s', async (database) => {
     expect(world.calls.filter((call) => call === 'run claim')).toHaveLength(1)
   })
 
-  test('unwinds after its time limit and waits for an admin', async () => {
-    const world = makeWorld()
-    world.failing.set('clone', down)
-    const { run, row, runner } = await byHand(t, world)
-    runner.clock = { now: () => new Date(Date.now() + RETRY_FOR_MS + 1000) }
-    await run()
-    // The client does not read that it is still being tried.
-    expect(await row()).toMatchObject({ state: 'failed', failure: { publicMessage: COULD_NOT } })
-    expect([...world.things]).toEqual([])
-  })
-
   test('a worker that lost the job to another writes nothing more', async () => {
     const world = makeWorld()
     const { id, store, run, row } = await byHand(t, world)
@@ -200,6 +136,13 @@ describe.each(BOTH_DATABASES)('the queue on %s', async (database) => {
   const longJob = makeLongJob()
   t.deps.jobs.define(world.job)
   t.deps.jobs.define(longJob.job)
+  let isReceiverSilent = false
+  const asked = Promise.withResolvers<void>()
+  t.deps.jobs.often('ask a receiver', 20, async () => {
+    if (!isReceiverSilent) return
+    asked.resolve()
+    await new Promise(() => {})
+  })
   await t.deps.jobs.start()
   const client = await t.make.client()
 
@@ -259,7 +202,9 @@ describe.each(BOTH_DATABASES)('the queue on %s', async (database) => {
     )
   })
 
-  test('releases everything when stopped', async () => {
+  test('releases everything when stopped, also while a receiver of recurring work is silent', async () => {
+    isReceiverSilent = true
+    await asked.promise
     expect(await t.db.select().from(heartbeats)).not.toEqual([])
     await t.deps.jobs.stop()
     expect(await t.db.select().from(heartbeats)).toEqual([])

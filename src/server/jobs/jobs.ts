@@ -7,6 +7,7 @@ import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Database, Db } from '../db/database.ts'
 import { heartbeats, jobs as jobsTable } from '../db/schema/work.ts'
 import type { EventBus } from '../events/event-bus.ts'
+import { inTime } from '../lib/async/patience.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { JobDefinition } from './job-definition.ts'
@@ -21,7 +22,10 @@ const NO_JOB = '00000000-0000-0000-0000-000000000000'
 const HEARTBEAT_MS = 10_000
 /** A job untouched for this long has lost its message or its worker. */
 const STALE_MS = MINUTE_MS
-const STOP_MS = 5000
+/** Of the ten seconds in which a process stops, after `http/end-connections.ts` had its share. */
+const STOP_MS = 3000
+/** A silent receiver, cluster or server may hold up recurring work for longer than that. */
+const STOP_RECURRING_MS = 2000
 /** How often the queue looks for workers that died with a job; its own default is a minute. */
 const SUPERVISE_SECONDS = 5
 /** A notification wakes the workers at once; a job that waits for a retry has none. */
@@ -87,6 +91,7 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
     await db.delete(heartbeats).where(sql`${heartbeats.at} < now() - interval '1 hour'`)
   }
 
+  let isStopping = false
   let isStarted = false
   /**
    * On the embedded database an earlier send would wait forever, and block everything behind it.
@@ -159,7 +164,7 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
     if (jobId === undefined) return
     await database.waitForIdlePool()
     try {
-      await runJob({ store, definitions, clock, log }, jobId)
+      await runJob({ store, definitions, clock, log, isStopping: () => isStopping }, jobId)
     } catch (error) {
       if (!(error instanceof RunAgainError)) log.error({ err: error }, 'a job broke off')
       throw error
@@ -201,6 +206,7 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
       await boss.start()
       await createQueues()
       isStarted = true
+      isStopping = false
       if (!isWorker) return
       for (const [queue, localConcurrency] of Object.entries(WORKERS)) {
         await boss.work<{ jobId: string }>(
@@ -227,8 +233,10 @@ export function createJobs({ database, events, clock, log, isWorker = true }: Jo
 
     async stop() {
       isStarted = false
+      isStopping = true
       for (const timer of timers) clearInterval(timer)
-      await Promise.all(underWay)
+      // What is left may be cut off anywhere, like all work here: the next process does it again.
+      await inTime(Promise.all(underWay), STOP_RECURRING_MS)
       await boss.stop({ graceful: true, timeout: STOP_MS })
       await db.delete(heartbeats).where(sql`${heartbeats.worker} = ${worker}`)
     },

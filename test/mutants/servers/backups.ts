@@ -108,9 +108,23 @@ export const BACKUPS_MADE: Group[] = [
     tests: [BACKUPS],
     mutants: [
       ['error.hasOwnEnd ? Number.POSITIVE_INFINITY : TURN_MS', 'RETRY_FOR_MS'],
-      ['      if (step.isTurn) run.since = clock.now().getTime()\n', ''],
       ["next === 'waiting' ? failure : describeEnd(error)", 'failure'],
     ],
+  },
+  {
+    file: 'src/server/jobs/job-runner.ts',
+    tests: ['src/server/jobs/patience.test.ts'],
+    mutants: [
+      ['Math.min(last, LONGEST_PAUSE_MS)', 'last'],
+      ['paused > patienceWith(error, failure)', 'false'],
+      ['if (deps.isStopping?.()) throw new RunAgainError(error)', ''],
+      ['run.paused.get(step.name)', '[...run.paused.values()][0]'],
+    ],
+  },
+  {
+    file: 'src/server/jobs/job-store.ts',
+    tests: ['src/server/jobs/patience.test.ts'],
+    mutants: [['failure: { ...failure, paused }', 'failure']],
   },
   {
     file: 'src/server/provisioning/backups/restore-source.ts',

@@ -31,7 +31,12 @@ export type JobFailure = {
   retry: 'later' | 'never'
   /** For the client whose job it is, without details of the cluster. Older rows have none. */
   publicMessage?: string
+  /** Only with a step. Older rows have none. */
+  paused?: Paused
 }
+
+/** How long a step has paused between failed tries, up to its last failure. */
+export type Paused = { ms: number; until: string }
 
 /** What blocks the undo of a job, and since when. */
 export type Stuck = { step: string; code: string; message: string; since: string }

@@ -40,7 +40,6 @@ function jobBy(deps: JobDeps, { kind, hold, title }: Rules) {
       await hold.undoOn(deps, context, wakeIfRenewed(kind))
     }),
     name: 'turn',
-    isTurn: true,
     run: ({ input }) => takeTurn(deps, hold, input),
   }
   const make = makeStep(deps, { hold, turn })

@@ -5,9 +5,10 @@ import { HOUR_MS } from '#shared/rules/time/durations.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { RunAgainError } from '../../jobs/job-runner.ts'
+import { losePatience } from '../../jobs/testing/lose-patience.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
-import { chooseBackupStorage, openBackups } from '../testing/backups.ts'
+import { askTwo, chooseBackupStorage, openBackups } from '../testing/backups.ts'
 import { asBegins, twice } from '../testing/by-hand.ts'
 import type { SoldServer } from '../testing/reinstalls.ts'
 
@@ -91,9 +92,7 @@ describe.each(BOTH_DATABASES)('backups on %s', async (database) => {
   })
 
   test('one is made at a time on a node, in every process', async () => {
-    const [first, second] = [await our.server(), await our.server()]
-    const firstJob = await our.begin(our.ask(first.user, first))
-    const secondJob = await our.begin(our.ask(second.user, second))
+    const { first, second, firstJob, secondJob } = await askTwo(our)
     let turns: (string | null | undefined)[] = []
     await hand.run(
       firstJob,
@@ -108,13 +107,12 @@ describe.each(BOTH_DATABASES)('backups on %s', async (database) => {
   })
 
   test('one that waits for its turn is shown, and is made also after hours', async () => {
-    const [first, second] = [await our.server(), await our.server()]
-    const firstJob = await our.begin(our.ask(first.user, first))
-    const secondJob = await our.begin(our.ask(second.user, second))
+    const { first, second, firstJob, secondJob } = await askTwo(our)
     await hand.run(
       firstJob,
       asBegins('make', async () => {
-        clock.advance(11 * HOUR_MS)
+        await expect(hand.run(secondJob)).rejects.toThrow(RunAgainError)
+        await losePatience(t.db, 11 * HOUR_MS)
         await expect(hand.run(secondJob)).rejects.toThrow(RunAgainError)
         expect(await our.list(first)).toMatchObject({ backups: [{ isWaiting: false }] })
         expect(await our.list(second)).toMatchObject({ backups: [{ isWaiting: true }] })
@@ -133,13 +131,12 @@ describe.each(BOTH_DATABASES)('backups on %s', async (database) => {
   })
 
   test('one whose turn does not come in half a day says so, and frees the server', async () => {
-    const [first, second] = [await our.server(), await our.server()]
-    const firstJob = await our.begin(our.ask(first.user, first))
-    const secondJob = await our.begin(our.ask(second.user, second))
+    const { second, firstJob, secondJob } = await askTwo(our)
     await hand.run(
       firstJob,
       asBegins('make', async () => {
-        clock.advance(13 * HOUR_MS)
+        await expect(hand.run(secondJob)).rejects.toThrow(RunAgainError)
+        await losePatience(t.db, 13 * HOUR_MS)
         await hand.run(secondJob)
       }),
     )

@@ -119,3 +119,17 @@ export async function aBackup(db: Db, shop: Shop, { params, body }: OnServer) {
   const { backups: made } = await admin.call(api.backups.list, { params })
   return { params: { ...params, backupId: made[0]?.id ?? 0 }, body: { ...body, as: 'same' } }
 }
+
+type Asking = {
+  server(): Promise<SoldServer>
+  ask(who: Person, server: SoldServer): Promise<{ status: number; body: { jobId: string } }>
+  begin(answer: ReturnType<Asking['ask']>): Promise<string>
+}
+
+/** A backup of each of two servers, of which only one is made at a time. */
+export async function askTwo(our: Asking) {
+  const [first, second] = [await our.server(), await our.server()]
+  const firstJob = await our.begin(our.ask(first.user, first))
+  const secondJob = await our.begin(our.ask(second.user, second))
+  return { first, second, firstJob, secondJob }
+}
