@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import type { Route } from '#shared/api/parts/route.ts'
 import { readConfig } from '../config/config.ts'
@@ -122,24 +122,6 @@ test('an unused connection is kept longer than a proxy keeps it', async () => {
   await t.app.ready()
   const CADDY_MS = 120_000
   expect(t.app.server.keepAliveTimeout).toBeGreaterThan(CADDY_MS)
-})
-
-test('a server that stops answers what is under way and does not wait for its connection', async () => {
-  const app = createFastify(readConfig({ LOG_LEVEL: 'silent' }))
-  const arrived = Promise.withResolvers<void>()
-  const released = Promise.withResolvers<string>()
-  app.get('/slow', () => {
-    arrived.resolve()
-    return released.promise
-  })
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  const answer = fetch(`${url}/slow`).then((reply) => reply.text())
-  await arrived.promise
-  const closed = app.close()
-  await vi.waitFor(() => expect(app.server.listening).toBe(false))
-  released.resolve('done')
-  expect(await answer).toBe('done')
-  await closed
 })
 
 describe('a write from another site', async () => {

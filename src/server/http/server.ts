@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
-import { z } from 'zod'
 import { api } from '#shared/api/index.ts'
 import type { Route } from '#shared/api/parts/route.ts'
 import { AppError } from '#shared/errors.ts'
@@ -18,6 +17,7 @@ import { refuseCrossSite } from './browser/cross-site.ts'
 import { pathOf, refuseOddHost } from './browser/request-address.ts'
 import { setSecurityHeaders } from './browser/security-headers.ts'
 import { sessionCookie } from './browser/session-cookie.ts'
+import { endConnections } from './end-connections.ts'
 import { handleError } from './error-handler.ts'
 import { checkAccess, checkKey, checkSecondFactor } from './guard.ts'
 import { type LogTarget, loggerOptions } from './observe/logger.ts'
@@ -44,8 +44,6 @@ function refuseSchema(): never {
  * a client is told 502 instead of what became of an order.
  */
 const KEPT_MS = 130_000
-/** Of a process that stops: a connection whose last answer was under way then ends with it. */
-const KEPT_WHILE_STOPPING_MS = 1
 
 /**
  * A Fastify instance with a logger and nothing else: the logger is needed before there is anything
@@ -76,9 +74,7 @@ export function createFastify(config: Config, logTo?: LogTarget): FastifyInstanc
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     },
   })
-  app.addHook('preClose', async () => {
-    app.server.keepAliveTimeout = KEPT_WHILE_STOPPING_MS
-  })
+  endConnections(app)
   // For example no file handle for a new connection: open ones continue.
   app.server.on('error', (error) => app.log.error({ err: error }, 'the HTTP server'))
   return app
@@ -156,11 +152,14 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
   })
 }
 
-const RouteConfig = z.object({ route: z.custom<Route>().optional() })
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    route?: Route
+  }
+}
 
 /** The row of the route table for a request; undefined for pages, files and unknown paths. */
-const routeOf = (request: FastifyRequest): Route | undefined =>
-  RouteConfig.parse(request.routeOptions.config).route
+const routeOf = (request: FastifyRequest): Route | undefined => request.routeOptions.config.route
 
 /** Accepts JSON or nothing. An empty body is no body, whatever its content type. */
 function acceptJsonOnly(app: FastifyInstance): void {

@@ -37,6 +37,15 @@ export const ACCESS: Group[] = [
     ],
   },
   {
+    file: 'src/server/http/end-connections.ts',
+    tests: ['src/server/http/end-connections.test.ts'],
+    mutants: [
+      ['server.keepAliveTimeout = KEPT_MS', ''],
+      ['socket.bytesRead === 0', 'false'],
+      ['server.closeAllConnections()', 'undefined'],
+    ],
+  },
+  {
     file: 'src/server/http/guard.ts',
     tests: ['src/server/http/guard.test.ts', 'test/access-matrix.test.ts'],
     mutants: [
