@@ -30,12 +30,12 @@ const within = <T>(ms: number, work: Promise<T>): Promise<T> =>
   ])
 
 /** A pool of one: a leaked slot fails the very next query. */
-async function onProxy(poolSize = 1) {
+async function onProxy(poolSize = 1, limits: { answerMs?: number } = {}) {
   const url = await testPostgresUrl()
   const proxy = await startFaultProxy(inject('postgresUrl'))
   const lost: Error[] = []
   const onError = (error: Error) => void lost.push(error)
-  const database = await openPostgres({ url: proxy.through(url), poolSize, onError })
+  const database = await openPostgres({ url: proxy.through(url), poolSize, onError, ...limits })
   const direct = await openPostgres({ url, poolSize: 2, onError })
   atEnd(async () => {
     await database.close()
@@ -103,6 +103,20 @@ describe('a connection to PostgreSQL that is lost', async () => {
     proxy.isSwallowing = false
     await works()
     expect(await marks()).not.toContain('silence')
+  })
+
+  test('silently before its first answer fails the query that waits for it', async () => {
+    await terminate()
+    const isFirst = says('pg_is_in_recovery')
+    proxy.judge = (bytes) => {
+      proxy.isSwallowing ||= isFirst(bytes)
+      return 'pass'
+    }
+    const failure = await within(15_000, failureOf(db.execute(sql`select 1`)))
+    expect(proxy.isSwallowing).toBe(true)
+    expect([isConnectionLost(failure), isOutcomeKnown(failure)]).toEqual([true, true])
+    proxy.isSwallowing = false
+    await works()
   })
 
   test('is not assumed while a long statement runs, which is waited for', async () => {
@@ -187,6 +201,15 @@ describe('a connection to PostgreSQL that is lost', async () => {
     }
     await stop()
   })
+})
+
+test('a statement that is not answered in time is given up, although the database works on it', async () => {
+  const { db, direct } = await onProxy(1, { answerMs: 3000 })
+  const asked = failureOf(db.execute(sql`select pg_sleep(20)`))
+  expect(isConnectionLost(await within(15_000, asked))).toBe(true)
+  const working = sql`select 1 from pg_stat_activity where query like 'select pg_sleep(20)%'`
+  expect(await rowsOf(direct, working)).toHaveLength(1)
+  await db.execute(sql`select 1`)
 })
 
 describe('a request whose database connection is lost', async () => {

@@ -19,8 +19,14 @@ const Row = z.object({
   free: z.unknown(),
   inner: z.object({ ok: z.boolean() }).nullable(),
   any: z.record(z.string(), z.unknown()),
+  whole: z.int(),
+  even: z.number().int().multipleOf(2),
+  word: z.enum(['a', 'b']).refine((word) => word !== 'b'),
+  can: z.record(z.enum(['start', 'stop']), z.object({ allowed: z.boolean() })),
 })
 const List = z.array(Row)
+
+const can = fc.record({ allowed: fc.boolean(), secret: fc.constant('canary') })
 
 /** Mostly valid, sometimes not, always with a field that the schema does not name. */
 const row = fc.record(
@@ -44,6 +50,14 @@ const row = fc.record(
     free: fc.anything(),
     inner: fc.option(fc.record({ ok: fc.boolean(), password: fc.string() })),
     any: fc.dictionary(fc.string(), fc.integer()),
+    whole: fc.oneof({ weight: 20, arbitrary: fc.integer() }, fc.constant(0.5)),
+    even: fc.oneof({ weight: 20, arbitrary: fc.constant(4) }, fc.constant(5)),
+    word: fc.oneof({ weight: 20, arbitrary: fc.constant('a') }, fc.constantFrom('b', 'c')),
+    can: fc.oneof(
+      { weight: 20, arbitrary: fc.record({ stop: can, start: can }) },
+      fc.record({ stop: can, start: can }, { requiredKeys: [] }),
+      fc.record({ stop: can, start: can, pause: can }),
+    ),
     password: fc.constant('canary'),
   },
   {
@@ -59,6 +73,10 @@ const row = fc.record(
       'kind',
       'inner',
       'any',
+      'whole',
+      'even',
+      'word',
+      'can',
     ],
   },
 )
@@ -86,6 +104,31 @@ describe('an answer', () => {
     )
     expect(refused).toBeGreaterThan(10)
     expect(refused).toBeLessThan(400)
+  })
+
+  // Of random rows most break several rules at once; here each value breaks one, or none.
+  const acts = z.record(z.enum(['start', 'stop']), z.boolean())
+  const word = z.enum(['a', 'b'])
+  test.each<[string, z.ZodType, unknown[]]>([
+    ['a number', z.number(), [0.5, -0, 1e21, Number.NaN, Number.POSITIVE_INFINITY, '1', null]],
+    ['a whole number', z.int(), [7, 0.5, 2 ** 60, '7']],
+    ['a checked whole number', z.number().int(), [7, 0.5, 2 ** 60]],
+    ['a limited whole number', Id, [1, 0, -1, 0.5, 2_147_483_648]],
+    ['an even number', z.number().int().multipleOf(2), [4, 5]],
+    ['a boolean', z.boolean(), [true, false, 1, 'true', null]],
+    ['a word', word, ['a', 'c', '', 1]],
+    ['a refined word', word.refine((one) => one !== 'b'), ['a', 'b', 'c']],
+    ['a record of words', acts, [{ stop: true, start: false }, { start: true }, [true, false]]],
+    ['a record with another word', acts, [{ stop: true, start: true, pause: true }]],
+    ['a moment', Timestamp, [new Date(0), new Date(-1), new Date(2e14), new Date(3e14), 'now']],
+  ])('is refused exactly where zod refuses %s', (_, schema, values) => {
+    const field = z.object({ field: schema })
+    const writeField = responseWriter(field)
+    const written = values.map((value) => outcome(() => writeField({ field: value })))
+    const byZod = values.map((value) =>
+      outcome(() => JSON.stringify(field.parse({ field: value }))),
+    )
+    expect(written).toEqual(byZod)
   })
 
   test('is serialised again, unless it is declared to be written once', () => {

@@ -30,6 +30,7 @@ function writerOf(schema: z.ZodType): Write {
   if (schema instanceof z.ZodObject && isPlain(schema) && !schema.def.catchall) {
     return objects(schema)
   }
+  if (schema instanceof z.ZodRecord && isPlain(schema)) return records(schema)
   if (schema instanceof z.ZodNullable) {
     const write = writerOf(schema.unwrap() as z.ZodType)
     return (value) => (value === null ? 'null' : write(value))
@@ -38,14 +39,31 @@ function writerOf(schema: z.ZodType): Write {
     const write = writerOf(schema.unwrap() as z.ZodType)
     return (value) => (value === undefined ? undefined : write(value))
   }
-  if (schema instanceof z.ZodString && isPlain(schema)) {
-    const byZod = viaZod(schema)
-    return (value) => (typeof value === 'string' ? JSON.stringify(value) : byZod(value))
+  const byZod = viaZod(schema)
+  const isKnown = scalarOf(schema)
+  return isKnown ? (value) => (isKnown(value) ? JSON.stringify(value) : byZod(value)) : byZod
+}
+
+/** What a field of one value takes; undefined for a schema that only zod can judge. */
+function scalarOf(schema: z.ZodType): ((value: unknown) => boolean) | undefined {
+  // Its only check is that it is whole.
+  if (schema instanceof z.ZodNumber && schema.format === 'safeint' && isOneCheck(schema)) {
+    return Number.isSafeInteger
   }
-  return viaZod(schema)
+  if (!isPlain(schema)) return undefined
+  if (schema instanceof z.ZodEnum) {
+    const words = new Set<unknown>(schema.options)
+    return (value) => words.has(value)
+  }
+  if (schema instanceof z.ZodString) return (value) => typeof value === 'string'
+  if (schema instanceof z.ZodBoolean) return (value) => typeof value === 'boolean'
+  // `z.int()` has a format, and no check.
+  if (schema instanceof z.ZodNumber && schema.format === null) return Number.isFinite
+  return undefined
 }
 
 const isPlain = (schema: z.ZodType) => (schema.def.checks ?? []).length === 0
+const isOneCheck = (schema: z.ZodType) => schema.def.checks?.length === 1
 
 const viaZod =
   (schema: z.ZodType): Write =>
@@ -61,6 +79,18 @@ function arrays(schema: z.ZodArray): Write {
     // is sent.
     return `[${value.map((item) => write(item) ?? 'null').join(',')}]`
   }
+}
+
+/** A record by a list of words has all of them and no other; one by any text is left to zod. */
+function records(schema: z.ZodRecord): Write {
+  const byZod = viaZod(schema)
+  const { keyType, valueType } = schema
+  if (!(keyType instanceof z.ZodEnum && isPlain(keyType))) return byZod
+  const words = keyType.options.map(String)
+  const write = objects(z.object(Object.fromEntries(words.map((word) => [word, valueType]))))
+  const isWhole = (value: object) => Object.keys(value).length === words.length
+  return (value) =>
+    typeof value === 'object' && value !== null && isWhole(value) ? write(value) : byZod(value)
 }
 
 function objects(schema: z.ZodObject): Write {
@@ -96,6 +126,7 @@ function objects(schema: z.ZodObject): Write {
 }
 
 const KEPT = 1000
+const YEAR_10000 = Date.UTC(10_000, 0, 1)
 
 /**
  * Lists repeat the same timestamps by the thousand, and formatting one is the most expensive part
@@ -109,7 +140,8 @@ function moments(): Write {
     const at = value.getTime()
     const seen = known.get(at)
     if (seen !== undefined) return seen
-    const text = byZod(value)
+    // Of these years zod takes what JavaScript writes.
+    const text = at >= 0 && at < YEAR_10000 ? `"${value.toISOString()}"` : byZod(value)
     if (known.size >= KEPT) known.clear()
     known.set(at, text)
     return text

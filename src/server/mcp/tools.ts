@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Route } from '#shared/api/parts/route.ts'
-import { toJsonSchema } from '../http/json-schema.ts'
+import { toJsonSchema } from '../http/openapi/json-schema.ts'
 
 type Json = Record<string, unknown>
 type Api = Record<string, Record<string, Route>>

@@ -1,4 +1,4 @@
-import { and, desc, eq, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { orders, packages } from '../db/schema/sales.ts'
 import { tokens } from '../db/schema/stock.ts'
@@ -10,9 +10,6 @@ export const saysPackage = and(
   ne(orders.kind, 'renewal'),
   or(ne(orders.kind, 'change'), eq(orders.status, 'active')),
 )
-
-/** The same in SQL over orders called `o`. */
-export const oSaysPackage: SQL = sql`o.kind <> 'renewal' and (o.kind <> 'change' or o.status = 'active')`
 
 /** To be joined to a token: what its package grants, that of its last order or change. */
 export const planOf = (db: Db) =>
@@ -31,6 +28,11 @@ export const planOf = (db: Db) =>
     .orderBy(desc(orders.id))
     .limit(1)
     .as('plan')
+
+/** The same as a row to look up by itself, for a query that has no join to spare. */
+export const lastPlanOf = (tokenId: SQLWrapper): SQL => sql`
+  ${orders} join ${packages} on ${packages.id} = ${orders.planId}
+  where ${orders.tokenId} = ${tokenId} and ${saysPackage} order by ${orders.id} desc limit 1`
 
 export async function packageIdOf(tx: Db, tokenId: number): Promise<string | null> {
   const [order] = await tx

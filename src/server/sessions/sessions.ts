@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import { and, eq, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { isStaffRole } from '#shared/rules/people/roles.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../db/database.ts'
+import { packed, packedRow } from '../db/packed.ts'
 import { secondFactors, sessions, users } from '../db/schema/accounts.ts'
 import type { EventBus } from '../events/event-bus.ts'
 import { batched } from '../lib/async/batch.ts'
@@ -172,29 +173,31 @@ function findTogether(db: Db) {
       tokenHashes.length === 1
         ? await findOne.execute({ tokenHash })
         : await findSeveral.execute({ tokenHashes })
-    return new Map(rows.map((row) => [row.tokenHash, row]))
+    return new Map(rows.map(({ tokenHash: hash, found }) => [hash, found]))
   })
 }
 
 function sessionsWhere(db: Db, where: SQL) {
   const client = alias(users, 'client')
+  const found = packed({
+    id: sessions.id,
+    expiresAt: sessions.expiresAt,
+    lastSeenAt: sessions.lastSeenAt,
+    simulationEndsAt: sessions.simulationEndsAt,
+    secondFactorAt: sessions.secondFactorAt,
+    secondFactorSince: secondFactors.confirmedAt,
+    user: actorFields(users),
+    client: packedRow(
+      actorFields(client),
+      sql`${users} as ${client} where ${client.id} = ${sessions.simulatedUserId}`,
+    ),
+  })
   return db
-    .select({
-      tokenHash: sessions.tokenHash,
-      id: sessions.id,
-      expiresAt: sessions.expiresAt,
-      lastSeenAt: sessions.lastSeenAt,
-      simulationEndsAt: sessions.simulationEndsAt,
-      secondFactorAt: sessions.secondFactorAt,
-      secondFactorSince: secondFactors.confirmedAt,
-      user: actorFields(users),
-      client: actorFields(client),
-    })
+    .select({ tokenHash: sessions.tokenHash, found })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(secondFactors, eq(secondFactors.userId, sessions.userId))
-    .leftJoin(client, eq(client.id, sessions.simulatedUserId))
     .where(where)
 }
 
-const hash = (token: string) => createHash('sha256').update(token).digest('hex')
+const hash = (token: string) => digest('sha256', token)

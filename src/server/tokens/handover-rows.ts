@@ -3,7 +3,7 @@ import type { CdKind } from '#shared/rules/instance/cds.ts'
 import type { Db } from '../db/database.ts'
 import { handoverCodes, handovers } from '../db/schema/handovers.ts'
 import { ENDED_SUBSCRIPTIONS, orders, subscriptions } from '../db/schema/sales.ts'
-import { backups, snapshots } from '../db/schema/snapshots.ts'
+import { snapshots } from '../db/schema/snapshots.ts'
 import { serverCds } from '../db/schema/stock.ts'
 
 export type TransferState = {
@@ -12,7 +12,6 @@ export type TransferState = {
   isLoginPending: boolean
   hasOpenRenewal: boolean
   hasSnapshots: boolean
-  hasBackups: boolean
   /** What is in its CD drive. */
   cd: CdKind | null
   renewsItself: boolean
@@ -25,7 +24,7 @@ type OfServer = {
   ownerId: Value<number | null>
 }
 
-/** What speaks for or against handing over a server, as JSON within a query. */
+/** What but its backups speaks for or against handing over a server, as JSON within a query. */
 export const transferState = ({
   tokenId,
   instanceId,
@@ -38,7 +37,6 @@ export const transferState = ({
       where h.token_id = ${tokenId} and h.login_set_at is null),
     'hasOpenRenewal', exists(select 1 from ${orders} o
       where o.token_id = ${tokenId} and o.kind = 'renewal' and o.status = 'pending'),
-    'hasBackups', exists(select 1 from ${backups} b where b.instance_id = ${instanceId}),
     'hasSnapshots', exists(select 1 from ${snapshots} n where n.instance_id = ${instanceId}),
     'cd', (select d.kind from ${serverCds} d where d.instance_id = ${instanceId}),
     'renewsItself', exists(select 1 from ${subscriptions} s

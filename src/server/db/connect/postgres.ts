@@ -15,14 +15,14 @@ const POOL_SIZE = 2 * availableParallelism() + 1
 const CALM_LOOK_MS = 20
 const CALM_MOST_MS = 1000
 const STATEMENT_MS = 30_000
+const CONNECT_MS = 5000
 /**
  * A new connection plans each statement five times before it keeps the plan. Networks forget a
  * silent connection after some minutes, so it is not kept longer than one.
  */
 const IDLE_MS = 60_000
-/**
- * A connection that silently drops packets reports no error: after this long no answer will come.
- */
+
+/** No answer comes later than this to a statement that the database ends after `STATEMENT_MS`. */
 const ANSWER_MS = STATEMENT_MS + 5000
 
 export type PostgresOptions = {
@@ -30,11 +30,12 @@ export type PostgresOptions = {
   /** Called for every lost connection; the pool replaces it. */
   onError: (error: Error) => void
   poolSize?: number
+  answerMs?: number
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const pool = createPool(options)
-  const stopWatching = watchSilence(pool, options)
+  const stopWatching = watchSilence(pool, { answerMs: ANSWER_MS, ...options })
   try {
     await pool.query('select 1')
   } catch (error) {
@@ -64,10 +65,9 @@ function createPool({ url, onError, poolSize }: PostgresOptions): pg.Pool {
     names: statementNames(),
     connectionString: url,
     max: poolSize ?? POOL_SIZE,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: IDLE_MS,
     statement_timeout: STATEMENT_MS,
-    query_timeout: ANSWER_MS,
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
     application_name: 'hushbox',
@@ -84,9 +84,16 @@ function createPool({ url, onError, poolSize }: PostgresOptions): pg.Pool {
   return pool
 }
 
-/** After a fail-over the old address may lead to a server that accepts no writes. */
+/**
+ * After a fail-over the old address may lead to a server that accepts no writes. Nobody watches the
+ * connection for silence before the pool has it: this question has a limit of its own.
+ */
 async function refuseStandby(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+  const question: pg.QueryConfig & { query_timeout: number } = {
+    text: 'select pg_is_in_recovery() as standby',
+    query_timeout: CONNECT_MS,
+  }
+  const { rows } = await client.query<{ standby: boolean }>(question)
   if (!rows[0]?.standby) return
   throw Object.assign(new Error('the database server is a standby'), { code: '25006' })
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Server } from '#shared/api/overview/servers.ts'
 import { POWER_ACTS } from '#shared/rules/instance/instance-power.ts'
 import { sizeFromName } from '#shared/rules/instance/instance-size.ts'
-import { possibleActs, SERVER_ACTS } from '#shared/rules/instance/server-acts.ts'
+import { possibleActs, SERVER_ACTS, type ServerAct } from '#shared/rules/instance/server-acts.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { knownHostOf } from '#shared/rules/network/ssh-port.ts'
 import { hasDuty } from '#shared/rules/people/roles.ts'
@@ -16,7 +16,7 @@ import { withoutBackup } from '../../provisioning/backups/backup-age.ts'
 import { HANDOVER } from '../../provisioning/handover/handover-job.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
-import { DELIVERED, openPassword, type TokenRow } from '../../tokens/token-rows.ts'
+import { DELIVERED, openPassword } from '../../tokens/token-rows.ts'
 import { trafficView } from '../../traffic/traffic-views.ts'
 import type { HostKeyOfServer, ServerRow } from './server-row.ts'
 
@@ -26,8 +26,7 @@ export type ViewDeps = LiveDeps & { keyring: Keyring; config: { graceDays: numbe
 export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.input<typeof Server> {
   const audience = isAdmin(actor) ? 'operator' : 'owner'
   const { token } = row
-  const { isLoginPending, hasOpenRenewal, renewsItself, hasSnapshots, hasBackups, cd } =
-    row.transfer
+  const { isLoginPending, hasOpenRenewal, renewsItself, hasSnapshots, cd } = row.transfer
   const live = liveState(row, deps)
   const price = decimal(token?.monthlyPriceCents ?? 0)
   const term = termOf(row)
@@ -78,7 +77,7 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
         ),
         hasOpenRenewal,
         hasSnapshots,
-        hasBackups,
+        hasBackups: row.lastBackup.hasAny,
         cd,
         renewsItself,
       }),
@@ -88,7 +87,7 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
     traffic: trafficView({ ...row, term: token }, deps.clock.now()).traffic,
     daysWithoutBackup:
       term === 'assigned'
-        ? withoutBackup(row.backed, token?.assignedAt ?? row.createdAt, deps.clock.now())
+        ? withoutBackup(backupAgeOf(row), token?.assignedAt ?? row.createdAt, deps.clock.now())
         : null,
     transfer: openTransfer(row, deps.clock.now()),
     operator: audience === 'operator' ? operatorFacts(row) : null,
@@ -101,13 +100,11 @@ type Acts = ReturnType<typeof possibleActs>
 function withinDuties({ user, admin }: Actor, acts: Acts): Acts {
   const role = admin?.role ?? user.role
   if (role === 'client') return acts
-  const within = SERVER_ACTS.map((act) => {
-    const duty = POWER_ACTS.some((power) => power === act) ? 'help' : 'run'
-    return [act, hasDuty(role, duty) ? acts[act] : NOT_OURS] as const
-  })
-  return Object.fromEntries(within) as Acts
+  const refused = SERVER_ACTS.filter((act) => !hasDuty(role, dutyOf(act)))
+  return { ...acts, ...Object.fromEntries(refused.map((act) => [act, NOT_OURS])) }
 }
 
+const dutyOf = (act: ServerAct) => (POWER_ACTS.some((power) => power === act) ? 'help' : 'run')
 const NOT_OURS = { allowed: false, why: 'Your role does not allow this.' }
 
 const TERMS = ['pending', 'assigned', 'expired', 'cancelled'] as const
@@ -136,13 +133,22 @@ function accessOf(row: ServerRow, audience: 'owner' | 'operator', keyring: Keyri
 const hostKeysOf = (keys: HostKeyOfServer[], address: string | undefined) =>
   address === undefined
     ? []
-    : keys.map(({ publicKey, seenAt, lastSeenAt, changedAt, ...key }) => ({
-        ...key,
-        knownHosts: `${knownHostOf(address)} ${key.type} ${publicKey}`,
-        seenAt: new Date(seenAt),
-        lastSeenAt: new Date(lastSeenAt),
-        changedAt: changedAt === null ? null : new Date(changedAt),
-      }))
+    : keys
+        .filter(({ replacedAt }) => replacedAt === null)
+        .map(({ type, fingerprint, publicKey, seenAt, lastSeenAt }) => ({
+          type,
+          fingerprint,
+          knownHosts: `${knownHostOf(address)} ${type} ${publicKey}`,
+          seenAt: new Date(seenAt),
+          lastSeenAt: new Date(lastSeenAt),
+          changedAt: lastReplaced(keys.filter((key) => key.type === type)),
+        }))
+
+/** When the last of the former keys was replaced. */
+function lastReplaced(keys: HostKeyOfServer[]): Date | null {
+  const times = keys.flatMap(({ replacedAt }) => replacedAt ?? []).map((at) => Date.parse(at))
+  return times.length === 0 ? null : new Date(Math.max(...times))
+}
 
 /** Its price is the token's already. */
 export const plannedView = (next: NonNullable<ServerRow['next']>, price: string) => ({
@@ -154,10 +160,16 @@ export const plannedView = (next: NonNullable<ServerRow['next']>, price: string)
 })
 
 /** Only a server that ended has a date until which it is kept. */
-const keptUntilOf = (token: TokenRow | null, graceDays: number): Date | null =>
+const keptUntilOf = (token: ServerRow['token'], graceDays: number): Date | null =>
   token?.status === 'expired' || token?.status === 'cancelled'
     ? (keptUntil(token, graceDays) ?? null)
     : null
+
+const backupAgeOf = ({ lastBackup, hasBackupStorage, plan }: ServerRow) => ({
+  ...lastBackup,
+  hasStorage: hasBackupStorage,
+  limit: plan?.backupLimit ?? null,
+})
 
 /** A code that its owner has made and that can still be used. */
 function openTransfer({ transfer: { openUntil } }: ServerRow, now: Date) {
@@ -170,6 +182,7 @@ const operatorFacts = (row: ServerRow) => ({
   cluster: { id: row.clusterId, name: row.clusterName },
   node: row.nodeName,
   client: row.owner && { id: row.owner.id, name: userName(row.owner) },
-  orderId: row.order?.id ?? null,
+  // After a hand-over it is the order of its former client.
+  orderId: row.order?.userId === row.ownerId ? row.order.id : null,
   notes: row.notes,
 })

@@ -3,9 +3,9 @@ import type { Route } from '#shared/api/parts/route.ts'
 import { ERROR_STATUS } from '#shared/errors.ts'
 import { KEY_SCOPES, SCOPE_WORDS } from '#shared/rules/people/key-scopes.ts'
 import { hasDuty, ROLES } from '#shared/rules/people/roles.ts'
-import { toJsonSchema } from '../json-schema.ts'
 import { exampleAnswer, exampleRequest } from './example.ts'
 import { EXAMPLE_REQUESTS } from './example-values.ts'
+import { toJsonSchema } from './json-schema.ts'
 
 type Json = Record<string, unknown>
 type Api = Record<string, Record<string, Route>>

@@ -16,8 +16,7 @@ import { jobs } from '../../db/schema/work.ts'
 import { settingsOf } from '../../inventory/clusters/cluster-store.ts'
 import type { Random } from '../../lib/random.ts'
 import { saysPackage } from '../../orders/package-of-server.ts'
-import type { TokenRow } from '../../tokens/token-rows.ts'
-import { loginMark } from '../snapshots/snapshot-rows.ts'
+import { loginMark, type SystemOfToken } from '../snapshots/snapshot-rows.ts'
 
 export type BackupRow = typeof backups.$inferSelect
 
@@ -62,7 +61,7 @@ async function keptOf(db: Db, instanceId: number): Promise<number> {
 
 type Reserved = {
   instance: { id: number; clusterId: number; vmId: number }
-  token: TokenRow
+  token: SystemOfToken
   origin: BackupOrigin
   name?: string | undefined
   now: Date
@@ -138,7 +137,7 @@ export async function reserveBackup(
 }
 
 /** What is on the disk at this moment, which a restore brings back. */
-export const systemNow = async (tx: Db, token: TokenRow, instanceId: number) => ({
+export const systemNow = async (tx: Db, token: SystemOfToken, instanceId: number) => ({
   osType: token.osType,
   templateId: token.templateId,
   username: token.username,

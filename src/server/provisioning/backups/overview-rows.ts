@@ -6,7 +6,7 @@ import { clusters } from '../../db/schema/infrastructure.ts'
 import { backupSchedules } from '../../db/schema/snapshots.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { planOf } from '../../orders/package-of-server.ts'
-import { backupAge, withoutBackup } from './backup-age.ts'
+import { hasBackupStorage, lastBackup, withoutBackup } from './backup-age.ts'
 
 /** Every server that a client has now, with its schedule and how long it has had no backup. */
 export async function backedServers(db: Db, now: Date) {
@@ -26,7 +26,9 @@ export async function backedServers(db: Db, now: Date) {
       },
       schedule: backupSchedules,
       clusterId: instances.clusterId,
-      age: backupAge(instances.id, plan.backupLimit),
+      last: lastBackup(instances.id),
+      limit: plan.backupLimit,
+      hasStorage: hasBackupStorage,
     })
     .from(instances)
     .innerJoin(tokens, and(eq(tokens.id, instances.tokenId), eq(tokens.status, 'assigned')))
@@ -35,10 +37,12 @@ export async function backedServers(db: Db, now: Date) {
     .leftJoin(users, eq(users.id, instances.ownerId))
     .leftJoin(backupSchedules, eq(backupSchedules.instanceId, instances.id))
     .where(isNull(instances.missingSince))
-  return rows.map(({ name, label, owner, createdAt, assignedAt, age, ...row }) => ({
-    ...row,
-    label: label ?? name,
-    client: owner && userName(owner),
-    days: withoutBackup(age, assignedAt ?? createdAt, now),
-  }))
+  return rows.map(
+    ({ name, label, owner, createdAt, assignedAt, last, limit, hasStorage, ...row }) => ({
+      ...row,
+      label: label ?? name,
+      client: owner && userName(owner),
+      days: withoutBackup({ ...last, limit, hasStorage }, assignedAt ?? createdAt, now),
+    }),
+  )
 }

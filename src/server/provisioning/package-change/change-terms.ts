@@ -14,7 +14,10 @@ import { hasRoom, type Room } from '../allocation/capacity.ts'
 import { type Plan, planDays } from './plan-on-sale.ts'
 
 export type ServerToChange = {
-  token: TokenRow
+  token: Pick<
+    TokenRow,
+    'name' | 'osType' | 'ipAddress' | 'monthlyPriceCents' | 'durationDays' | 'expiresAt'
+  >
   /** Its package; null where it was sold without one. */
   planId: string | null
   /** The package that is planned for its next term. */

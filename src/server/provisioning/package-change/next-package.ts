@@ -13,7 +13,12 @@ export async function nextPackageOf(tx: Db, tokenId: number): Promise<NextPackag
 }
 
 /** From now on every renewal costs what this package costs. The caller holds the token's lock. */
-export async function planNext(tx: Db, token: TokenRow, plan: Plan, now: Date): Promise<void> {
+export async function planNext(
+  tx: Db,
+  token: Pick<TokenRow, 'id' | 'monthlyPriceCents'>,
+  plan: Plan,
+  now: Date,
+): Promise<void> {
   await tx.insert(nextPackages).values({
     tokenId: token.id,
     planId: plan.id,

@@ -6,7 +6,8 @@ import { orders, packages } from '../../db/schema/sales.ts'
 import { saysPackage } from '../../orders/package-of-server.ts'
 import type { TokenRow } from '../../tokens/token-rows.ts'
 
-type Placed = { token: TokenRow; nodeId: number | null }
+type Token = Pick<TokenRow, 'id' | 'osType' | 'templateId'>
+type Placed = { token: Token; nodeId: number | null }
 
 /**
  * The systems a server can be reinstalled with, each with our row of the template it comes from. A
@@ -31,7 +32,7 @@ export async function systemsFor(db: Db, { token, nodeId }: Placed): Promise<Map
 }
 
 /** Those of its package; without one, all that the operator offers. */
-async function soldSystems(db: Db, token: TokenRow): Promise<string[]> {
+async function soldSystems(db: Db, token: Token): Promise<string[]> {
   const [plan] = await db
     .select({ osOptions: packages.osOptions })
     .from(orders)

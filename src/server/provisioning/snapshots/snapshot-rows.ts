@@ -35,6 +35,9 @@ export async function termsOf(db: Db, tokenId: number): Promise<SnapshotTerms> {
   return plan ?? { quota: SNAPSHOT_QUOTA, days: SNAPSHOT_DAYS }
 }
 
+/** What a snapshot or a backup remembers of its server, besides its disks. */
+export type SystemOfToken = Pick<TokenRow, 'id' | 'osType' | 'templateId' | 'username' | 'password'>
+
 /** Equal as long as the server is signed in to in the same way. */
 export async function loginMark(
   db: Db,
@@ -48,7 +51,7 @@ export async function loginMark(
 
 type Reserved = {
   instanceId: number
-  token: TokenRow
+  token: SystemOfToken
   name: string | undefined
   days: number | undefined
   now: Date
