@@ -158,7 +158,7 @@ export const STATES: Record<string, Partial<Server>> = {
         state: 'failed',
         title: `Reinstall ${LONG_LABEL}`,
         error:
-          'The new system did not answer within 10 minutes. The old system is back, with everything on it and its login.',
+          'The new system did not answer within 10 minutes. The old system is back, with everything on it. Its login may again be the one on its page, and its host keys may be new.',
       },
     ],
   },

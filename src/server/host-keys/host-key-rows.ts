@@ -1,4 +1,4 @@
-import { and, eq, isNull, notInArray } from 'drizzle-orm'
+import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
 import type { Audit } from '../audit/audit-log.ts'
 import type { Db } from '../db/database.ts'
@@ -11,7 +11,8 @@ type Seen = { instanceId: number; tokenId: number; keys: readonly HostKey[]; now
 
 /**
  * Stores what a server showed; to store the same twice is to store it once. A key of a known type
- * that is another one is recorded, and then every key that was not shown now is a former one.
+ * that is another one is recorded, and then every key that was not shown now is a former one. A new
+ * system is compared with what the one before it showed last.
  */
 export async function storeHostKeys(
   tx: Db,
@@ -25,17 +26,21 @@ export async function storeHostKeys(
     .where(and(eq(instances.id, instanceId), eq(instances.tokenId, tokenId)))
     .for('update')
   if (!server) return
-  const isCurrent = and(eq(hostKeys.instanceId, instanceId), isNull(hostKeys.replacedAt))
-  const before = await tx.select().from(hostKeys).where(isCurrent)
+  const ofServer = eq(hostKeys.instanceId, instanceId)
+  const all = await tx.select().from(hostKeys).where(ofServer)
+  const before = all.filter(({ replacedAt }) => replacedAt === null)
   if (keys.length > 0) await upsert(tx, instanceId, keys, now)
   const shown = keys.map(({ fingerprint }) => fingerprint)
   const types = new Set(keys.map(({ type }) => type))
-  const isChanged = before.some((old) => types.has(old.type) && !shown.includes(old.fingerprint))
+  const last = before.length > 0 ? before : lastReplaced(all)
+  const gone = last.filter(({ fingerprint }) => !shown.includes(fingerprint))
+  const isChanged = gone.some(({ type }) => types.has(type))
   if (isChanged) {
+    const fingerprints = gone.map(({ fingerprint }) => fingerprint)
     await tx
       .update(hostKeys)
       .set({ replacedAt: now })
-      .where(and(isCurrent, notInArray(hostKeys.fingerprint, shown)))
+      .where(and(ofServer, inArray(hostKeys.fingerprint, fingerprints)))
   }
   const nextAt = new Date(now.getTime() + DAY_MS)
   await tx.update(hostKeyLooks).set({ nextAt }).where(eq(hostKeyLooks.instanceId, instanceId))
@@ -46,6 +51,14 @@ export async function storeHostKeys(
   if (!isChanged) return
   const target = `instance:${instanceId}`
   await audit.record(tx, undefined, { action: 'instance.host-key-changed', target })
+}
+
+type Row = typeof hostKeys.$inferSelect
+
+function lastReplaced(former: readonly Row[]): Row[] {
+  const times = former.map(({ replacedAt }) => replacedAt?.getTime() ?? 0)
+  const last = Math.max(...times)
+  return former.filter((_, index) => times[index] === last)
 }
 
 const upsert = (tx: Db, instanceId: number, keys: readonly HostKey[], now: Date) =>
@@ -61,6 +74,15 @@ const upsert = (tx: Db, instanceId: number, keys: readonly HostKey[], now: Date)
 export async function forgetHostKeys(tx: Db, instanceId: number): Promise<void> {
   await tx.delete(hostKeys).where(eq(hostKeys.instanceId, instanceId))
   await tx.delete(hostKeyLooks).where(eq(hostKeyLooks.instanceId, instanceId))
+}
+
+/** For a new system in place of the old: no key of that one is current, even if none follows it. */
+export async function retireHostKeys(tx: Db, instanceId: number, now: Date): Promise<void> {
+  await tx
+    .update(hostKeys)
+    .set({ replacedAt: now })
+    .where(and(eq(hostKeys.instanceId, instanceId), isNull(hostKeys.replacedAt)))
+  await lookAgain(tx, instanceId)
 }
 
 /** For a new system, which has made new keys: it is asked at once, and what changed is said. */

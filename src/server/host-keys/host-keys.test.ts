@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -11,9 +9,10 @@ import { auditLog } from '../db/schema/accounts.ts'
 import { hostKeyLooks, hostKeys } from '../db/schema/ssh-keys.ts'
 import { instances } from '../db/schema/stock.ts'
 import { events } from '../db/schema/work.ts'
-import { removeFolder } from '../testing/server-process.ts'
+import { tempFolder } from '../testing/temp-folder.ts'
 import { EACH_DATABASE, testDb } from '../testing/test-db.ts'
-import { ADDRESS, keyOf, showing, watchedServer } from './testing/watched-server.ts'
+import { retireHostKeys } from './host-key-rows.ts'
+import { ADDRESS, keyOf, SILENT, showing, watchedServer } from './testing/watched-server.ts'
 
 describe.each(EACH_DATABASE)('the host keys of servers on %s', async (kind) => {
   const world = await watchedServer(kind)
@@ -89,6 +88,33 @@ describe.each(EACH_DATABASE)('the host keys of servers on %s', async (kind) => {
     expect(await changes()).toBe(2)
   })
 
+  test('of a system that was replaced are former ones at once, and said to be, then', async () => {
+    guest.answer = showing('one')
+    await sweep()
+    const renew = async () => {
+      clock.advance(DAY_MS)
+      await t.db.transaction((tx) => retireHostKeys(tx, instance.id, clock.now()))
+      expect(await shown()).toEqual([])
+    }
+    // Windows, then Linux again: it shows nothing, then another key.
+    const before = await changes()
+    await renew()
+    guest.answer = SILENT
+    await sweep()
+    expect([await shown(), await changes()]).toEqual([[], before])
+    await renew()
+    guest.answer = showing('two')
+    await sweep()
+    const at = clock.now().toISOString()
+    expect(await shown()).toMatchObject([{ fingerprint: 'SHA256:two', seenAt: at, changedAt: at }])
+    expect(await changes()).toBe(before + 1)
+    // An image may hold its key: the same one is no change, and current again.
+    await renew()
+    await sweep()
+    expect(await shown()).toMatchObject([{ fingerprint: 'SHA256:two', changedAt: at }])
+    expect(await changes()).toBe(before + 1)
+  })
+
   test('of another client are not found', async () => {
     const stranger = t.as(await t.make.client())
     expect((await stranger.attempt(api.servers.hostKeys, { params })).status).toBe(404)
@@ -112,8 +138,7 @@ describe.each(EACH_DATABASE)('the host keys of servers on %s', async (kind) => {
   test('are kept by a backup', async () => {
     guest.answer = showing('one')
     await sweep()
-    const folder = mkdtempSync(join(tmpdir(), 'hushbox-host-keys-'))
-    onTestFinished(() => removeFolder(folder))
+    const folder = tempFolder('host-keys')
     const secret = 'a key for backups, long enough to be one'
     const file = join(folder, 'x.backup')
     await writeBackup(t.database, secret, file)

@@ -2,7 +2,7 @@ import type { VmConfig, VmRef } from '#proxmox/calls/vm-answers.ts'
 import type { ProxmoxClient } from '#proxmox/client.ts'
 import type { Clock } from '#proxmox/transport/clock.ts'
 import { AppError } from '#shared/errors.ts'
-import type { BootDisk, DiskOrder, SpareDisks } from '../port/disks.ts'
+import type { BootDisk, DiskOrder, OldSystem, SpareDisks } from '../port/disks.ts'
 import type { TaskOptions, VmAddress } from '../port/hypervisor.ts'
 import { requireSame, type VmAccess } from '../vm/vm-access.ts'
 import { parseSize } from '../vm-config/disk-size.ts'
@@ -14,6 +14,10 @@ import { readDisks, type VmDisks, withVolume } from './vm-disks.ts'
 const refused = (message: string) => new AppError('INVALID_STATE', message)
 
 type Look = VmDisks & { config: VmConfig }
+
+/** Also if only one of them differs: a change that failed may have left it for the next start. */
+const ostypeChange = ({ ostypes }: VmDisks, ostype: string | undefined) =>
+  ostype === undefined || (ostypes.now === ostype && ostypes.next === ostype) ? {} : { ostype }
 
 /**
  * A new system in place of the old one, in steps that can each be repeated after a crash at any
@@ -72,15 +76,17 @@ export function diskActs(
     await changes.send(place, { unset, digest: now.config.digest }, { isDone, options })
   }
 
-  const putInSlot = async (
-    place: VmRef,
-    vm: VmAddress,
-    sent: { now: Look; entry: string; isDone: (disks: Look) => boolean; options: TaskOptions },
-  ): Promise<Look> => {
-    const { now, entry, isDone, options } = sent
+  type Sent = {
+    now: Look
+    set: Record<string, string>
+    isDone: (disks: Look) => boolean
+    options: TaskOptions
+  }
+  const putInSlot = async (place: VmRef, vm: VmAddress, sent: Sent): Promise<Look> => {
+    const { now, set, isDone, options } = sent
     await changes.send(
       place,
-      { set: { [now.slot]: entry }, digest: now.config.digest },
+      { set, digest: now.config.digest },
       { isDone: async () => isDone(await look(place, vm)), options },
     )
     const after = await look(place, vm)
@@ -91,16 +97,16 @@ export function diskActs(
   return {
     bootDisk: (vm: VmAddress): Promise<BootDisk> =>
       access.at(vm, async (place) => {
-        const { slot, entry, volume, spare } = await look(place, vm)
+        const { slot, entry, volume, spare, ostypes } = await look(place, vm)
         const bytes = parseSize(entry)
         if (bytes === undefined) throw refused(`This VM has no disk ${slot}.`)
         const volumes = spare.map((disk) => disk.volume)
-        return { slot, volume, sizeGb: bytes / 1024 ** 3, spare: volumes }
+        return { slot, volume, sizeGb: bytes / 1024 ** 3, ostype: ostypes.next, spare: volumes }
       }),
 
     replaceDisk: (
       vm: VmAddress,
-      { template, old, storage, snapshots = [] }: DiskOrder,
+      { template, old, storage, keepsOstype = false, snapshots = [] }: DiskOrder,
       options: TaskOptions = {},
     ): Promise<{ volume: string }> =>
       access.at(vm, async (place) => {
@@ -115,27 +121,32 @@ export function diskActs(
         const target = { node: place.node, config: now.config }
         const source = await diskSource({ client, access }, template, target)
         const file = `${storage ?? old.split(':')[0]}:0`
-        const entry = withVolume(now.entry, file, source)
+        const ostype = keepsOstype ? undefined : source.ostype
+        const entry = withVolume(now.entry, file, source.volume)
+        const set = { [now.slot]: entry, ...ostypeChange(now, ostype) }
         const isDone = (disks: Look) => disks.volume !== old && disks.volume !== ''
-        const { volume } = await putInSlot(place, vm, { now, entry, isDone, options })
+        const { volume } = await putInSlot(place, vm, { now, set, isDone, options })
         return { volume }
       }),
 
     restoreDisk: (
       vm: VmAddress,
       old: string,
-      { spare = [], ...options }: SpareDisks & TaskOptions = {},
+      { spare = [], ostype, ...options }: OldSystem & TaskOptions = {},
     ): Promise<void> =>
       access.at(vm, async (place) => {
         await changes.settle(place, options)
         const now = await look(place, vm)
-        const isBack = (disks: Look) => disks.volume === old && disks.nextVolume === old
+        const hasDisk = (disks: Look) => disks.volume === old && disks.nextVolume === old
+        const isBack = (disks: Look) =>
+          hasDisk(disks) && Object.keys(ostypeChange(disks, ostype)).length === 0
         if (!isBack(now)) {
           const isThere = now.volume === old || now.spare.some(({ volume }) => volume === old)
           if (!isThere) throw refused('The old disk is gone, and nothing was changed.')
           await requireStopped(place)
-          const entry = withVolume(now.entry, old)
-          await putInSlot(place, vm, { now, entry, isDone: isBack, options })
+          const disk = hasDisk(now) ? {} : { [now.slot]: withVolume(now.entry, old) }
+          const set = { ...disk, ...ostypeChange(now, ostype) }
+          await putInSlot(place, vm, { now, set, isDone: isBack, options })
         }
         await removeSpare(place, vm, { keep: spare, options })
       }),

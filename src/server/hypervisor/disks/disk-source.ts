@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import type { DiskOrder } from '../port/disks.ts'
 import type { VmAccess } from '../vm/vm-access.ts'
 import { readBootDisk } from '../vm-config/vm-settings.ts'
-import { volumeOf } from './vm-disks.ts'
+import { ostypeOf, volumeOf } from './vm-disks.ts'
 
 const refused = (message: string, details?: unknown) =>
   new AppError('INVALID_STATE', message, details === undefined ? {} : { details })
@@ -12,14 +12,15 @@ const refused = (message: string, details?: unknown) =>
 const firmwareOf = ({ values }: VmConfig) => values.bios ?? 'seabios'
 
 /**
- * The volume to copy. PVE copies a disk only where the VM that owns it is on the same node, even on
- * a shared storage (facts-2 §2): its task would say so after the VM was stopped.
+ * The volume to copy, and what its system is taken for. PVE copies a disk only where the VM that
+ * owns it is on the same node, even on a shared storage (facts-2 §2): its task would say so after the
+ * VM was stopped.
  */
 export async function diskSource(
   { client, access }: { client: ProxmoxClient; access: VmAccess },
   template: DiskOrder['template'],
   target: { node: string; config: VmConfig },
-): Promise<string> {
+): Promise<{ volume: string; ostype: string }> {
   const { vmId } = template
   const { node, config } = await access
     .at(template, async (place) => ({ node: place.node, config: await client.qemu.config(place) }))
@@ -38,5 +39,5 @@ export async function diskSource(
   }
   const volume = volumeOf(config.values[readBootDisk(config.values)])
   if (volume === '') throw refused(`Template ${vmId} has no disk.`)
-  return volume
+  return { volume, ostype: ostypeOf(config) }
 }

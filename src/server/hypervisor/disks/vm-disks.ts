@@ -14,6 +14,8 @@ export type VmDisks = {
   volume: string
   /** From the next start on: differs while a change waits for it. */
   nextVolume: string
+  /** The kind of system: in effect, and from the next start on. */
+  ostypes: { now: string; next: string }
   /** The VM's own disks that are attached nowhere. */
   spare: { key: string; volume: string }[]
 }
@@ -22,6 +24,9 @@ const DRIVE = /^(ide|sata|scsi|virtio|efidisk|tpmstate)\d+$/
 const UNUSED = /^unused\d+$/
 
 export const volumeOf = (entry = '') => getProperty(entry, 'file', DEFAULT_KEY.disk) ?? ''
+
+/** As PVE takes a VM that says nothing. */
+export const ostypeOf = ({ values }: VmConfig) => values.ostype ?? 'other'
 
 /** A linked clone's volume names its base first: `base-9000-disk-0/vm-500-disk-0`. */
 const isOwn = (volume: string, vmId: number) =>
@@ -41,7 +46,14 @@ export function readDisks(current: VmConfig, next: VmConfig, vmId: number): VmDi
   const spare = valuesOf(UNUSED, next)
     .map(([key, value]) => ({ key, volume: volumeOf(value) }))
     .filter(({ volume }) => isOwn(volume, vmId) && !attached.has(volume))
-  return { slot, entry, volume: volumeOf(entry), nextVolume: volumeOf(next.values[slot]), spare }
+  return {
+    slot,
+    entry,
+    volume: volumeOf(entry),
+    nextVolume: volumeOf(next.values[slot]),
+    ostypes: { now: ostypeOf(current), next: ostypeOf(next) },
+    spare,
+  }
 }
 
 /** Describe one volume, or are not known to every release. */

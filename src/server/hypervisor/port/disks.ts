@@ -4,6 +4,8 @@ export type BootDisk = {
   slot: string
   volume: string
   sizeGb: number
+  /** What the cluster takes the system on it for: `l26`, `win11`. */
+  ostype: string
   /** Disks of this VM that are attached nowhere. */
   spare: string[]
 }
@@ -13,6 +15,11 @@ export type DiskOrder = {
   template: { vmId: number; node?: string | undefined }
   /** The volume to be replaced, from `bootDisk`. */
   old: string
+  /**
+   * The VM is not taken for what the template is: for those who do not know what it was before, and
+   * could not tell `restoreDisk`.
+   */
+  keepsOstype?: boolean | undefined
   /**
    * Snapshots that may stay: the old disk is then kept as long as one needs it. Any other is
    * refused, because we would not remove the old disk later.
@@ -25,4 +32,9 @@ export type DiskOrder = {
 export type SpareDisks = {
   /** What `bootDisk` reported before the disk was replaced: these stay. */
   spare?: readonly string[] | undefined
+}
+
+export type OldSystem = SpareDisks & {
+  /** What `bootDisk` reported; undefined leaves it as it is. */
+  ostype?: string | undefined
 }

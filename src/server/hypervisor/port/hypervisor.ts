@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { PictureFacts } from '../../rfb/picture-facts.ts'
 import type { BackupActs } from './backups.ts'
 import type { CdActs } from './cds.ts'
-import type { BootDisk, DiskOrder, SpareDisks } from './disks.ts'
+import type { BootDisk, DiskOrder, OldSystem, SpareDisks } from './disks.ts'
 import type { FirewallActs } from './firewall.ts'
 import type { Seed, SeedStore } from './seed.ts'
 import type { SnapshotActs } from './snapshots.ts'
@@ -46,12 +46,14 @@ export type Hypervisor = SnapshotActs &
     bootDisk(vm: VmAddress): Promise<BootDisk>
     /**
      * Gives a stopped VM a copy of a template's boot disk in place of its own, which it keeps aside.
-     * All else stays: id, network cards, firewall, pool, EFI and TPM disks. The template must be on
-     * the VM's node, which the inventory shows. Does nothing if the VM no longer boots from `old`.
+     * It is then taken for what the template is, so prepare it afterwards: that decides how a
+     * password is stored. All else stays: id, network cards, firewall, pool, EFI and TPM disks. The
+     * template must be on the VM's node, which the inventory shows. Does nothing if the VM no longer
+     * boots from `old`.
      */
     replaceDisk(vm: VmAddress, order: DiskOrder, options?: TaskOptions): Promise<{ volume: string }>
     /** Makes a stopped VM boot from `old` again, and removes what replaced it. */
-    restoreDisk(vm: VmAddress, old: string, options?: SpareDisks & TaskOptions): Promise<void>
+    restoreDisk(vm: VmAddress, old: string, options?: OldSystem & TaskOptions): Promise<void>
     /** Removes the VM's disks that are attached nowhere; only while it boots from `keep`. */
     dropReplacedDisks(
       vm: VmAddress,

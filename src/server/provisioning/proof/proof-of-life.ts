@@ -6,7 +6,7 @@ import type { PictureFacts } from '../../rfb/picture-facts.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { watchPicture } from './watch-picture.ts'
 import { watchRdp } from './watch-rdp.ts'
-import { watchSsh } from './watch-ssh.ts'
+import { patienceFor, watchSsh } from './watch-ssh.ts'
 
 /** A guest that has just started. */
 export type Guest = {
@@ -23,6 +23,12 @@ export type Proof = {
   hostKey?: string
 }
 
+type Look = {
+  (): Promise<Proof[]>
+  /** Whether the network was asked for real, and for as long as one answer may take. */
+  hasAsked(): boolean
+}
+
 type Answer = () => Proof | undefined | Promise<Proof | undefined>
 
 /**
@@ -35,26 +41,40 @@ export function proofOfLife(
   guest: Guest,
   /** What its firmware showed. Only of Windows: no other picture is judged. */
   firmware: PictureFacts | null,
-): () => Promise<Proof[]> {
-  const answers = [...overNetwork(guest), byAgent(guest)]
+): Look {
+  const network = overNetwork(guest)
+  const answers = [...network.answers, byAgent(guest)]
   if (firmware !== null) answers.push(byPicture(deps, guest, firmware))
-  return async () => {
+  const now = () => deps.clock.now().getTime()
+  let since: number | undefined
+  const look = async () => {
+    since ??= now()
     for (const answer of answers) {
       const proof = await answer()
       if (proof) return [proof]
     }
     return []
   }
+  const hasAsked = () =>
+    network.hasAsked() && since !== undefined && now() - since >= network.patienceMs
+  return Object.assign(look, { hasAsked })
 }
 
-function overNetwork({ address, osType }: Guest): Answer[] {
-  if (address === undefined) return []
+function overNetwork({ address, osType }: Guest) {
+  if (address === undefined) return { answers: [], patienceMs: 0, hasAsked: () => true }
   const keysSeen = watchSsh(address)
   const ssh = () => {
     const [key] = keysSeen() ?? []
     return key && { by: 'ssh' as const, hostKey: key.fingerprint }
   }
-  return isWindows(osType) ? [ssh, provenIf('rdp', watchRdp(address))] : [ssh]
+  const patienceMs = patienceFor(address)
+  if (!isWindows(osType)) return { answers: [ssh], patienceMs, hasAsked: keysSeen.hasAsked }
+  const isDesktop = watchRdp(address)
+  return {
+    answers: [ssh, provenIf('rdp', isDesktop)],
+    patienceMs,
+    hasAsked: () => keysSeen.hasAsked() && isDesktop.hasAsked(),
+  }
 }
 
 const provenIf =

@@ -1,5 +1,5 @@
 import { connect, isIP } from 'node:net'
-import { watch } from './watch.ts'
+import { type Watch, watch } from './watch.ts'
 
 const PORT = 3389
 const PATIENCE_MS = 5000
@@ -17,11 +17,11 @@ type Place = { port?: number; patienceMs?: number }
 export const watchRdp = (
   address: string,
   { port = PORT, patienceMs = PATIENCE_MS }: Place = {},
-): (() => boolean) => {
+): (() => boolean) & Pick<Watch<true>, 'hasAsked'> => {
   const confirmed = watch(async () =>
     (await confirmsConnection({ address, port, patienceMs })) ? true : undefined,
   )
-  return () => confirmed() ?? false
+  return Object.assign(() => confirmed() ?? false, { hasAsked: confirmed.hasAsked })
 }
 
 function confirmsConnection({

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { findImage, type GuestImage } from '#pve-sim/linux/guest-image.ts'
@@ -12,8 +11,7 @@ import { lookAt } from '#pve-sim/qemu/testing/outside.ts'
 import { bootVolume } from '#pve-sim/vm/disks.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
 import { RunAgainError } from '../../jobs/job-runner.ts'
-import { atEnd } from '../../testing/at-end.ts'
-import { removeFolder } from '../../testing/server-process.ts'
+import { tempFolder } from '../../testing/temp-folder.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { usePool } from '../../testing/with-sim.ts'
 import { asBegins } from '../testing/by-hand.ts'
@@ -69,8 +67,7 @@ function sellRealGuests(image: GuestImage, debugfs: string) {
     // Only what comes over the network proves that the network is right.
     world.answer(false)
     let lastHost = 209
-    const folder = mkdtempSync(join(tmpdir(), 'hushbox-sick-'))
-    atEnd(() => removeFolder(folder))
+    const folder = tempFolder('sick')
 
     const sell = () => {
       lastHost += 1

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { serverKeys } from '../../db/schema/ssh-keys.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import { lookAgain } from '../../host-keys/host-key-rows.ts'
+import { retireHostKeys } from '../../host-keys/host-key-rows.ts'
 import { putKeysOn } from '../../inventory/vm/server-keys.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
@@ -33,7 +33,7 @@ export function commitStep(deps: JobDeps): Step<ReinstallInput> {
       await tx.delete(serverKeys).where(eq(serverKeys.instanceId, instance.id))
       await putKeysOn(tx, instance.id, sshKeys)
       await markLoginSet(tx, instance.id, clock.now())
-      await lookAgain(tx, instance.id)
+      await retireHostKeys(tx, instance.id, clock.now())
       await tx
         .update(instances)
         .set({ templateId, status: 'running', powerFailure: null, lastUpdated: clock.now() })

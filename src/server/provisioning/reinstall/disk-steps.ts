@@ -1,16 +1,18 @@
 import { eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { firstUserOf } from '#shared/rules/instance/system-of-template.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../../db/database.ts'
 import { nodes, templates } from '../../db/schema/infrastructure.ts'
 import { instanceById, vmOf } from '../../inventory/vm/instance-row.ts'
-import { describeFailure, type Step } from '../../jobs/job-definition.ts'
+import { describeFailure, NotYetError, type Step } from '../../jobs/job-definition.ts'
 import { randomPassword } from '../../lib/random.ts'
 import { setupOf } from '../../orders/server-setup.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { sealPassword, type TokenRow } from '../../tokens/token-rows.ts'
 import { type NewLogin, REMEMBER } from '../hold/stored-login.ts'
 import { isMissing, mustBeOff, shutDown, switchOff } from '../lifecycle/switch-vm.ts'
+import type { Started } from '../proof/firmware-step.ts'
 import { inTurn } from '../provision/copy-turn.ts'
 import { loadProvisionState } from '../provision/provision-state.ts'
 import { snapshotsOf } from '../snapshots/snapshot-rows.ts'
@@ -26,9 +28,9 @@ import {
 export function rememberStep(deps: JobDeps): Step<ReinstallInput, Remembered> {
   const run = async ({ input }: ReinstallContext): Promise<Remembered> => {
     const { hypervisor, vm, token, instance } = await targetOf(deps, input)
-    const { volume, spare, sizeGb } = await hypervisor.bootDisk(vm)
+    const { volume, spare, sizeGb, ostype } = await hypervisor.bootDisk(vm)
     const login = await newLogin(deps, input, { token, ownerId: instance.ownerId })
-    return { volume, spare, sizeGb, login }
+    return { volume, spare, sizeGb, ostype, login }
   }
   return { name: REMEMBER, run }
 }
@@ -75,7 +77,7 @@ export function replaceStep(
   const run = async (context: ReinstallContext): Promise<Replaced> => {
     const { input, jobId, output } = context
     const { hypervisor, vm } = await targetOf(deps, input)
-    const { volume: old } = required(output(remember))
+    const { volume: old, ostype } = required(output(remember))
     const template = await templateOf(db, input.templateId)
     const onProgress = (fraction: number) => {
       context.progress(fraction).catch((error: unknown) => log.debug({ err: error }, 'progress'))
@@ -83,15 +85,14 @@ export function replaceStep(
     const state = await loadProvisionState(db, input.tokenId)
     const taken = await snapshotsOf(db, input.instanceId)
     const snapshots = taken.map(({ vmSnapshot }) => vmSnapshot)
-    return await inTurn(deps, state, jobId, () =>
-      hypervisor.replaceDisk(vm, { template, old, snapshots }, { onProgress }),
-    )
+    const order = { template, old, snapshots, keepsOstype: ostype === undefined }
+    return await inTurn(deps, state, jobId, () => hypervisor.replaceDisk(vm, order, { onProgress }))
   }
   const undo = (context: ReinstallContext) =>
     undoOn(deps, context, async ({ hypervisor, vm }) => {
-      const { volume: old, spare } = required(context.output(remember))
+      const { volume: old, spare, ostype } = required(context.output(remember))
       await hypervisor.power(vm, 'stop')
-      await hypervisor.restoreDisk(vm, old, { spare })
+      await hypervisor.restoreDisk(vm, old, { spare, ostype })
     })
   return { name: 'replace', run, undo }
 }
@@ -112,35 +113,41 @@ async function templateOf(db: Db, id: number) {
 }
 
 /**
- * Removes the old system, once the new one is the client's, unless a snapshot needs it. A disk that cannot be removed is no
- * reason to call the reinstallation failed: it goes with the VM.
+ * Removes the old system, once the new one is the client's, unless a snapshot needs it. A disk that
+ * cannot be removed is no reason to call the reinstallation failed: it goes with the VM. A backup may
+ * lock the VM for hours, so it is tried for half a day.
  */
 export function dropStep(
   deps: JobDeps,
-  before: { remember: Step<ReinstallInput, Remembered>; replace: Step<ReinstallInput, Replaced> },
+  before: {
+    remember: Step<ReinstallInput, Remembered>
+    replace: Step<ReinstallInput, Replaced>
+    start: Step<ReinstallInput, Started>
+  },
 ): Step<ReinstallInput> {
-  const { db, hypervisors, log } = deps
+  const { db, hypervisors, clock, log } = deps
   const run = async ({ input, output }: ReinstallContext) => {
     const instance = await instanceById(db, input.instanceId)
     const replaced = output(before.replace)
     if (!instance || !replaced) return
     const { spare } = required(output(before.remember))
+    const startedAt = Date.parse(output(before.start)?.at ?? '')
+    const hasTime = () => clock.now().getTime() - startedAt < HALF_A_DAY_MS
     try {
       const { hypervisor } = hypervisors.of(instance.clusterId)
       const vm = await vmOf(db, instance)
       await hypervisor.dropReplacedDisks(vm, { keep: replaced.volume, spare })
     } catch (error) {
       if (isMissing(error)) return
-      if (describeFailure(error).retry === 'later') throw laterError(error)
+      if (describeFailure(error).retry === 'later' && hasTime()) throw notYet(error)
       log.warn({ err: error, vmId: instance.vmId }, 'the disk of the old system was left')
     }
   }
   return { name: 'drop', run }
 }
 
-const laterError = (error: unknown) =>
-  error instanceof AppError
-    ? new AppError(error.code, error.message, { cause: error, publicMessage: STILL_THERE })
-    : error
+const notYet = (cause: unknown) =>
+  Object.assign(new NotYetError(STILL_THERE, { hasOwnEnd: true }), { cause })
 
+const HALF_A_DAY_MS = DAY_MS / 2
 const STILL_THERE = 'The new system runs. The disk of the old one is not removed yet.'

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { AppError } from '#shared/errors.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { deleteAccount } from '../../accounts/delete-account.ts'
 import { serverEnds, serviceTime } from '../../db/schema/service-time.ts'
@@ -8,7 +9,7 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
-import { asBegins, type Bend } from '../testing/by-hand.ts'
+import { asBegins } from '../testing/by-hand.ts'
 import { openReinstalls, type SoldServer } from '../testing/reinstalls.ts'
 
 const DEBIAN = 'Debian GNU/Linux 12'
@@ -160,13 +161,9 @@ describe.each(BOTH_DATABASES)('while a server is reinstalled on %s', async (data
         if (volid === old) t.sim.state.volumes.delete(name)
       }
       delete our.vmOf(server).config[key ?? '']
-      throw new Error('the disk is gone')
+      throw new AppError('INVALID_STATE', 'The disk is gone.')
     }
-    const aged: Bend = asBegins('configure', async () => {
-      clock.advance(DAY_MS)
-      await lose()
-    })
-    await expect(hand.run(jobId, aged)).rejects.toThrow()
+    await expect(hand.run(jobId, asBegins('configure', lose))).rejects.toThrow()
     expect(await shop.jobRow(jobId)).toMatchObject({
       state: 'undoing',
       stuck: { step: 'replace', message: expect.stringContaining('The old disk is gone') },

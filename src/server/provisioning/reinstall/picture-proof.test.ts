@@ -7,7 +7,7 @@ import { instances } from '../../db/schema/stock.ts'
 import { RunAgainError } from '../../jobs/job-runner.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
-import { asBegins, type Bend } from '../testing/by-hand.ts'
+import { asBegins, type Bend, broken } from '../testing/by-hand.ts'
 import { openReinstalls, type SoldServer, UBUNTU } from '../testing/reinstalls.ts'
 
 const SILENT = 'The new system did not answer within 10 minutes.'
@@ -45,6 +45,24 @@ describe.each(BOTH_DATABASES)('a new system without agent and SSH on %s', async 
       our.vmOf(server).guest.screen = screen
     })
 
+  /** It shows its picture, ten minutes after the start; then a minute passes after each look. */
+  const late = (server: SoldServer): Bend => {
+    const begins = asBegins('proof', async () => {
+      our.vmOf(server).guest.screen = 'system'
+      clock.advance(10 * MINUTE_MS)
+    })
+    const progress = async () => clock.advance(MINUTE_MS)
+    return (steps, kind) =>
+      begins(
+        steps.map((step) =>
+          step.name === 'proof'
+            ? { ...step, run: (context) => step.run(Object.assign({}, context, { progress })) }
+            : step,
+        ),
+        kind,
+      )
+  }
+
   /** Half a minute passes after each of so many looks, then as much as the last argument says. */
   async function pass(server: SoldServer, looks: number, afterwardsMs = 0) {
     for (let seen = 0; seen < looks; seen += 1) {
@@ -69,14 +87,18 @@ describe.each(BOTH_DATABASES)('a new system without agent and SSH on %s', async 
       state: 'failed',
       failure: { message: SILENT },
     })
-    expect(our.vmOf(server)).toMatchObject({ qmp: 'running', guest: { os: DEBIAN } })
+    const config = { ostype: 'l26', cipassword: expect.stringMatching(/^\$5\$/) }
+    expect(our.vmOf(server)).toMatchObject({ qmp: 'running', guest: { os: DEBIAN }, config })
     expect(our.disks(server)).toHaveLength(1)
     expect(await shop.tokenRow(server.tokenId)).toMatchObject({ osType: 'Debian 12' })
   }
   const expectNew = async (server: SoldServer, jobId: string, by: string) => {
     expect(await shop.jobRow(jobId)).toMatchObject({ state: 'done' })
     expect(await provedBy(jobId)).toEqual({ by })
-    expect(our.vmOf(server)).toMatchObject({ qmp: 'running', guest: { os: WINDOWS.osType } })
+    // Windows cannot read a hash.
+    const config = { ostype: 'win11', cipassword: (await our.logins(server)).stored.password }
+    const guest = { os: WINDOWS.osType }
+    expect(our.vmOf(server)).toMatchObject({ qmp: 'running', guest, config })
     expect(our.disks(server)).toHaveLength(1)
     expect(await shop.tokenRow(server.tokenId)).toMatchObject({ osType: WINDOWS.osType })
   }
@@ -113,11 +135,7 @@ describe.each(BOTH_DATABASES)('a new system without agent and SSH on %s', async 
   test('is not looked at if it is Linux', async () => {
     const server = await our.server()
     const jobId = await begin(server, UBUNTU.osType)
-    const late = asBegins('proof', async () => {
-      our.vmOf(server).guest.screen = 'system'
-      clock.advance(10 * MINUTE_MS)
-    })
-    await hand.run(jobId, late)
+    await hand.run(jobId, late(server))
     await expectOld(server, jobId)
     expect(looksAt(server)).toBe(0)
   })
@@ -125,12 +143,8 @@ describe.each(BOTH_DATABASES)('a new system without agent and SSH on %s', async 
   test('is not proven by a picture if nobody saw what the firmware shows', async () => {
     const server = await our.server()
     const jobId = await begin(server)
-    const late = asBegins('firmware', async () => clock.advance(10_000))
-    const silent = asBegins('proof', async () => {
-      our.vmOf(server).guest.screen = 'system'
-      clock.advance(10 * MINUTE_MS)
-    })
-    await hand.run(jobId, (steps, kind) => silent(late(steps, kind), kind))
+    const blind = asBegins('firmware', async () => clock.advance(10_000))
+    await hand.run(jobId, (steps, kind) => late(server)(blind(steps, kind), kind))
     await expectOld(server, jobId)
     expect(looksAt(server)).toBe(0)
   })
@@ -140,12 +154,34 @@ describe.each(BOTH_DATABASES)('a new system without agent and SSH on %s', async 
     const jobId = await begin(server)
     const message = `Permission check failed (/vms/${server.vmId}, VM.Console)`
     t.sim.faults.add({ kind: '403', path: /vncproxy/, message })
-    const silent = asBegins('proof', async () => {
-      our.vmOf(server).guest.screen = 'system'
-      clock.advance(10 * MINUTE_MS)
-    })
-    await hand.run(jobId, silent)
+    await hand.run(jobId, late(server))
     await expectOld(server, jobId)
+  })
+
+  test('that was no more than copied leaves the VM what it was', async () => {
+    const server = await our.server()
+    const before = our.vmOf(server).config.cipassword
+    const jobId = await begin(server)
+    await hand.run(jobId, broken('replace'))
+    expect(our.vmOf(server).config).toMatchObject({ ostype: 'l26', cipassword: before })
+    expect(our.disks(server)).toHaveLength(1)
+  })
+
+  test('whose job was begun by an older version is taken for what the old one is', async () => {
+    const server = await our.server()
+    const jobId = await begin(server)
+    const older: Bend = (steps) =>
+      steps.map((step) => {
+        if (step.name !== 'remember') return step
+        const run: typeof step.run = async (context) => {
+          const known = await step.run(context)
+          return { ...(known as object), ostype: undefined }
+        }
+        return { ...step, run }
+      })
+    await hand.run(jobId, (steps, kind) => broken('configure')(older(steps, kind), kind))
+    expect(await shop.jobRow(jobId)).toMatchObject({ state: 'failed' })
+    expect(our.vmOf(server)).toMatchObject({ guest: { os: DEBIAN }, config: { ostype: 'l26' } })
   })
 
   test('is looked at again after the cluster was away', async () => {

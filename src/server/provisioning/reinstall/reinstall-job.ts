@@ -31,7 +31,7 @@ export function reinstallJob(deps: JobDeps) {
     details: ({ osType }) => ({ osType }),
     words: {
       failed: 'The new system could not be installed.',
-      back: 'The old system is back, with everything on it and its login.',
+      back: 'The old system is back, with everything on it. Its login may again be the one on its page, and its host keys may be new.',
     },
   })
   return defineJob({
@@ -55,7 +55,7 @@ export function reinstallJob(deps: JobDeps) {
       proofStep(deps, { start, firmware }),
       seed.remove,
       commitStep(deps),
-      dropStep(deps, { remember, replace }),
+      dropStep(deps, { remember, replace, start }),
     ],
   })
 }

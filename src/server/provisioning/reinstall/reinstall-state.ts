@@ -32,4 +32,6 @@ export type Remembered = WithLogin & {
   volume: string
   spare: string[]
   sizeGb: number
+  /** What the cluster took the old system for; jobs of an older version do not know it. */
+  ostype?: string | undefined
 }
