@@ -9,11 +9,20 @@ export async function endProgramsOf(tx: Db, userId: number): Promise<void> {
   await tx.delete(webhooks).where(eq(webhooks.userId, userId))
 }
 
-/** Ends the keys that an account made for one of its servers, because it gives the server away. */
+/**
+ * An account gives one of its servers away: takes it out of the keys made for several, and ends the
+ * keys made for it alone.
+ */
 export async function endKeysOfServer(
   tx: Db,
   { userId, instanceId }: { userId: number; instanceId: number },
 ): Promise<void> {
-  const isForIt = sql`${apiKeys.instanceIds} @> ${JSON.stringify([instanceId])}::jsonb`
-  await tx.delete(apiKeys).where(and(eq(apiKeys.userId, userId), isForIt))
+  const it = sql`${JSON.stringify([instanceId])}::jsonb`
+  const isForIt = sql`${apiKeys.instanceIds} @> ${it}`
+  const isTheirs = and(eq(apiKeys.userId, userId), isForIt)
+  await tx.delete(apiKeys).where(and(isTheirs, sql`${apiKeys.instanceIds} <@ ${it}`))
+  // Never null, which means all servers: an empty list is none.
+  const others = sql`jsonb_path_query_array(
+    ${apiKeys.instanceIds}, '$[*] ? (@ != $it)', ${JSON.stringify({ it: instanceId })}::jsonb)`
+  await tx.update(apiKeys).set({ instanceIds: others }).where(isTheirs)
 }

@@ -8,6 +8,7 @@ import { userName } from '#shared/rules/people/user-name.ts'
 import { DAY_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../db/database.ts'
 import { users } from '../db/schema/accounts.ts'
+import { handovers } from '../db/schema/handovers.ts'
 import { clusters } from '../db/schema/infrastructure.ts'
 import { instances } from '../db/schema/stock.ts'
 import { trafficDays } from '../db/schema/traffic.ts'
@@ -57,10 +58,20 @@ export function trafficView(server: CountedServer | undefined, now: Date): Traff
 
 const firstDay = (days: number, now: Date) => dayOf(now.getTime() - (days - 1) * DAY_MS)
 
-/** Every day up to today, also those on which nothing passed; none from before it was sold. */
-export async function daysOfServer(db: Db, instanceId: number, now: Date): Promise<TrafficDay[]> {
+/**
+ * Every day up to today, also those on which nothing passed; none from before it was sold, and for
+ * clients none from before the last owner handed it over.
+ */
+export async function daysOfServer(
+  db: Db,
+  instanceId: number,
+  now: Date,
+  { isOperator = false } = {},
+): Promise<TrafficDay[]> {
   const [server] = await ratedServers(db).where(eq(instances.id, instanceId))
-  const sold = dayOf(server?.term?.assignedAt?.getTime() ?? 0)
+  const soldAt = server?.term?.assignedAt?.getTime() ?? 0
+  const givenAt = isOperator ? 0 : await handedOverAt(db, server?.instance.tokenId ?? 0)
+  const first = dayOf(Math.max(soldAt, givenAt))
   const rows = await db
     .select()
     .from(trafficDays)
@@ -71,9 +82,19 @@ export async function daysOfServer(db: Db, instanceId: number, now: Date): Promi
   const byDay = new Map(rows.map((row) => [row.day, row]))
   return Array.from({ length: SHOWN_DAYS }, (_, index) => {
     const day = dayOf(now.getTime() - (SHOWN_DAYS - 1 - index) * DAY_MS)
-    const { inBytes, outBytes } = (day >= sold && byDay.get(day)) || NOTHING
+    const { inBytes, outBytes } = (day >= first && byDay.get(day)) || NOTHING
     return { day, inBytes, outBytes }
   })
+}
+
+async function handedOverAt(db: Db, tokenId: number): Promise<number> {
+  const [last] = await db
+    .select({ at: handovers.at })
+    .from(handovers)
+    .where(eq(handovers.tokenId, tokenId))
+    .orderBy(desc(handovers.at))
+    .limit(1)
+  return last?.at.getTime() ?? 0
 }
 
 /** The servers through which most has passed in these days, today included. */

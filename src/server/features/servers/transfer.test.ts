@@ -5,12 +5,13 @@ import { CLOSE } from '#shared/rules/instance/console-endings.ts'
 import { DAY_MS, HOUR_MS } from '#shared/rules/time/durations.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { handoverCodes } from '../../db/schema/handovers.ts'
-import { subscriptions } from '../../db/schema/sales.ts'
+import { orders, packages, subscriptions } from '../../db/schema/sales.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { INVALID, openHandovers } from '../../provisioning/testing/handovers.ts'
-import { testApp, testClock } from '../../testing/test-app.ts'
+import { type Person, testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
+import { trafficOf } from '../../traffic/traffic-views.ts'
 import { consoleWorld } from '../console/testing/console-world.ts'
 
 describe.each(BOTH_DATABASES)('a code to hand a server over, on %s', async (database) => {
@@ -215,6 +216,51 @@ describe.each(BOTH_DATABASES)('a code to hand a server over, on %s', async (data
     expect((await our.page(receiver, server)).jobs).toEqual([])
   })
 })
+
+describe.each(BOTH_DATABASES)(
+  'the package of a server that was handed over, on %s',
+  async (database) => {
+    const t = await testApp({ sim: true, database })
+    const our = await openHandovers(t)
+    const admin = await t.make.admin()
+
+    test('is shown to its new owner, and its order to no operator as theirs', async () => {
+      const server = await our.server()
+      const [bought] = await t.db.select().from(orders).where(eq(orders.tokenId, server.tokenId))
+      if (!bought) throw new Error('no order')
+      const seen = async (who: Person) => {
+        const { packageName, operator } = await our.page(who, server)
+        return { packageName, orderId: operator?.orderId }
+      }
+      const planId = 'counted'
+      const plan = { id: planId, name: 'Counted', priceCents: 500, trafficGb: 7, osOptions: [] }
+      await t.db.insert(packages).values({ ...plan, cpu: '1', ram: '1 GB', storage: '25 GB' })
+      await t.db.update(orders).set({ planId }).where(eq(orders.id, bought.id))
+      expect(await seen(admin)).toEqual({ packageName: bought.planName, orderId: bought.id })
+      const receiver = await t.make.client()
+      await our.take(receiver, await our.codeFor(server))
+      await our.hand.runAll()
+      expect(await seen(receiver)).toMatchObject({ packageName: bought.planName })
+      expect(await seen(admin)).toEqual({ packageName: bought.planName, orderId: null })
+      const { id: _, ...order } = bought
+      const change = { ...order, kind: 'change' as const, status: 'active' as const }
+      await t.db
+        .insert(orders)
+        .values({ ...change, userId: receiver.id, planName: 'Changed', planId: 'deleted since' })
+      const back = await our.codeFor({ ...server, user: receiver })
+      await our.take(server.user, back)
+      await our.hand.runAll()
+      // The first owner's own order is older than the change.
+      expect(await seen(server.user)).toMatchObject({ packageName: 'Changed' })
+      expect(await seen(admin)).toEqual({ packageName: 'Changed', orderId: null })
+      // As it is counted and limited: by the last package that there still is.
+      const { traffic } = await trafficOf(t.db, server.id, new Date())
+      const { quotaBytes } = traffic
+      expect(quotaBytes).toBeGreaterThan(0)
+      expect(await our.page(admin, server)).toMatchObject({ traffic: { quotaBytes } })
+    })
+  },
+)
 
 describe('a console of the former owner', async () => {
   const t = await testApp({ sim: true })

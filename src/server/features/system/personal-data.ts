@@ -178,6 +178,11 @@ export const PERSONAL_DATA: Record<string, Omit<PersonalField, 'subject' | 'fiel
     retention:
       'Here until you change it, the server is deleted or the account is deleted; in the cluster until the server is deleted.',
   },
+  'own_isos.url': {
+    purpose: 'Where the image of your own that you put into a server was downloaded from.',
+    retention:
+      '14 days, or as long as it is in the drive; less if you put in another one, hand the server over or it is deleted.',
+  },
   'firewalls.confirmed': {
     purpose:
       'The rules you gave a server, with the addresses and comments in them. Its cluster gets the addresses, not the comments.',

@@ -6,8 +6,9 @@ import { instances, ownIsos } from '../../db/schema/stock.ts'
 import { type Person, testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
 import { asBegins, broken, twice } from '../testing/by-hand.ts'
+import { openHandovers } from '../testing/handovers.ts'
 import { isoHost } from '../testing/iso-host.ts'
-import { openReinstalls, type SoldServer } from '../testing/reinstalls.ts'
+import type { SoldServer } from '../testing/reinstalls.ts'
 
 const host = await isoHost()
 host.serve('/a.iso')
@@ -17,7 +18,7 @@ const { sha256 } = host
 describe.each(BOTH_DATABASES)('images of one’s own on %s', async (database) => {
   const clock = testClock()
   const t = await testApp({ sim: true, database, clock })
-  const { shop, hand, ...our } = await openReinstalls(t)
+  const { shop, hand, ...our } = await openHandovers(t)
 
   const put = (who: Person, { id }: SoldServer, path = '/a.iso', sum = sha256) =>
     t.as(who).attempt(api.cds.insert, {
@@ -164,6 +165,21 @@ describe.each(BOTH_DATABASES)('images of one’s own on %s', async (database) =>
     await hand.cdSweep()
     expect(files()).toEqual([])
     expect(await t.db.select().from(ownIsos)).toEqual([])
+  })
+
+  test('stay with the former owner of a server that is handed over: in no answer, and as no file', async () => {
+    const server = await our.server()
+    const params = { id: server.id }
+    await hand.runToEnd(await begun(put(server.user, server)))
+    await takeOut(server)
+    expect((await t.as(server.user).call(api.cds.get, { params })).own).not.toBeNull()
+    const receiver = await t.make.client()
+    const { body } = await our.take(receiver, await our.codeFor(server))
+    expect((await t.as(receiver).call(api.cds.get, { params })).own).toBeNull()
+    expect(files()).toHaveLength(1)
+    await hand.cdSweep()
+    expect([files(), await t.db.select().from(ownIsos)]).toEqual([[], []])
+    await hand.run(body.jobId)
   })
 
   test('are refused without a right, a checksum, or for a server of somebody else', async () => {

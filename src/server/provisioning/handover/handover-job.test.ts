@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { AppError } from '#shared/errors.ts'
 import { PUBLIC_KEYS } from '#shared/rules/ssh/testing/public-keys.ts'
-import { DAY_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
+import { DAY_MS } from '#shared/rules/time/durations.ts'
 import { handoverCodes } from '../../db/schema/handovers.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 import type { LogTarget } from '../../http/observe/logger.ts'
+import { losePatience } from '../../jobs/testing/lose-patience.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
 import { type Bend, twice } from '../testing/by-hand.ts'
@@ -196,7 +197,7 @@ describe.each(BOTH_DATABASES)('replacing the login of a server on %s', async (da
     const { server, jobId } = await our.taken()
     t.sim.faults.add({ kind: 'refuse' })
     await expect(hand.run(jobId)).rejects.toThrow('the job waits for its next try')
-    clock.advance(16 * MINUTE_MS)
+    await losePatience(t.db)
     await hand.run(jobId)
     expect(await shop.jobRow(jobId)).toMatchObject({ state: 'failed' })
     await hand.handovers()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
 import { handovers } from '../../db/schema/handovers.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import { jobSteps } from '../../db/schema/work.ts'
+import { jobSteps, jobs } from '../../db/schema/work.ts'
 import { lookAgain } from '../../host-keys/host-key-rows.ts'
 import type { Hypervisor, VmAddress } from '../../hypervisor/port/hypervisor.ts'
 import { type InstanceRow, vmOf } from '../../inventory/vm/instance-row.ts'
@@ -26,14 +26,16 @@ const HandoverInput = z.object({
   tokenId: z.number().int(),
   /** The name it was sold by. */
   name: z.string(),
+  /** Set while this job has it off that was on: retried after giving up, it starts it again. */
+  wasOn: z.boolean().optional(),
 })
 type HandoverInput = z.output<typeof HandoverInput>
 type Context = StepContext<HandoverInput>
 
-type Remembered = {
+type Seen = { isOn: boolean }
+type Remembered = Seen & {
   /** Sealed as in the token. Null with keys, and once it is the token's. */
   password: string | null
-  isOn: boolean
 }
 
 /**
@@ -42,12 +44,13 @@ type Remembered = {
  */
 export function handoverJob(deps: JobDeps) {
   const remember = rememberStep(deps)
+  const configure = configureStep(deps, remember)
   return defineJob({
     kind: HANDOVER,
     input: HandoverInput,
     title: ({ name }) => `Replace the login of ${name}`,
     subject: ({ instanceId }) => `instance:${instanceId}`,
-    steps: [remember, configureStep(deps, remember), restartStep(deps, remember), commitStep(deps)],
+    steps: [remember, configure, restartStep(deps, { remember, configure }), commitStep(deps)],
   })
 }
 
@@ -61,25 +64,28 @@ function rememberStep(deps: JobDeps): Step<HandoverInput, Remembered> {
   const run = async ({ input }: Context): Promise<Remembered> => {
     const target = await targetOf(deps, input)
     if (!target) return { password: null, isOn: false }
-    const { hypervisor, vm, token } = target
-    const { state } = await hypervisor.vm(vm)
+    const { token } = target
     const hasKeys = (await keysOn(db, input.instanceId)).length > 0
     return {
       password: hasKeys ? null : sealPassword(keyring, token.tokenId, randomPassword(random)),
-      isOn: state !== 'stopped',
+      isOn: await isOn(target),
     }
   }
   return { name: REMEMBER, run }
 }
 
+/**
+ * Looks once more whether the server is on: started meanwhile, it runs with the former owner's
+ * login. Stored, because a repeated restart finds it off.
+ */
 function configureStep(
   deps: JobDeps,
   remember: Step<HandoverInput, Remembered>,
-): Step<HandoverInput> {
+): Step<HandoverInput, Seen> {
   const { db, keyring } = deps
-  const run = async ({ input, output }: Context) => {
+  const run = async ({ input, output }: Context): Promise<Seen> => {
     const target = await targetOf(deps, input)
-    if (!target) return
+    if (!target) return { isOn: false }
     const { hypervisor, vm, token, instance } = target
     const password = output(remember)?.password ?? null
     const sshKeys = await keysOn(db, instance.id)
@@ -93,6 +99,10 @@ function configureStep(
           : { password: openPassword(keyring, { ...token, password }) }),
       },
     })
+    // Waits for a start that began before.
+    const later = await targetOf(deps, input)
+    if (!later) return { isOn: false }
+    return { isOn: input.wasOn === true || (await isOn(later)) }
   }
   return { name: 'configure', run }
 }
@@ -100,21 +110,32 @@ function configureStep(
 /** Only a new start reads the new configuration. A server that is off reads it when it is started. */
 function restartStep(
   deps: JobDeps,
-  remember: Step<HandoverInput, Remembered>,
+  before: { remember: Step<HandoverInput, Remembered>; configure: Step<HandoverInput, Seen> },
 ): Step<HandoverInput> {
-  const run = async ({ input, output }: Context) => {
+  const run = async ({ jobId, input, output }: Context) => {
     const target = await targetOf(deps, input)
-    if (!target || !output(remember)?.isOn) return
+    // An older process that configured it did not look.
+    const seen = output(before.configure) ?? output(before.remember)
+    if (!target || !seen?.isOn) return
+    await noteWasOn(deps.db, jobId, true)
     await shutDown(target)
     const rested = await targetOf(deps, input)
     if (!rested || mustBeOff(rested)) return
     await rested.hypervisor.power(rested.vm, 'start')
+    await noteWasOn(deps.db, jobId, false)
     // Its time may have ended during the start.
     const later = await targetOf(deps, input)
     if (later && mustBeOff(later)) await switchOff(later)
   }
   return { name: 'restart', run }
 }
+
+/** In the job's input: what its steps have stored is gone once it gives up. */
+const noteWasOn = (db: Db, jobId: string, wasOn: boolean) =>
+  db
+    .update(jobs)
+    .set({ input: sql`${jobs.input} || ${JSON.stringify({ wasOn })}::jsonb` })
+    .where(eq(jobs.id, jobId))
 
 /** From here on the login is shown to the new owner. */
 function commitStep(deps: JobDeps): Step<HandoverInput> {
@@ -158,6 +179,11 @@ async function wantedBy(
   if (!row || !token || !instance || instance.marker === null) return undefined
   if (!DELIVERED.includes(token.status)) return undefined
   return { token, instance: { ...instance, marker: instance.marker } }
+}
+
+async function isOn({ hypervisor, vm }: Target): Promise<boolean> {
+  const { state } = await hypervisor.vm(vm)
+  return state !== 'stopped'
 }
 
 /** The same with its VM; waits for other actions on it. */

@@ -12,7 +12,7 @@ import { firewalls } from '../../db/schema/firewalls.ts'
 import { handoverCodes, handovers } from '../../db/schema/handovers.ts'
 import { backupSchedules } from '../../db/schema/snapshots.ts'
 import { serverKeys } from '../../db/schema/ssh-keys.ts'
-import { instances, tokens } from '../../db/schema/stock.ts'
+import { instances, ownIsos, tokens } from '../../db/schema/stock.ts'
 import { consoleTickets, jobs as jobsTable } from '../../db/schema/work.ts'
 import { forgetRules } from '../../firewalls/forget-rules.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
@@ -26,6 +26,7 @@ import { type TransferState, transferState } from '../../tokens/handover-rows.ts
 import { moveTokens } from '../../tokens/move-token.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { sealPassword, type TokenRow } from '../../tokens/token-rows.ts'
+import { type LastBackup, lastBackup } from '../backups/backup-age.ts'
 import { releaseOpenRenewals } from '../lifecycle/end-token.ts'
 import { dropNext } from '../package-change/next-package.ts'
 import type { HandoverJob } from './handover-job.ts'
@@ -99,6 +100,9 @@ export function createTakeOver(deps: TakeOverDeps) {
     // So does the new owner about its package.
     await dropNext(tx, token.id)
     await tx.delete(backupSchedules).where(eq(backupSchedules.instanceId, instance.id))
+    // The address of an image is the former owner's secret; the sweep deletes the file.
+    const isOfServer = eq(ownIsos.instanceId, instance.id)
+    await tx.update(ownIsos).set({ instanceId: null }).where(isOfServer)
   }
 
   /** The job reads the keys from their rows, and makes a password where there are none. */
@@ -215,14 +219,15 @@ async function openOffer(tx: Db, offered: Offered) {
 
 async function refusalOf(tx: Db, token: TokenRow, instance: InstanceRow) {
   const server = { tokenId: token.id, instanceId: instance.id, ownerId: token.assignedUserId }
-  const [row] = await rowsOf<{ state: TransferState }>(
+  const [row] = await rowsOf<{ state: TransferState; backup: LastBackup }>(
     tx,
-    sql`select ${transferState(server)} as state`,
+    sql`select ${transferState(server)} as state, ${lastBackup(sql`${instance.id}`)} as backup`,
   )
   if (!row) throw new Error('the database did not answer')
   const { status } = token
   return transferRefusal({
     ...row.state,
+    hasBackups: row.backup.hasAny,
     status: instance.missingSince === null ? instance.status : 'missing',
     term: status === 'ready' || status === 'available' ? null : status,
     isSuspended: instance.suspendedAt !== null,
