@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the places are source text
 import type { Group } from '../mutant.ts'
 
 /** What is done to machines: the claim on a VM, its end, and what destroys it. */
@@ -97,6 +98,61 @@ export const MACHINES: Group[] = [
       ['    if (!rested || mustBeOff(rested)) return\n', '    if (!rested) return\n'],
       ['      await forgetPassword(tx, jobId)\n', ''],
       ['      await markLoginSet(tx, instance.id, clock.now())\n', ''],
+    ],
+  },
+  {
+    file: 'src/server/provisioning/handover/handover-job.ts',
+    tests: ['src/server/provisioning/handover/handover-restart.test.ts'],
+    mutants: [
+      ['input.wasOn === true || (await isOn(later))', 'output(remember)?.isOn ?? false'],
+      ['    await noteWasOn(deps.db, jobId, true)\n', ''],
+      ['    await noteWasOn(deps.db, jobId, false)\n', ''],
+    ],
+  },
+  {
+    file: 'src/server/provisioning/handover/take-over.ts',
+    tests: ['src/server/provisioning/cds/own-isos.test.ts'],
+    mutants: [['    await tx.update(ownIsos).set({ instanceId: null }).where(isOfServer)\n', '']],
+  },
+  {
+    file: 'src/server/traffic/traffic-views.ts',
+    tests: ['src/server/traffic/handed-over.test.ts'],
+    mutants: [['Math.max(soldAt, givenAt)', 'soldAt']],
+  },
+  {
+    file: 'src/server/api-keys/end-keys.ts',
+    tests: ['src/server/api-keys/end-keys.test.ts'],
+    mutants: [
+      ['and(isTheirs, sql`${apiKeys.instanceIds} <@ ${it}`)', 'isTheirs'],
+      ['.set({ instanceIds: others })', '.set({ instanceIds: apiKeys.instanceIds })'],
+    ],
+  },
+  {
+    file: 'src/server/provisioning/provision/vm-steps.ts',
+    tests: ['src/server/provisioning/provision/stuck-undo.test.ts'],
+    mutants: [
+      ['...OF_NOBODY, status', 'ownerId: null, tokenId: null, status'],
+      ['        await takeKeysOff(tx, row.id)\n', ''],
+    ],
+  },
+  {
+    file: 'src/server/features/orders/link-server.ts',
+    tests: ['src/server/features/orders/candidates.test.ts'],
+    mutants: [['  await takeKeysOff(tx, vm.id)\n', '']],
+  },
+  {
+    file: 'src/server/db/connect/postgres.ts',
+    tests: ['src/server/db/lost-connection.test.ts'],
+    mutants: [['    query_timeout: CONNECT_MS,\n', '    query_timeout: 0,\n']],
+  },
+  {
+    file: 'src/server/provisioning/lifecycle/end-token.ts',
+    tests: ['src/server/provisioning/lifecycle/expiry.test.ts'],
+    mutants: [
+      [
+        '  await tx.update(instances).set({ hostname: null }).where(eq(instances.tokenId, row.id))\n',
+        '',
+      ],
     ],
   },
   {

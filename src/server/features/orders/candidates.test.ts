@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { orders } from '../../db/schema/sales.ts'
 import { instances } from '../../db/schema/stock.ts'
+import { putKeysOn } from '../../inventory/vm/server-keys.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { EACH_DATABASE } from '../../testing/test-db.ts'
+
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 describe.each(EACH_DATABASE)('the VMs offered for an order (%s)', async (database) => {
   const t = await testApp({ sim: true, database })
@@ -89,12 +92,18 @@ describe.each(EACH_DATABASE)('the VMs offered for an order (%s)', async (databas
         },
       })
     }
-    expect(await rowOf(vmId)).toMatchObject({ ownerId: null, tokenId: null })
+    const row = await rowOf(vmId)
+    expect(row).toMatchObject({ ownerId: null, tokenId: null })
+    // Of a sale that was given up before this version.
+    const instanceId = row?.id ?? 0
+    await putKeysOn(t.db, instanceId, [KEY])
     expect(await give(id, vmId, { acceptSmaller: true })).toMatchObject({
       status: 200,
       body: { status: 'active', assignedVmId: vmId },
     })
     expect(await rowOf(vmId)).toMatchObject({ ownerId: alice.id })
+    const params = { id: instanceId }
+    expect((await t.as(alice).call(api.servers.get, { params })).sshKeys).toEqual([])
   })
 
   test('are visible to administrators only', async () => {

@@ -7,7 +7,9 @@ import { settleVm } from '../../addresses/settle-addresses.ts'
 import type { Db } from '../../db/database.ts'
 import { nodes } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
+import { forgetHostKeys } from '../../host-keys/host-key-rows.ts'
 import { vmOf } from '../../inventory/vm/instance-row.ts'
+import { takeKeysOff } from '../../inventory/vm/server-keys.ts'
 import { randomId, randomPassword } from '../../lib/random.ts'
 import { fullPriceOf, moveOrder, type OrderRow } from '../../orders/orders.ts'
 import { planDays } from '../../provisioning/package-change/plan-on-sale.ts'
@@ -181,6 +183,9 @@ export async function linkServer(
     )
     .returning({ id: instances.id })
   if (!mine) throw taken(vm)
+  // Of a former sale that was given up.
+  await takeKeysOff(tx, vm.id)
+  await forgetHostKeys(tx, vm.id)
   await settleVm(tx, vm, now)
   return await moveOrder(tx, order, {
     to: 'active',

@@ -4,7 +4,7 @@ import { keptUntil } from '#shared/rules/token/token-expiry.ts'
 import { tokenState } from '#shared/rules/token/token-status.ts'
 import type { Db } from '../../db/database.ts'
 import { orders } from '../../db/schema/sales.ts'
-import { tokens } from '../../db/schema/stock.ts'
+import { instances, tokens } from '../../db/schema/stock.ts'
 import { releaseOrder } from '../../orders/release.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { moveTokens } from '../../tokens/move-token.ts'
@@ -30,6 +30,8 @@ export async function endToken(
     now: cancelledAt,
   })
   if (!row) throw new AppError('INVALID_STATE', endRefusal(token))
+  // Its successor may have the name at once, not only after the grace period.
+  await tx.update(instances).set({ hostname: null }).where(eq(instances.tokenId, row.id))
   const since = (keptUntil(row, 0) ?? cancelledAt).toISOString()
   const owner = row.assignedUserId === null ? {} : { ownerId: row.assignedUserId }
   return await jobs.enqueue(tx, stop, { tokenId: row.id, name: row.name, since }, owner)

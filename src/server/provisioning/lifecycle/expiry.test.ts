@@ -1,7 +1,10 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { instances } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
+import { losePatience } from '../../jobs/testing/lose-patience.ts'
+import { isHostnameTaken } from '../../orders/server-setup.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { actorOf, byHand, twice } from '../testing/by-hand.ts'
 import { openShop } from '../testing/shop.ts'
@@ -180,7 +183,7 @@ describe('the end of a server', async () => {
     await tick()
     expect(server.vm()?.qmp).toBe('running')
     // Long enough for the job itself to give up.
-    await t.db.update(jobs).set({ createdAt: sql`${jobs.createdAt} - interval '2 days'` })
+    await losePatience(t.db)
     await tick()
     t.sim.faults.clear()
     // The next poll notices that the cluster is back.
@@ -194,9 +197,15 @@ describe('the end of a server', async () => {
 
   test('requested by its owner stops and keeps the server, which is then restored or destroyed', async () => {
     const server = await buy()
+    const { id: userId } = server.buyer
+    const isOfToken = eq(instances.tokenId, server.id)
+    await t.db.update(instances).set({ hostname: 'db-1' }).where(isOfToken)
+    expect(await isHostnameTaken(t.db, userId, 'db-1')).toBe(true)
     await hand.renewals.cancel(server.actor, server.id)
     await tick()
     expect(server.vm()?.qmp).toBe('stopped')
+    // Its successor may have the name.
+    expect(await isHostnameTaken(t.db, userId, 'db-1')).toBe(false)
     expect(await t.as(server.buyer).call(api.client.tokens)).toEqual([])
     await shop.admin.call(api.tokens.restore, { params: { id: server.id } })
     expect(await server.token()).toMatchObject({ status: 'assigned', cancelledAt: null })

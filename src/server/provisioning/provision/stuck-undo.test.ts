@@ -2,7 +2,9 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { MINUTE_MS } from '#shared/rules/time/durations.ts'
+import { instances } from '../../db/schema/stock.ts'
 import { events as eventsTable, jobs } from '../../db/schema/work.ts'
+import { keysOn, putKeysOn } from '../../inventory/vm/server-keys.ts'
 import { RunAgainError } from '../../jobs/job-runner.ts'
 import { createJobStore } from '../../jobs/job-store.ts'
 import { COULD_NOT, KEEPS_TRYING } from '../../jobs/public-failure.ts'
@@ -11,6 +13,7 @@ import { BOTH_DATABASES } from '../../testing/test-db.ts'
 import { actorOf, byHand } from '../testing/by-hand.ts'
 import { openShop } from '../testing/shop.ts'
 
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 const INSIDES = /Datastore|VM\.|\/storage|pve1|ceph|qm |lock|certificate|cluster|template/i
 
 describe.each(BOTH_DATABASES)('a blocked sale on %s', async (database) => {
@@ -65,9 +68,21 @@ describe.each(BOTH_DATABASES)('a blocked sale on %s', async (database) => {
       (await t.as(buyer).call(api.billing.overview)).orders.find(({ id }) => id === order.id)
     expect((await own())?.failure).toBe(KEEPS_TRYING)
 
+    const [reserved] = await t.db
+      .update(instances)
+      .set({ label: 'my mail', hostname: 'mail' })
+      .where(eq(instances.tokenId, token.id))
+      .returning()
+    const instanceId = reserved?.id ?? 0
+    await putKeysOn(t.db, instanceId, [KEY])
+
     expect(await t.db.transaction((tx) => store.giveUp(tx, jobId))).toBeDefined()
     await hand.run(jobId)
     expect(await shop.jobRow(jobId)).toMatchObject({ state: 'failed' })
+    // The VM may be given to somebody else: nothing of this buyer stays with it.
+    const [left] = await t.db.select().from(instances).where(eq(instances.id, instanceId))
+    expect(left).toMatchObject({ ownerId: null, tokenId: null, label: null, hostname: null })
+    expect(await keysOn(t.db, instanceId)).toEqual([])
     expect(await shop.orderRow(order.id)).toMatchObject({ status: 'paid', failure: COULD_NOT })
     // The address may be in use, so the token is not sold again.
     expect(await shop.tokenRow(token.id)).toMatchObject({ status: 'cancelled' })

@@ -4,8 +4,10 @@ import { NOBODY } from '../../accounts/delete-account.ts'
 import { settleVm } from '../../addresses/settle-addresses.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import type { CloneOrder } from '../../hypervisor/port/hypervisor.ts'
+import { OF_NOBODY } from '../../inventory/views/suspended.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
 import { nodeIdOf, vmOf } from '../../inventory/vm/instance-row.ts'
+import { takeKeysOff } from '../../inventory/vm/server-keys.ts'
 import { rememberVmId } from '../../inventory/vm/vm-ids.ts'
 import { vmName } from '../../inventory/vm/vm-name.ts'
 import type { Step } from '../../jobs/job-definition.ts'
@@ -58,7 +60,8 @@ export function vmIdStep(deps: JobDeps): Step<ProvisionInput> {
 
   /**
    * Deletes the record once the VM is gone. If the job was given up, the VM may still exist: the
-   * record stays without an owner, with its id and address, until the cluster reports it gone.
+   * record stays with its id and address, but with nothing of its client, until the cluster reports
+   * it gone.
    */
   const undo = async ({ input, isGivenUp }: ProvisionContext) => {
     const isReserved = and(
@@ -67,12 +70,15 @@ export function vmIdStep(deps: JobDeps): Step<ProvisionInput> {
       isNotNull(instances.marker),
     )
     const now = clock.now()
-    const givenUp = { status: 'unknown', ownerId: null, tokenId: null, lastUpdated: now }
+    const givenUp = { ...OF_NOBODY, status: 'unknown', lastUpdated: now }
     await db.transaction(async (tx) => {
       const rows = isGivenUp
         ? await tx.update(instances).set(givenUp).where(isReserved).returning()
         : await tx.delete(instances).where(isReserved).returning()
-      for (const row of rows) await settleVm(tx, row, now)
+      for (const row of rows) {
+        await takeKeysOff(tx, row.id)
+        await settleVm(tx, row, now)
+      }
     })
   }
 
