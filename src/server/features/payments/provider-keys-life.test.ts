@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -13,14 +12,14 @@ import { startStripe } from '../../payments/testing/stripe-stand-in.ts'
 import { readProviderRows, rowOf } from '../../payments/ways/provider-rows.ts'
 import { createKeyring } from '../../secrets/keyring.ts'
 import { rotateSecrets } from '../../secrets/sealed-columns.ts'
-import { removeFolder } from '../../testing/server-process.ts'
+import { tempFolder } from '../../testing/temp-folder.ts'
 import { testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES, testDb } from '../../testing/test-db.ts'
 
 /** The key of every application that tests make. */
 const KEY = 'a key for tests, long enough to be one'
 const NEXT = 'another key, which is also long enough'
-const folder = mkdtempSync(join(tmpdir(), 'hushbox-keys-'))
+const folder = tempFolder('keys')
 const clock = testClock()
 const stripe = await startStripe({ clock })
 const other = await startStripe({ clock, secretKey: 'sk_test_other', webhookSecret: 'whsec_other' })
@@ -28,7 +27,6 @@ const secret = stripe.env.STRIPE_SECRET_KEY
 afterAll(async () => {
   await stripe.close()
   await other.close()
-  removeFolder(folder)
 })
 
 describe.each(BOTH_DATABASES)('the life of entered keys, on %s', async (database) => {
