@@ -16,11 +16,25 @@ const START_MS = 60_000
 /** Coins of the first blocks can then be spent, and there are enough others to hide them among. */
 const FIRST_BLOCKS = 110
 
+/** What a view-only wallet is made of. Nobody has the keys to spend from these two. */
+const OPERATOR = {
+  address:
+    '49LVmvFLrYKFjMwMJWNpZu6katvUY5mYYBqeh1NQ2Ud2jKfNZqXGQpnURMJtgM614V4zq9W99p4uTGUjr2EYg6mr2nLz5Ri',
+  viewkey: '5f299f52707b776678eca24cca21cdd9fb5188977251610e8798a2311d8f1a0d',
+}
+const OTHER_OPERATOR = {
+  address:
+    '43AttymYK6cSNgTn15xt5njfXuZJ7qK8mAzzv8tEgMrRd8W92QiZ6ypg3j3bZ996tFKADSfomCtW6Up2mBRE4aFvLevekQc',
+  viewkey: 'bdff6b68bf46cf4a09eebc86f50663aa6d009a26a0a6b627148eeeed69b87705',
+}
+
 export const hasMonero = [DAEMON, WALLET].every((file) => existsSync(file))
 
 export type RealMonero = MoneroChain & {
   /** The view-only wallet's file is lost and made again of its keys. */
   restore(): Promise<void>
+  /** The operator opens a wallet of other keys, which nobody has paid to. */
+  openOther(): Promise<void>
   /** Until it is started again, the wallet has no daemon. */
   stopDaemon(): Promise<void>
 }
@@ -28,8 +42,7 @@ export type RealMonero = MoneroChain & {
 /** A chain of one's own by Debian's monerod, with a client's wallet and the operator's view-only one. */
 export async function startRealMonero(): Promise<RealMonero> {
   const folder = mkdtempSync(join(tmpdir(), 'hushbox-monero-'))
-  const [rpc, p2p, zmq, buyerPort, watchPort] = [
-    await freePort(),
+  const [rpc, p2p, buyerPort, watchPort] = [
     await freePort(),
     await freePort(),
     await freePort(),
@@ -42,9 +55,12 @@ export async function startRealMonero(): Promise<RealMonero> {
     started.push(one)
     return one
   }
-  const chain = ['--regtest', '--offline', '--fixed-difficulty', '1', '--non-interactive']
-  const ports = { 'rpc-bind-port': rpc, 'p2p-bind-port': p2p, 'zmq-rpc-bind-port': zmq }
-  const daemonProcess = run(DAEMON, [...chain, `--data-dir=${folder}/chain`, ...options(ports)])
+  const daemonProcess = run(DAEMON, [
+    ...['--regtest', '--offline', '--fixed-difficulty', '1', '--non-interactive', '--no-zmq'],
+    // Else it makes a certificate before it answers, which takes up to fifteen seconds.
+    ...options({ 'data-dir': join(folder, 'chain'), 'rpc-ssl': 'disabled' }),
+    ...options({ 'rpc-bind-port': rpc, 'p2p-bind-port': p2p }),
+  ])
   const wallet = (name: string, port: number, login: string[]) => {
     mkdirSync(join(folder, name))
     return run(WALLET, [
@@ -74,32 +90,47 @@ export async function startRealMonero(): Promise<RealMonero> {
   await vi.waitFor(() => answers(buyer('get_version', {}, z.unknown())), ready)
   await vi.waitFor(() => answers(watch('get_version', {}, z.unknown())), ready)
 
-  const made = { password: '', language: 'English' }
-  const Address = z.object({ address: z.string() })
-  await buyer('create_wallet', { ...made, filename: 'operator' }, z.unknown())
-  const { address } = await buyer('get_address', { account_index: 0 }, Address)
-  const Key = z.object({ key: z.string() })
-  const { key: viewkey } = await buyer('query_key', { key_type: 'view_key' }, Key)
-  await buyer('create_wallet', { ...made, filename: 'buyer' }, z.unknown())
-  const { address: miner } = await buyer('get_address', { account_index: 0 }, Address)
-
   const refresh = async () => {
     await buyer('refresh', {}, z.unknown())
     await watch('refresh', {}, z.unknown())
   }
+  let keys = OPERATOR
   let wallets = 0
   const makeWatchWallet = async () => {
     wallets += 1
-    const keys = { address, viewkey, filename: `watch-${wallets}`, password: '', restore_height: 0 }
-    await watch('generate_from_keys', keys, z.unknown())
+    const made = { filename: `watch-${wallets}`, password: '', restore_height: 0 }
+    await watch('generate_from_keys', { ...keys, ...made }, z.unknown())
   }
+  const makeAgain = async () => {
+    await watch('close_wallet', {}, z.unknown())
+    await makeWatchWallet()
+    await watch('refresh', {}, z.unknown())
+  }
+  const makeBuyer = async (): Promise<string> => {
+    const made = { filename: 'buyer', password: '', language: 'English' }
+    await buyer('create_wallet', made, z.unknown())
+    return (await buyer('get_address', { account_index: 0 }, Address)).address
+  }
+  const [miner] = await Promise.all([makeBuyer(), makeWatchWallet()])
+
   const mine = async (blocks: number) => {
     const wanted = { amount_of_blocks: blocks, wallet_address: miner }
     await daemon('generateblocks', wanted, z.unknown())
     await refresh()
   }
-  await makeWatchWallet()
   await mine(FIRST_BLOCKS)
+
+  /**
+   * A daemon takes a transaction, answers, and passes it on to others in a thread of its own
+   * (Dandelion++). Until then it is in the pool, but in no block: not even in those it makes.
+   */
+  const isPassedOn = async (txid: string) => {
+    const reply = await fetch(`http://127.0.0.1:${rpc}/get_transaction_pool`, { method: 'POST' })
+    const { transactions } = Pool.parse(await reply.json())
+    const one = transactions.find(({ id_hash }) => id_hash === txid)
+    // At first to one other only, the stem: then it says no time, and still mines it in no block.
+    expect(one?.relayed === true && one.last_relayed_time > 0).toBe(true)
+  }
 
   return {
     url,
@@ -114,6 +145,7 @@ export async function startRealMonero(): Promise<RealMonero> {
       const destinations = [{ amount: Number(pico), address: to }]
       const Sent = z.object({ tx_hash: z.string() })
       const sent = await buyer('transfer', { destinations, unlock_time: unlockTime }, Sent)
+      await vi.waitFor(() => isPassedOn(sent.tx_hash), { timeout: START_MS, interval: 20 })
       return sent.tx_hash
     },
     async popBlocks(blocks) {
@@ -125,10 +157,10 @@ export async function startRealMonero(): Promise<RealMonero> {
     async emptyPool() {
       await daemon('flush_txpool', {}, z.unknown())
     },
-    async restore() {
-      await watch('close_wallet', {}, z.unknown())
-      await makeWatchWallet()
-      await watch('refresh', {}, z.unknown())
+    restore: makeAgain,
+    async openOther() {
+      keys = OTHER_OPERATOR
+      await makeAgain()
     },
     async stopDaemon() {
       daemonProcess.child.kill()
@@ -141,6 +173,19 @@ export async function startRealMonero(): Promise<RealMonero> {
     },
   }
 }
+
+const Address = z.object({ address: z.string() })
+const Pool = z.object({
+  transactions: z
+    .array(
+      z.object({
+        id_hash: z.string(),
+        relayed: z.boolean(),
+        last_relayed_time: z.number().default(0),
+      }),
+    )
+    .default([]),
+})
 
 type Started = { child: ChildProcess; ended: Promise<void> }
 
