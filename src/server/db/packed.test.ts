@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { BOTH_DATABASES, testDb } from '../testing/test-db.ts'
 import { rowsOf } from './catalog.ts'
-import { packed, packedRow } from './packed.ts'
+import { packed, packedRow, packedRows } from './packed.ts'
 import { users } from './schema/accounts.ts'
 import { clusters, nodes } from './schema/infrastructure.ts'
 import { instances } from './schema/stock.ts'
@@ -73,6 +73,32 @@ describe.each(BOTH_DATABASES)('fields packed into one value, on %s', async (kind
           cluster: { name: 'One', createdAt: cluster?.createdAt },
           node: null,
           owner: null,
+        },
+      },
+    ])
+  })
+
+  test('may hold lists of rows of other tables, which may be empty', async () => {
+    const row = packed({
+      name: clusters.name,
+      vms: packedRows(
+        { vmId: instances.vmId, lastUpdated: instances.lastUpdated },
+        sql`${instances} where ${instances.clusterId} = ${clusters.id} order by ${instances.vmId}`,
+      ),
+      nodes: packedRows(
+        { name: nodes.name },
+        sql`${nodes} where ${nodes.clusterId} = ${clusters.id}`,
+      ),
+    })
+    expect(await db.select({ row }).from(clusters)).toEqual([
+      {
+        row: {
+          name: 'One',
+          vms: [
+            { vmId: 101, lastUpdated: at },
+            { vmId: 102, lastUpdated: null },
+          ],
+          nodes: [],
         },
       },
     ])

@@ -1,28 +1,31 @@
 import { type GetColumnData, is, SQL, sql } from 'drizzle-orm'
 import { PgColumn } from 'drizzle-orm/pg-core'
 
-type Field = PgColumn | SQL | PackedRow<Fields> | Fields
+type Field = PgColumn | SQL | LookUp<unknown> | Fields
 type Fields = { [name: string]: Field }
 type ValueOf<F> = F extends PgColumn
   ? GetColumnData<F>
   : F extends SQL<infer Value>
     ? Value
-    : F extends PackedRow<infer Of>
-      ? Packed<Of> | null
+    : F extends LookUp<infer Found>
+      ? Found
       : Packed<F>
 export type Packed<F> = { [Name in keyof F]: ValueOf<F[Name]> }
 
 type Read = (value: unknown) => unknown
 type Reader = { name: string; read: Read }
 
-/** What `packedRow` makes: to be named among the fields of `packed`. */
-class PackedRow<F extends Fields> {
-  readonly fields: F
+/** Rows of another table, to be named among the fields of `packed`. */
+class LookUp<Found> {
+  declare readonly found: Found
+  readonly fields: Fields
   readonly from: SQL
+  readonly isList: boolean
 
-  constructor(fields: F, from: SQL) {
+  constructor(fields: Fields, from: SQL, isList: boolean) {
     this.fields = fields
     this.from = from
+    this.isList = isList
   }
 }
 
@@ -30,8 +33,12 @@ class PackedRow<F extends Fields> {
  * Fields of another row that is looked up by itself; null if there is none. `from` is all that
  * follows the word. In a join, PostgreSQL would set up every field again at each further join.
  */
-export const packedRow = <F extends Fields>(fields: F, from: SQL): PackedRow<F> =>
-  new PackedRow(fields, from)
+export const packedRow = <F extends Fields>(fields: F, from: SQL) =>
+  new LookUp<Packed<F> | null>(fields, from, false)
+
+/** The same of several rows. An aggregate would be one more step for PostgreSQL. */
+export const packedRows = <F extends Fields>(fields: F, from: SQL) =>
+  new LookUp<Packed<F>[]>(fields, from, true)
 
 /**
  * Many fields as one value. The driver describes each column of an answer, and Drizzle maps it: for
@@ -68,9 +75,12 @@ function ofField(field: Field): { value: PgColumn | SQL; read: Read } {
   if (isColumn(field)) {
     return { value: field, read: orNull((value) => field.mapFromDriverValue(value)) }
   }
-  if (!(field instanceof PackedRow)) return pack(field)
+  if (!(field instanceof LookUp)) return pack(field)
   const { value, read } = pack(field.fields)
-  return { value: sql`(select ${value} from ${field.from})`, read: orNull(read) }
+  const selected = sql`(select ${value} from ${field.from})`
+  return field.isList
+    ? { value: sql`array${selected}`, read: (rows) => (rows as unknown[]).map(read) }
+    : { value: selected, read: orNull(read) }
 }
 
 const orNull =

@@ -196,7 +196,7 @@ export const orders = pgTable(
     check('orders_answered', sql`(${t.answeredAt} is null) = (${t.answeredBy} is null)`),
     check('orders_credit', sql`${t.creditCents} between 0 and ${t.amountCents}`),
     index('orders_user').on(t.userId),
-    index('orders_token').on(t.tokenId),
+    index('orders_token').on(t.tokenId, t.id),
     index('orders_coupon').on(t.coupon),
     index('orders_answer_due').on(t.answerByMs).where(sql`${t.status} = 'provisioning'`),
     index('orders_answered_at').on(t.answeredAt).where(sql`${t.answeredAt} is not null`),

@@ -71,7 +71,7 @@ export const jobs = pgTable(
     check('jobs_state', oneOf(t.state, JobState.options)),
     index('jobs_state_index').on(t.state),
     index('jobs_owner').on(t.ownerId),
-    index('jobs_subject').on(t.subject),
+    index('jobs_subject').on(t.subject, t.createdAt),
   ],
 )
 

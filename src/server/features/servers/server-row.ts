@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
-import { type Packed, packed, packedRow } from '../../db/packed.ts'
+import { type Packed, packed, packedRow, packedRows } from '../../db/packed.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { clusters, nodes } from '../../db/schema/infrastructure.ts'
 import { orders, packages } from '../../db/schema/sales.ts'
@@ -11,57 +11,34 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import { serverTraffic } from '../../db/schema/traffic.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { visibleTo } from '../../inventory/views/instance-rows.ts'
-import type { JobRow } from '../../jobs/job-store.ts'
 import { lastPlanOf, saysPackage } from '../../orders/package-of-server.ts'
-import { hasBackupStorage, lastBackup } from '../../provisioning/backups/backup-age.ts'
+import { backed, hasBackupStorage } from '../../provisioning/backups/backup-age.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 import { transferState } from '../../tokens/handover-rows.ts'
 import { passedColumns } from '../../traffic/count/traffic-terms.ts'
 
 export type ServerRow = Packed<typeof fields>
+export type HostKeyOfServer = ServerRow['hostKeys'][number]
 
-type JobOfServer = Pick<
-  JobRow,
-  'id' | 'kind' | 'title' | 'state' | 'step' | 'progress' | 'failure' | 'stuck'
->
-type KeyOfServer = { fingerprint: string; name: string | null }
-export type HostKeyOfServer = {
-  type: string
-  fingerprint: string
-  publicKey: string
-  seenAt: string
-  lastSeenAt: string
-  /** Null for the current one of its type. */
-  replacedAt: string | null
-}
-
-/** The last job about the server or its time, unless it succeeded; not those of a former owner. */
-const lastJobs: SQL = sql`
-  select coalesce(json_agg(json_build_object('id', j.id, 'kind', j.kind, 'title', j.title,
-    'state', j.state, 'step', j.step, 'progress', j.progress, 'failure', j.failure,
-    'stuck', j.stuck) order by j.created_at), '[]'::json)
-  from (
-    select distinct on (subject) * from ${jobs}
-    where subject in (concat('token:', ${instances.tokenId}), concat('instance:', ${instances.id}))
-      and (owner_id is null or owner_id = ${instances.ownerId} or ${instances.ownerId} is null)
-    order by subject, created_at desc
-  ) j where j.state <> 'done'`
-
-/** The keys it was made with, by the names its owner gave them. */
-const keys: SQL = sql`
-  select coalesce(json_agg(json_build_object('fingerprint', k.fingerprint, 'name', r.name)
-    order by r.name, k.fingerprint), '[]'::json)
-  from ${serverKeys} k
-  left join ${sshKeys} r on r.fingerprint = k.fingerprint and r.user_id = ${instances.ownerId}
-  where k.instance_id = ${instances.id}`
-
-/** The current ones, and those that they replaced. */
-const hostKeysSeen: SQL = sql`
-  select coalesce(json_agg(json_build_object('type', k.type, 'fingerprint', k.fingerprint,
-    'publicKey', k.public_key, 'seenAt', k.seen_at, 'lastSeenAt', k.last_seen_at,
-    'replacedAt', k.replaced_at) order by k.type <> 'ssh-ed25519', k.type), '[]'::json)
-  from ${hostKeys} k
-  where k.instance_id = ${instances.id}`
+/** The last job about a subject; not those of a former owner. */
+const lastJob = (subject: SQL) =>
+  packedRow(
+    {
+      id: jobs.id,
+      kind: jobs.kind,
+      title: jobs.title,
+      state: jobs.state,
+      step: jobs.step,
+      progress: jobs.progress,
+      failure: jobs.failure,
+      stuck: jobs.stuck,
+      createdAt: jobs.createdAt,
+    },
+    sql`${jobs} where ${jobs.subject} = ${subject}
+      and (${jobs.ownerId} is null or ${jobs.ownerId} = ${instances.ownerId}
+        or ${instances.ownerId} is null)
+      order by ${jobs.createdAt} desc limit 1`,
+  )
 
 /**
  * Only the server and its cluster are joined. Each other row is looked up by itself: PostgreSQL
@@ -164,15 +141,33 @@ const fields = {
     passedColumns,
     sql`${serverTraffic} where ${serverTraffic.instanceId} = ${instances.id}`,
   ),
-  jobs: sql<JobOfServer[]>`(${lastJobs})`,
-  keys: sql<KeyOfServer[]>`(${keys})`,
-  hostKeys: sql<HostKeyOfServer[]>`(${hostKeysSeen})`,
+  jobOfToken: lastJob(sql`concat('token:', ${instances.tokenId})`),
+  jobOfServer: lastJob(sql`concat('instance:', ${instances.id})`),
+  /** The keys it was made with, by the names its owner gave them. */
+  keys: packedRows(
+    { fingerprint: serverKeys.fingerprint, name: sql<string | null>`${sshKeys.name}` },
+    sql`${serverKeys} left join ${sshKeys} on ${sshKeys.fingerprint} = ${serverKeys.fingerprint}
+      and ${sshKeys.userId} = ${instances.ownerId}
+      where ${serverKeys.instanceId} = ${instances.id}`,
+  ),
+  /** The current ones, and those that they replaced. */
+  hostKeys: packedRows(
+    {
+      type: hostKeys.type,
+      fingerprint: hostKeys.fingerprint,
+      publicKey: hostKeys.publicKey,
+      seenAt: hostKeys.seenAt,
+      lastSeenAt: hostKeys.lastSeenAt,
+      replacedAt: hostKeys.replacedAt,
+    },
+    sql`${hostKeys} where ${hostKeys.instanceId} = ${instances.id}`,
+  ),
   transfer: transferState({
     tokenId: instances.tokenId,
     instanceId: instances.id,
     ownerId: instances.ownerId,
   }),
-  lastBackup: lastBackup(instances.id),
+  backed: backed(instances.id),
 }
 
 const query = (db: Db, where: SQL | undefined) =>

@@ -27,6 +27,7 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
   const audience = isAdmin(actor) ? 'operator' : 'owner'
   const { token } = row
   const { isLoginPending, hasOpenRenewal, renewsItself, hasSnapshots, cd } = row.transfer
+  const lastJobs = lastJobsOf(row)
   const live = liveState(row, deps)
   const price = decimal(token?.monthlyPriceCents ?? 0)
   const term = termOf(row)
@@ -45,7 +46,7 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
     size: sizeFromName(token?.name ?? row.name),
     osType: token?.osType ?? null,
     passwordWay: row.allowsAgent ? 'agent' : 'restart',
-    sshKeys: row.keys,
+    sshKeys: row.keys.toSorted(byName),
     hostKeys: hostKeysOf(row.hostKeys, access.addresses[0]),
     term,
     durationDays: token?.durationDays ?? null,
@@ -54,7 +55,7 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
     paidUntil: token?.expiresAt ?? null,
     keptUntil: keptUntilOf(token, deps.config.graceDays),
     suspended: suspensionOf(row),
-    jobs: row.jobs.map((job) => ({
+    jobs: lastJobs.map((job) => ({
       ...job,
       error: errorFor(audience === 'operator' ? 'admin' : 'client', job),
     })),
@@ -72,12 +73,12 @@ export function serverView(row: ServerRow, actor: Actor, deps: ViewDeps): z.inpu
           token !== null && offersRenewal({ ...token, monthlyPrice: price }, deps.clock.now()),
         isFree: token?.monthlyPriceCents === 0,
         isLoginPending,
-        isReplacingLogin: row.jobs.some(
+        isReplacingLogin: lastJobs.some(
           ({ kind, state }) => kind === HANDOVER && UNFINISHED.includes(state),
         ),
         hasOpenRenewal,
         hasSnapshots,
-        hasBackups: row.lastBackup.hasAny,
+        hasBackups: row.backed.made.length > 0,
         cd,
         renewsItself,
       }),
@@ -135,20 +136,41 @@ const hostKeysOf = (keys: HostKeyOfServer[], address: string | undefined) =>
     ? []
     : keys
         .filter(({ replacedAt }) => replacedAt === null)
+        .sort(strongestFirst)
         .map(({ type, fingerprint, publicKey, seenAt, lastSeenAt }) => ({
           type,
           fingerprint,
           knownHosts: `${knownHostOf(address)} ${type} ${publicKey}`,
-          seenAt: new Date(seenAt),
-          lastSeenAt: new Date(lastSeenAt),
+          seenAt,
+          lastSeenAt,
           changedAt: lastReplaced(keys.filter((key) => key.type === type)),
         }))
 
 /** When the last of the former keys was replaced. */
 function lastReplaced(keys: HostKeyOfServer[]): Date | null {
-  const times = keys.flatMap(({ replacedAt }) => replacedAt ?? []).map((at) => Date.parse(at))
-  return times.length === 0 ? null : new Date(Math.max(...times))
+  const times = keys.flatMap(({ replacedAt }) => replacedAt ?? [])
+  return times.length === 0 ? null : new Date(Math.max(...times.map(Number)))
 }
+
+const inOrder = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+const isWeaker = ({ type }: HostKeyOfServer) => Number(type !== 'ssh-ed25519')
+const strongestFirst = (a: HostKeyOfServer, b: HostKeyOfServer) =>
+  isWeaker(a) - isWeaker(b) || inOrder(a.type, b.type)
+
+type KeyOfServer = ServerRow['keys'][number]
+
+/** Those that are on its owner's ring have a name, and come first. */
+const byName = (a: KeyOfServer, b: KeyOfServer) =>
+  Number(a.name === null) - Number(b.name === null) ||
+  inOrder(a.name ?? '', b.name ?? '') ||
+  inOrder(a.fingerprint, b.fingerprint)
+
+/** The last one about the server and the last one about its time, unless they succeeded. */
+const lastJobsOf = ({ jobOfToken, jobOfServer }: ServerRow) =>
+  [jobOfToken, jobOfServer]
+    .filter((job) => job !== null)
+    .filter(({ state }) => state !== 'done')
+    .sort((a, b) => Number(a.createdAt) - Number(b.createdAt))
 
 /** Its price is the token's already. */
 export const plannedView = (next: NonNullable<ServerRow['next']>, price: string) => ({
@@ -165,8 +187,8 @@ const keptUntilOf = (token: ServerRow['token'], graceDays: number): Date | null 
     ? (keptUntil(token, graceDays) ?? null)
     : null
 
-const backupAgeOf = ({ lastBackup, hasBackupStorage, plan }: ServerRow) => ({
-  ...lastBackup,
+const backupAgeOf = ({ backed, hasBackupStorage, plan }: ServerRow) => ({
+  ...backed,
   hasStorage: hasBackupStorage,
   limit: plan?.backupLimit ?? null,
 })

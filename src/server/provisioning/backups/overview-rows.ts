@@ -6,7 +6,7 @@ import { clusters } from '../../db/schema/infrastructure.ts'
 import { backupSchedules } from '../../db/schema/snapshots.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { planOf } from '../../orders/package-of-server.ts'
-import { hasBackupStorage, lastBackup, withoutBackup } from './backup-age.ts'
+import { backed, hasBackupStorage, withoutBackup } from './backup-age.ts'
 
 /** Every server that a client has now, with its schedule and how long it has had no backup. */
 export async function backedServers(db: Db, now: Date) {
@@ -26,7 +26,7 @@ export async function backedServers(db: Db, now: Date) {
       },
       schedule: backupSchedules,
       clusterId: instances.clusterId,
-      last: lastBackup(instances.id),
+      backed: backed(instances.id),
       limit: plan.backupLimit,
       hasStorage: hasBackupStorage,
     })
@@ -38,11 +38,11 @@ export async function backedServers(db: Db, now: Date) {
     .leftJoin(backupSchedules, eq(backupSchedules.instanceId, instances.id))
     .where(isNull(instances.missingSince))
   return rows.map(
-    ({ name, label, owner, createdAt, assignedAt, last, limit, hasStorage, ...row }) => ({
+    ({ name, label, owner, createdAt, assignedAt, backed: made, limit, hasStorage, ...row }) => ({
       ...row,
       label: label ?? name,
       client: owner && userName(owner),
-      days: withoutBackup({ ...last, limit, hasStorage }, assignedAt ?? createdAt, now),
+      days: withoutBackup({ ...made, limit, hasStorage }, assignedAt ?? createdAt, now),
     }),
   )
 }

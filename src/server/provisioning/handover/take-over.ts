@@ -26,7 +26,7 @@ import { type TransferState, transferState } from '../../tokens/handover-rows.ts
 import { moveTokens } from '../../tokens/move-token.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { sealPassword, type TokenRow } from '../../tokens/token-rows.ts'
-import { type LastBackup, lastBackup } from '../backups/backup-age.ts'
+import { type Backed, backed } from '../backups/backup-age.ts'
 import { releaseOpenRenewals } from '../lifecycle/end-token.ts'
 import { dropNext } from '../package-change/next-package.ts'
 import type { HandoverJob } from './handover-job.ts'
@@ -219,15 +219,15 @@ async function openOffer(tx: Db, offered: Offered) {
 
 async function refusalOf(tx: Db, token: TokenRow, instance: InstanceRow) {
   const server = { tokenId: token.id, instanceId: instance.id, ownerId: token.assignedUserId }
-  const [row] = await rowsOf<{ state: TransferState; backup: LastBackup }>(
+  const [row] = await rowsOf<{ state: TransferState; backed: Backed }>(
     tx,
-    sql`select ${transferState(server)} as state, ${lastBackup(sql`${instance.id}`)} as backup`,
+    sql`select ${transferState(server)} as state, ${backed(sql`${instance.id}`)} as backed`,
   )
   if (!row) throw new Error('the database did not answer')
   const { status } = token
   return transferRefusal({
     ...row.state,
-    hasBackups: row.backup.hasAny,
+    hasBackups: row.backed.made.length > 0,
     status: instance.missingSince === null ? instance.status : 'missing',
     term: status === 'ready' || status === 'available' ? null : status,
     isSuspended: instance.suspendedAt !== null,
