@@ -40,27 +40,43 @@ function writerOf(schema: z.ZodType): Write {
     return (value) => (value === undefined ? undefined : write(value))
   }
   const byZod = viaZod(schema)
-  const isKnown = scalarOf(schema)
-  return isKnown ? (value) => (isKnown(value) ? JSON.stringify(value) : byZod(value)) : byZod
+  const known = scalarOf(schema)
+  return known ? (value) => known(value) ?? byZod(value) : byZod
 }
 
-/** What a field of one value takes; undefined for a schema that only zod can judge. */
-function scalarOf(schema: z.ZodType): ((value: unknown) => boolean) | undefined {
+/**
+ * The text of a field of one value, or undefined for one that zod is to judge. No writer for a
+ * schema that only zod can judge.
+ */
+function scalarOf(schema: z.ZodType): Write | undefined {
   // Its only check is that it is whole.
   if (schema instanceof z.ZodNumber && schema.format === 'safeint' && isOneCheck(schema)) {
-    return Number.isSafeInteger
+    return (value) => (Number.isSafeInteger(value) ? `${value}` : undefined)
   }
   if (!isPlain(schema)) return undefined
   if (schema instanceof z.ZodEnum) {
-    const words = new Set<unknown>(schema.options)
-    return (value) => words.has(value)
+    const texts = new Map<unknown, string>(schema.options.map((word) => [word, quoted(word)]))
+    return (value) => texts.get(value)
   }
-  if (schema instanceof z.ZodString) return (value) => typeof value === 'string'
-  if (schema instanceof z.ZodBoolean) return (value) => typeof value === 'boolean'
+  if (schema instanceof z.ZodString) {
+    return (value) => (typeof value === 'string' ? quoted(value) : undefined)
+  }
+  if (schema instanceof z.ZodBoolean) {
+    return (value) => (typeof value === 'boolean' ? `${value}` : undefined)
+  }
   // `z.int()` has a format, and no check.
-  if (schema instanceof z.ZodNumber && schema.format === null) return Number.isFinite
+  if (schema instanceof z.ZodNumber && schema.format === null) {
+    return (value) => (Number.isFinite(value) ? `${value}` : undefined)
+  }
   return undefined
 }
+
+/** Without control characters, quotes, backslashes and halves of characters. */
+const AS_IT_IS = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
+
+/** Most texts need no escape, and to look for one is quicker than `JSON.stringify`. */
+const quoted = (text: unknown): string =>
+  typeof text === 'string' && AS_IT_IS.test(text) ? `"${text}"` : JSON.stringify(text)
 
 const isPlain = (schema: z.ZodType) => (schema.def.checks ?? []).length === 0
 const isOneCheck = (schema: z.ZodType) => schema.def.checks?.length === 1
@@ -104,13 +120,14 @@ function objects(schema: z.ZodObject): Write {
   const written = new WeakMap<object, string>()
 
   const writeAnew = (record: Record<string, unknown>) => {
-    const parts: string[] = []
+    let text = ''
     for (const { key, label, mayMiss, write } of fields) {
-      if (!mayMiss && !(key in record)) return byZod(record)
-      const part = write(record[key])
-      if (part !== undefined) parts.push(label + part)
+      const value = record[key]
+      if (value === undefined && !mayMiss && !(key in record)) return byZod(record)
+      const part = write(value)
+      if (part !== undefined) text += text === '' ? label + part : `,${label}${part}`
     }
-    return `{${parts.join(',')}}`
+    return `{${text}}`
   }
 
   return (value) => {
