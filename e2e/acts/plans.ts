@@ -2,11 +2,17 @@ import { expect, type Page } from '@playwright/test'
 import { signIn } from '../../src/server/testing/server-process.ts'
 
 /** Orders a plan on the pricing page and continues to the page of the order. Returns its number. */
-export async function orderPlan(page: Page, plan: string, system: string): Promise<string> {
+export async function orderPlan(
+  page: Page,
+  plan: string,
+  system: string,
+  hostname = '',
+): Promise<string> {
   await page.goto('/pricing')
   await page.getByRole('button', { name: `Order ${plan}` }).click()
   const dialog = page.getByRole('dialog', { name: `Order ${plan}` })
   await dialog.getByLabel('Operating system').selectOption(system)
+  await dialog.getByLabel('Hostname').fill(hostname)
   await dialog.getByRole('button', { name: /^Order for/ }).click()
   await expect(page).toHaveURL(/\/billing\/orders\/\d+$/)
   return page.url().split('/').at(-1) ?? ''

@@ -50,7 +50,7 @@ test('a paid order is provisioned by hand', async ({ page, people, server, elsew
   await sellByHand(server.url)
   const client = await elsewhere()
   await enter(client, await people.anonymous())
-  const number = await orderPlan(client, BY_HAND.plan, BY_HAND.system)
+  const number = await orderPlan(client, BY_HAND.plan, BY_HAND.system, 'by-hand-1')
 
   await enter(page, admin)
   await page.goto('/orders')
@@ -59,6 +59,9 @@ test('a paid order is provisioned by hand', async ({ page, people, server, elsew
   await expect(page.getByText(BY_HAND.toOperator)).toBeVisible()
   await axe()
 
+  // Nothing is given before the operator could read what the client chose.
+  const choices = `**/api/orders/${number}`
+  await page.route(choices, (route) => route.abort())
   await page.getByRole('button', { name: `Provision order ${number}`, exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Provision order' })
   const provision = dialog.getByRole('button', { name: 'Provision' })
@@ -72,6 +75,11 @@ test('a paid order is provisioned by hand', async ({ page, people, server, elsew
   await dialog.getByRole('switch', { name: 'Also offer VMs that Hushbox did not create' }).click()
   await expect(ids.locator(`option[value="${node.vmId}"]`)).toContainText(/CPU.*not made here/)
   await ids.selectOption(String(node.vmId))
+  await expect(dialog).toContainText('The client’s choices could not be loaded')
+  await expect(provision).toBeDisabled()
+  await page.unroute(choices)
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await expect(dialog).toContainText('Set the hostname inside it first.')
   await expect(provision).toBeEnabled()
   await dialog.getByLabel('Username').fill('operator')
   await dialog.getByLabel(/^Password/).fill('chosen by the operator')
@@ -80,11 +88,15 @@ test('a paid order is provisioned by hand', async ({ page, people, server, elsew
   await expectToast(page, 'Order provisioned')
 
   await expect(client.getByText('Your server is ready')).toBeVisible()
+  await expect(
+    client.getByRole('status').getByText(/the system did not set the hostname/),
+  ).toBeVisible()
   await client.getByRole('link', { name: 'Go to your server' }).click()
   await expect(client.getByRole('article', { name: /^Unusual/ })).toContainText('operator')
 
   await page.getByRole('button', { name: new RegExp(`^Details of order ${number},`) }).click()
   const details = page.getByRole('dialog', { name: `Order ${number}` })
+  await expect(details).toContainText('by-hand-1')
   await expect(details).toContainText('Given a server')
   await expect(details).toContainText('Paid directly')
   await expect(page).toHaveURL(new RegExp(`order=${number}$`))

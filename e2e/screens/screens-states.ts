@@ -6,7 +6,16 @@ import {
   MONERO_SHORT,
   MONERO_WAITING,
 } from './answers/monero-answers.ts'
-import { BY_LIGHTNING, CANDIDATES, DETAILS, HALF_PAID, ORDERS } from './answers/order-answers.ts'
+import {
+  ASKED_FOR_MORE,
+  BY_LIGHTNING,
+  CANDIDATES,
+  DETAILS,
+  GIVEN_BY_HAND,
+  HALF_PAID,
+  MINE_BY_HAND,
+  ORDERS,
+} from './answers/order-answers.ts'
 import { POOLS } from './answers/pool-answers.ts'
 import { ANSWERS, TAKEN_BACK } from './answers/receipt-answers.ts'
 import { choose, pressAndAsk, pressAndSee, type Screen } from './answers/screen-acts.ts'
@@ -104,10 +113,27 @@ export const STATE_SCREENS: readonly Screen[] = [
   },
   {
     role: 'admin',
+    name: 'order-chosen',
+    path: '/orders?order=9001',
+    answers: { '**/api/orders/9001': GIVEN_BY_HAND },
+  },
+  {
+    role: 'admin',
     name: 'order-provision',
     path: '/orders',
-    answers: { '**/api/orders': ORDERS, '**/api/orders/9001/candidates*': CANDIDATES },
+    answers: {
+      '**/api/orders': ORDERS,
+      '**/api/orders/9001': ASKED_FOR_MORE,
+      '**/api/orders/9001/candidates*': CANDIDATES,
+    },
     prepare: chooseShortVm,
+  },
+  {
+    role: 'admin',
+    name: 'order-provision-asked',
+    path: '/orders',
+    answers: { '**/api/orders': ORDERS, '**/api/orders/9001': ASKED_FOR_MORE },
+    prepare: pressAndAsk(/^Provision order/),
   },
   {
     role: 'admin',
@@ -198,6 +224,12 @@ export const STATE_SCREENS: readonly Screen[] = [
     name: 'order-refunded',
     path: '/billing/orders/9001',
     answers: { '**/api/client/orders/9001': TAKEN_BACK },
+  },
+  {
+    role: 'client',
+    name: 'order-given-by-hand',
+    path: '/billing/orders/9001',
+    answers: { '**/api/client/orders/9001': MINE_BY_HAND },
   },
   ...[
     ['making', 'You pay when your server answers.'] as const,

@@ -1,6 +1,6 @@
 import type { Payment } from '#shared/api/money/payments.ts'
 import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
-import type { Candidate, Order, OrderDetails } from '#shared/api/shop/orders.ts'
+import type { Candidate, Order, OrderDetails, OrderWishes } from '#shared/api/shop/orders.ts'
 import { DAY_MS, HOUR_MS, inMs, LONG_NAME } from './screen-times.ts'
 
 // Orders and payments in states that the demo does not reach by itself.
@@ -79,8 +79,33 @@ export const ORDERS: Order[] = [
   order({ id: 9005, planName: 'Small', status: 'cancelled', kind: 'renewal', credit: '0.00' }),
 ]
 
+const key = (name: string | null, fingerprint: string, publicKey: string) => ({
+  name,
+  fingerprint,
+  publicKey,
+})
+
+const WISHES: OrderWishes = {
+  label: 'The shop',
+  hostname: 'shop-1',
+  sshKeys: [
+    key(
+      'The laptop at home',
+      'SHA256:wNj5LpkDMOmZ8wSvLH8fVXlBKPr3zqAzjQJRr6kU5F0',
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDaPV/0bkMlIWBbwuRP1MCSyK94UdoGHyS2F7B4ZBRLt',
+    ),
+    key(
+      null,
+      'SHA256:0aU5Bkl7a0cT1nUp3mZ8wSvLH8fVXlBKPr3zqAzjQJR',
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBkMlIWBbwuRP1MCSyK94UdoGHyS2F7B4ZBRLtDaPV0b',
+    ),
+  ],
+  userData: { bytes: 1843 },
+}
+
 export const DETAILS: OrderDetails = {
   order: order({ status: 'cancelled' }),
+  wishes: null,
   payments: [PARTLY_PAID, REFUNDED],
   timeline: [
     ['order.create', 'client'],
@@ -96,6 +121,29 @@ export const DETAILS: OrderDetails = {
     by: by as OrderDetails['timeline'][number]['by'],
   })),
   refundable: { amount: '0.00', byProvider: false },
+}
+
+/** Paid, not made automatically, and with choices that a VM given by hand does not get. */
+export const ASKED_FOR_MORE: OrderDetails = {
+  ...DETAILS,
+  order: order({ status: 'paid' }),
+  wishes: WISHES,
+  payments: [],
+  timeline: DETAILS.timeline.slice(0, 2),
+}
+
+/** The same order after a VM was given to it: its script is erased. */
+export const GIVEN_BY_HAND: OrderDetails = {
+  ...ASKED_FOR_MORE,
+  order: order({ status: 'active', assignedVmId: 104, server: 'current', instanceId: 3 }),
+  wishes: { ...WISHES, userData: null },
+  timeline: [
+    ...ASKED_FOR_MORE.timeline,
+    {
+      ...{ id: 3, at: inMs(-HOUR_MS), action: 'order.provision', by: 'you' },
+      notApplied: ['hostname', 'sshKeys', 'userData'],
+    },
+  ],
 }
 
 export const HALF_PAID: ClientOrderDetails = {
@@ -152,6 +200,16 @@ export const REFUNDED_ORDER: ClientOrderDetails = {
   ...{ ...HALF_PAID, order: order({ status: 'cancelled', payBy: null }) },
   payments: [REFUNDED],
   checkout: null,
+}
+
+/** As its client sees it. */
+export const MINE_BY_HAND: ClientOrderDetails = {
+  ...{ ...REFUNDED_ORDER, order: GIVEN_BY_HAND.order, serverId: 3 },
+  payments: [payment({ received: '12.00', status: 'paid' })],
+  timeline: GIVEN_BY_HAND.timeline.map((event) => ({
+    ...event,
+    by: event.by === 'you' ? 'admin' : event.by === 'client' ? 'you' : event.by,
+  })),
 }
 
 export const CANDIDATES: Candidate[] = [

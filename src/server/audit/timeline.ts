@@ -1,5 +1,6 @@
-import { and, asc, eq, type SQL } from 'drizzle-orm'
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import { isStaffRole } from '#shared/rules/people/roles.ts'
+import type { MadeWith } from '#shared/rules/token/given-by-hand.ts'
 import type { Db } from '../db/database.ts'
 import { auditLog, users } from '../db/schema/accounts.ts'
 import type { Actor } from '../sessions/actor.ts'
@@ -23,7 +24,10 @@ export const ENTRY = {
  */
 export async function timeline(db: Db, actor: Actor, ...about: (SQL | undefined)[]) {
   const rows = await db
-    .select(ENTRY)
+    .select({
+      ...ENTRY,
+      notApplied: sql<MadeWith[] | null>`${auditLog.details} -> 'notApplied'`,
+    })
     .from(auditLog)
     .leftJoin(users, eq(users.id, auditLog.actorId))
     .where(and(...about))
@@ -33,6 +37,7 @@ export async function timeline(db: Db, actor: Actor, ...about: (SQL | undefined)
     at: row.at,
     action: row.action,
     by: doneBy(row, actor),
+    ...(row.notApplied && { notApplied: row.notApplied }),
   }))
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKeyring, UnsealError } from './keyring.ts'
+import { bytesIn, createKeyring, UnsealError } from './keyring.ts'
 
 const place = { table: 'tokens', column: 'password', row: 'abc' }
 const keyring = createKeyring('k'.repeat(40))
@@ -18,6 +18,13 @@ test('the same secret is sealed differently each time', () => {
 test('an empty secret can be sealed', () => {
   expect(keyring.open(place, keyring.seal(place, ''))).toBe('')
 })
+
+test.each(['', 'x', 'hunter2 ü', '#!/bin/sh\n'.repeat(3000)])(
+  'the size of %j is known without opening it',
+  (text) => {
+    expect(bytesIn(keyring.seal(place, text))).toBe(Buffer.byteLength(text))
+  },
+)
 
 test.each([
   { ...place, row: 'abd' },

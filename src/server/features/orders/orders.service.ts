@@ -4,6 +4,7 @@ import type { Order, OrderUpdate } from '#shared/api/shop/orders.ts'
 import { AppError, notFound } from '#shared/errors.ts'
 import { decimal } from '#shared/rules/money/money.ts'
 import { userName } from '#shared/rules/people/user-name.ts'
+import { notAppliedByHand } from '#shared/rules/token/given-by-hand.ts'
 import { aboutOrder } from '../../audit/about-order.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { timeline } from '../../audit/timeline.ts'
@@ -28,6 +29,7 @@ import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { candidates } from './candidates.ts'
 import { checkSize, findServer, type Link, linkServer, loginFor, meet } from './link-server.ts'
+import { wishesOf } from './order-wishes.ts'
 
 export type OrdersDeps = Pick<
   Deps,
@@ -108,7 +110,9 @@ export function ordersService(deps: OrdersDeps) {
     await act(actor, id, 'order.provision', async (tx, locked) => {
       if (!prepared) throw new Error('a server is linked without being looked at')
       await linkServer(tx, locked, prepared, deps)
-      return { vmId: prepared.vm.vmId }
+      // Only which ones: the log outlives the account, and the choices themselves do not.
+      const notApplied = notAppliedByHand(locked.setup ?? {})
+      return { vmId: prepared.vm.vmId, ...(notApplied.length > 0 && { notApplied }) }
     })
   }
 
@@ -133,6 +137,7 @@ export function ordersService(deps: OrdersDeps) {
       const byProvider = returnable(paid, await deps.providers.now(db)).length > 0
       return {
         order: toOrder(row),
+        wishes: await wishesOf(db, row.order, actor),
         payments: paid.map(toPayment),
         timeline: await timeline(db, actor, aboutOrder(id)),
         refundable: { amount: decimal(money), byProvider },

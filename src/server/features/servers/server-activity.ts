@@ -8,7 +8,7 @@ import { instanceFor, type JoinedInstance } from '../../inventory/views/instance
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 
 /** What a client may read of an entry's details; the rest can name nodes, ids and accounts. */
-const FOR_CLIENTS = ['reason', 'changed', 'osType']
+const FOR_CLIENTS = ['reason', 'changed', 'osType', 'notApplied']
 
 type Page = { before?: number | undefined; limit: number }
 

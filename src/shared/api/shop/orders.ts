@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ORDER_STATUSES } from '../../rules/money/order-status.ts'
+import { MADE_WITH } from '../../rules/token/given-by-hand.ts'
 import { Payment } from '../money/payments.ts'
 import { Id, idParams, Timestamp } from '../parts/fields.ts'
 import { route } from '../parts/route.ts'
@@ -72,11 +73,33 @@ export const OrderEvent = z.object({
   at: Timestamp,
   action: z.string(),
   by: z.enum(['you', 'client', 'admin', 'system']),
+  /** At a server that was set up by hand: the client's choices that Hushbox did not apply. */
+  notApplied: z.array(z.enum(MADE_WITH)).optional(),
 })
 export type OrderEvent = z.output<typeof OrderEvent>
 
+/** What the client chose for the server besides the plan. */
+export const OrderWishes = z.object({
+  label: z.string().nullable(),
+  hostname: z.string().nullable(),
+  sshKeys: z.array(
+    z.object({
+      fingerprint: z.string(),
+      /** As the client calls it; null once it has left the client's ring. */
+      name: z.string().nullable(),
+      /** Only for those who may give the order a VM: they put it on. */
+      publicKey: z.string().nullable(),
+    }),
+  ),
+  /** The start-up script, of which nothing but its size is shown; null without one, or once erased. */
+  userData: z.object({ bytes: z.number().int() }).nullable(),
+})
+export type OrderWishes = z.output<typeof OrderWishes>
+
 export const OrderDetails = z.object({
   order: Order,
+  /** Null where nothing was chosen. */
+  wishes: OrderWishes.nullable(),
   payments: z.array(Payment),
   timeline: z.array(OrderEvent),
   /** What cancelling would refund, and whether the provider can send it back itself. */

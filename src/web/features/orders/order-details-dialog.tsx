@@ -17,6 +17,7 @@ import { useNodeInMany } from '../../widgets/cluster/use-places.ts'
 import { Fact, Facts } from '../../widgets/facts/facts.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { Moments } from '../../widgets/time/moments.tsx'
+import { WishFacts } from './order-wishes.tsx'
 import { PaymentList } from './payment-list.tsx'
 
 type OrderDetailsDialogProps = { id: number; onClose: () => void }
@@ -48,6 +49,7 @@ function Details({ details }: { details: OrderDetails }) {
     <div className="space-y-6">
       {details.order.failure && <Note tone="bad">{details.order.failure}</Note>}
       <OrderFacts order={details.order} />
+      {details.wishes && <WishFacts wishes={details.wishes} />}
       <section>
         <h3 className="mb-2">Payments ({details.payments.length})</h3>
         <PaymentList payments={details.payments} />

@@ -7,6 +7,12 @@ test.each([
   ['instance.rename', { changed: ['label', 'hostname'] }, 'label, hostname'],
   ['instance.reinstalled', { osType: 'Debian 12' }, 'Debian 12'],
   ['instance.rename', {}, undefined],
+  [
+    'order.provision',
+    { notApplied: ['userData', 'unknown'] },
+    'The server was set up by hand: the system did not run the start-up script.',
+  ],
+  ['order.provision', { vmId: 100 }, undefined],
   ['instance.start', { reason: 'none of this' }, undefined],
 ])('%s with %j is told as %j', (action, details, expected) => {
   expect(eventDetail({ action, details })).toBe(expected)

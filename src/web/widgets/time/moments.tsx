@@ -1,3 +1,5 @@
+import type { MadeWith } from '#shared/rules/token/given-by-hand.ts'
+import { notAppliedWords } from '../../lib/billing/not-applied.ts'
 import { actionWords } from '../../lib/format/action-words.ts'
 import { exactTime } from '../../lib/format/time.ts'
 
@@ -8,6 +10,8 @@ type Moment = {
   by: 'you' | 'client' | 'admin' | 'operator' | 'system'
   /** More about it, in a sentence. */
   detail?: string | undefined
+  /** Of a server that was set up by hand. */
+  notApplied?: readonly MadeWith[] | undefined
 }
 
 const BY: Record<Moment['by'], string> = {
@@ -30,7 +34,7 @@ export function Moments({ events }: { events: readonly Moment[] }) {
             className="absolute top-1.5 -left-[1.5625rem] size-2.5 rounded-full border-2 border-line-strong bg-card"
           />
           <p className="font-semibold">{actionWords(event.action)}</p>
-          {event.detail && <p className="break-words">{event.detail}</p>}
+          <Detail event={event} />
           <p className="text-ink-soft text-xs">
             <time dateTime={event.at}>{exactTime(new Date(event.at))}</time>, {BY[event.by]}
           </p>
@@ -38,4 +42,9 @@ export function Moments({ events }: { events: readonly Moment[] }) {
       ))}
     </ol>
   )
+}
+
+function Detail({ event }: { event: Moment }) {
+  const text = event.detail ?? notAppliedWords(event.notApplied)
+  return text && <p className="break-words">{text}</p>
 }

@@ -74,7 +74,8 @@ describe('the stage of an order', () => {
 
   test('a cancelled order says where its money is', () => {
     const words = (payments: Payment[]) =>
-      stageWords('cancelled', { order: order('cancelled'), payments, checkout: null }).text
+      stageWords('cancelled', { order: order('cancelled'), payments, checkout: null, timeline: [] })
+        .text
     expect(words([{ ...payment('0.00'), seen: '5.00' }])).toMatch(/too late and is being confirmed/)
     expect(words([payment('0.00')])).toMatch(/^Nothing was paid/)
     expect(words([payment('5.00')])).toMatch(/is your credit/)
@@ -90,4 +91,12 @@ test('a payment being confirmed says what has arrived and what happens to it', (
   expect(words('5.00')).toMatch(/There is nothing more to do\.$/)
   expect(words('7.00')).toMatch(/You sent \$2\.00 too much: it becomes your credit\.$/)
   expect(words('2.00', OVER)).toMatch(/^\$2\.00 of \$5\.00 received, \$3\.00 left, and the time/)
+})
+
+test('a server that was set up by hand says at once what was not done for it', () => {
+  const given = { id: 1, at: LATER, action: 'order.provision', by: 'admin' as const }
+  const words = (notApplied: ('hostname' | 'sshKeys')[]) =>
+    stageWords('done', { ...details('active', null), timeline: [{ ...given, notApplied }] }).text
+  expect(words(['hostname'])).toMatch(/by hand: the system did not set the hostname\. Its address/)
+  expect(words([])).toMatch(/^Its address/)
 })

@@ -1,6 +1,7 @@
 import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import { decimal, parseAmount } from '#shared/rules/money/money.ts'
 import { answerWords } from '../../../lib/billing/answer-words.ts'
+import { notAppliedWords } from '../../../lib/billing/not-applied.ts'
 import { partWords, progressWords } from '../../../lib/billing/payment-words.ts'
 import { priceText } from '../../../lib/format/price.ts'
 import type { OrderStage } from './order-stage.ts'
@@ -13,10 +14,12 @@ export type StageWords = {
   next?: 'server' | 'watch' | 'plans'
 }
 
+type Told = Pick<ClientOrderDetails, 'order' | 'payments' | 'checkout' | 'timeline'>
+
 /** The stage of an order, worded for its client. */
 export function stageWords(
   stage: Exclude<OrderStage, 'paying'>,
-  { order, payments, checkout }: Pick<ClientOrderDetails, 'order' | 'payments' | 'checkout'>,
+  { order, payments, checkout, timeline }: Told,
 ): StageWords {
   const isRenewal = order.kind === 'renewal'
   switch (stage) {
@@ -65,6 +68,7 @@ export function stageWords(
           ? 'The time is added. Nothing on the server changed.'
           : [
               order.answer && answerWords(order.answer),
+              notAppliedWords(timeline.flatMap(({ notApplied = [] }) => notApplied)),
               'Its address and login are on your dashboard.',
             ]
               .filter(Boolean)
