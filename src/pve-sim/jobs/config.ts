@@ -2,8 +2,8 @@ import { actor, require } from '../access/permissions.ts'
 import type { Context } from '../context/context.ts'
 import { isBooting } from '../guest/guest.ts'
 import type { Vm } from '../state/types.ts'
-import { applyChanges, type Changes } from '../vm/apply-changes.ts'
-import { isDiskKey } from '../vm/config-schema.ts'
+import { applyChanges, type Changes, pinnedMachine } from '../vm/apply-changes.ts'
+import { appliesAtOnce, isDiskKey } from '../vm/config-schema.ts'
 import { ownerOf, parseDrive } from '../vm/disks.ts'
 import { isUnusedKey } from '../vm/drive-changes.ts'
 import { requireDigest, requireUnlocked } from '../vm/vm-config.ts'
@@ -20,6 +20,18 @@ function requireRemovable(sim: Context, vm: Vm, changes: Changes, authid: string
   }
 }
 
+/**
+ * PVE writes key by key, in an order that differs each time: what came before the disk that could not be
+ * copied stays pending. Here everything did.
+ */
+function leavePending(sim: Context, vm: Vm, changes: Changes): void {
+  const machine = pinnedMachine(sim.state.version, vm, changes)
+  const left = { ...changes.set, ...(machine === undefined ? {} : { machine }) }
+  for (const [key, value] of Object.entries(left)) {
+    if (!appliesAtOnce(key)) vm.pending[key] = value
+  }
+}
+
 /** The whole of a change: the worker of POST, and PUT itself. */
 export async function changeConfig(
   sim: Context,
@@ -28,7 +40,12 @@ export async function changeConfig(
   changes: Changes,
 ): Promise<void> {
   requireRemovable(sim, vm, changes, run.authid)
-  const set = await importDisks(sim, run, vm, changes.set)
+  const set = await importDisks(sim, run, vm, changes.set).catch((error: unknown) => {
+    leavePending(sim, vm, changes)
+    throw error
+  })
+  const machine = pinnedMachine(sim.state.version, vm, changes)
+  if (machine) run.log(`pinning machine type to '${machine}' for Windows guest OS`)
   const before = new Set(sim.state.volumes.keys())
   const moment = { now: sim.now(), booting: isBooting(sim, vm) }
   try {
@@ -63,7 +80,11 @@ export const configJobs: JobsOf = (sim) => ({
 /** Secrets never reach the log. */
 function describe(changes: Changes): string {
   const shown = (key: string, value: string) => (key === 'cipassword' ? '<hidden>' : value)
-  const sets = Object.entries(changes.set).map(([key, value]) => `-${key} ${shown(key, value)}`)
-  const force = changes.force ? ['-force 1'] : []
-  return [...sets, ...changes.delete.map((key) => `-delete ${key}`), ...force].join(' ')
+  const force: [string, string][] = changes.force ? [['force', '1']] : []
+  const deleted: [string, string][] =
+    changes.delete.length > 0 ? [['delete', changes.delete.join(',')]] : []
+  return [...Object.entries(changes.set), ...deleted, ...force]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `-${key} ${shown(key, value)}`)
+    .join(' ')
 }

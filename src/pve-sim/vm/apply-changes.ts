@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { parseProperties } from '../formats/property-string.ts'
 import { sha256Crypt } from '../formats/sha256-crypt.ts'
 import type { ClusterData, Version, Vm } from '../state/types.ts'
-import { atLeast } from '../state/versions.ts'
+import { atLeast, traits } from '../state/versions.ts'
 import { badParameters, die } from '../wire/errors.ts'
 import { appliesAtOnce, isDiskKey, isNetKey } from './config-schema.ts'
 import { allocate, bootOrder, bootVolume, isCloudinit, parseDrive } from './disks.ts'
@@ -39,17 +39,23 @@ function completeNet(given: string): string {
   return [`${first.replace(/^model=/, '')}=${newMac()}`, ...rest].join(',')
 }
 
-const isCrypted = (value: string) => /^\$(1|5|6|2a|2y)\$/.test(value)
+const isCrypted = (value: string) => /^\$(?:[156]|2[ay])(\$.+){2}/.test(value)
 
-/** Stores what the guest needs: PVE keeps a hash for Linux, the plain password for Windows. */
-function storedPassword(vm: Vm, plain: string): string {
+/**
+ * Stores what the guest needs: PVE keeps a hash for Linux, the plain password for Windows. What the
+ * VM was before the change decides, also where the change has another `ostype`.
+ */
+function storedPassword(vm: Vm, plain: string, wasWindows: boolean): string {
   vm.guest.password = plain
-  if (isWindows(vm.config)) return plain
+  if (wasWindows) return plain
   return isCrypted(plain) ? plain : sha256Crypt(plain, randomBytes(6).toString('hex'))
 }
 
-function storedValue(data: ClusterData, vm: Vm, key: string, value: string, now: number): string {
-  if (key === 'cipassword') return storedPassword(vm, value)
+type Written = { now: number; wasWindows: boolean }
+
+function storedValue(data: ClusterData, vm: Vm, key: string, value: string, at: Written): string {
+  const { now, wasWindows } = at
+  if (key === 'cipassword') return storedPassword(vm, value, wasWindows)
   if (isNetKey(key)) return completeNet(value)
   if (isDiskKey(key)) return allocate(data, { vm, key, now }, value)
   if (key === 'tags') return [...new Set(value.split(/[,;\s]+/).filter(Boolean))].sort().join(';')
@@ -172,6 +178,22 @@ function setKey(data: ClusterData, vm: Vm, key: string, stored: string): void {
 }
 
 /**
+ * PVE pins the version of the machine of a VM that becomes a Windows one (qemu-server 8.3.4), and never
+ * takes that back. Deleting a machine that is not there does not keep it from that.
+ */
+export function pinnedMachine(version: Version, vm: Vm, changes: Changes): string | undefined {
+  const { set, delete: deleted } = changes
+  const isDeleted = deleted.includes('machine') && pendingApplied(vm).machine !== undefined
+  const isOwn = set.machine !== undefined || isDeleted || vm.pending.machine
+  if (!atLeast(version, '8.4') || isOwn || !isWindows(set)) return undefined
+  const [type = '', ...rest] = (vm.config.machine ?? 'pc').split(',')
+  const family = { pc: 'pc-i440fx', q35: 'pc-q35' }[type.replace(/^type=/, '')]
+  if (family === undefined) return undefined
+  const { qemu } = traits(version)
+  return [`${family}-${qemu.split('.').slice(0, 2).join('.')}+pve0`, ...rest].join(',')
+}
+
+/**
  * A CD that is inserted can be booted from, unless it is the cloud-init drive. It joins the order in
  * effect: one that waits for the next start is lost.
  */
@@ -190,17 +212,22 @@ export function applyChanges(
   { now, booting }: Moment,
 ): void {
   requireApplicable(vm, changes)
+  const at = { now, wasWindows: isWindows(vm.config) }
+  const machine = pinnedMachine(data.version, vm, changes)
   if (booting) requireUnplugged(data.version, vm, changes.set)
   const before = bootVolume(vm.config)
   try {
     for (const key of changes.revert) dropPending(data, vm, key)
     for (const key of changes.delete) deleteKey(data, vm, key, changes.force ?? false)
     for (const [key, value] of Object.entries(changes.set)) {
-      const stored = storedValue(data, vm, key, value, now)
+      const stored = storedValue(data, vm, key, value, at)
       setKey(data, vm, key, stored)
       if (isDiskKey(key)) makeBootable(data, vm, key, stored)
     }
+    if (machine !== undefined) setKey(data, vm, 'machine', machine)
     if (/order=/.test(changes.set.boot ?? '')) delete vm.config.bootdisk
+    // Whatever an earlier change left behind takes effect, too.
+    if (vm.qmp === 'stopped') applyPending(data, vm)
   } finally {
     forgetUsed(vm)
     changeSystem(data, vm, before)

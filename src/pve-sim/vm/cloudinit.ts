@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { parseProperties } from '../formats/property-string.ts'
 import type { Vm } from '../state/types.ts'
 import { isNetKey } from './config-schema.ts'
+import { isWindows } from './vm-config.ts'
 
 /** The user-data of Proxmox's own drive. */
 function userText({ config, vmid }: Vm): string {
@@ -69,10 +70,43 @@ function networkText({ config }: Vm): string {
   return ['version: 1', 'config:', ...lines, '    - type: nameserver', ...resolver, ''].join('\n')
 }
 
+/** The network of the format that Windows guests get (configdrive2), whose cards are named by number. */
+function debianText({ config }: Vm): string {
+  const line = (key: string, value: string | undefined) =>
+    value === undefined ? [] : [`        ${key} ${value}`]
+  const cards = Object.keys(config).filter(isNetKey).sort()
+  const lines = cards.flatMap((key) => {
+    const settings = parseProperties(config[`ipconfig${key.slice(3)}`] ?? '')
+    const ip = settings.get('ip')
+    if (ip === undefined) return []
+    const name = `eth${key.slice(3)}`
+    if (ip === 'dhcp') return [`auto ${name}`, `iface ${name} inet dhcp`]
+    const [address, prefix] = ip.split('/')
+    return [
+      `auto ${name}`,
+      `iface ${name} inet static`,
+      ...line('address', address),
+      ...line('netmask', netmask(Number(prefix))),
+      ...line('gateway', settings.get('gw')),
+    ]
+  })
+  const resolver = [
+    ...line('dns_nameservers', config.nameserver),
+    ...line('dns_search', config.searchdomain),
+  ]
+  return ['auto lo', 'iface lo inet loopback', '', ...resolver, ...lines, ''].join('\n')
+}
+
 /** As in the drive that the next start writes. The id changes with every word of the rest. */
 export function cloudinitText(vm: Vm, type: 'meta' | 'network' | 'user'): string {
+  const isConfigDrive =
+    (vm.config.citype ?? (isWindows(vm.config) ? 'configdrive2' : 'nocloud')) !== 'nocloud'
   if (type === 'user') return userText(vm)
-  if (type === 'network') return networkText(vm)
-  const id = createHash('sha1').update(userText(vm) + networkText(vm))
-  return `instance-id: ${id.digest('hex')}\n`
+  const network = isConfigDrive ? debianText(vm) : networkText(vm)
+  if (type === 'network') return network
+  const id = createHash('sha1')
+    .update(userText(vm) + network)
+    .digest('hex')
+  if (!isConfigDrive) return `instance-id: ${id}\n`
+  return `{\n     "uuid": "${id}",\n     "network_config": { "content_path": "/content/0000" }\n}\n`
 }

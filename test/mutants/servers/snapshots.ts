@@ -116,4 +116,14 @@ export const SNAPSHOTS: Group[] = [
     tests: OF_REINSTALL,
     mutants: [['...keep, ...(await volumesOfSnapshots(client, place))', '...keep']],
   },
+  {
+    file: 'src/server/hypervisor/disks/disk-acts.ts',
+    tests: ['src/server/hypervisor/disks/system-of-vm.test.ts'],
+    mutants: [
+      ['now[key] === wanted[key] && next[key] === wanted[key]', 'now[key] === wanted[key]'],
+      ['changed.filter((key) => !isSet(key))', '[]'],
+      ['hasDisk(disks) && isDone(disks)', 'hasDisk(disks) && isOf(disks, system)'],
+      ['keepsSystem ? undefined : source.ostype', 'source.ostype'],
+    ],
+  },
 ]

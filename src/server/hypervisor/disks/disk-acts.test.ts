@@ -44,7 +44,7 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a VM on Proxmox VE %s', (version)
       slot: 'scsi0',
       volume: OLD,
       sizeGb: 20,
-      ostype: 'l26',
+      system: { ostype: 'l26', machine: '' },
       spare: [],
     })
     const tasks: string[] = []
@@ -76,33 +76,6 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a VM on Proxmox VE %s', (version)
     await hypervisor.restoreDisk(address, OLD)
     expect(vm.config.scsi0).toBe(`${OLD},discard=on,mbps_wr=40,size=20G`)
     expect(volumes()).toEqual([OLD])
-  })
-
-  it('is taken for what is on its disk, before and after its old one is back', async () => {
-    const windows = { ...order, template: { vmId: 9002 } }
-    const setup = { name: 'shop', marker: MARKER, user: { name: 'alice', password: 'horse' } }
-    const { ostype } = await hypervisor.bootDisk(address)
-    const set = writes()
-    await hypervisor.replaceDisk(address, windows)
-    expect([vm.config.ostype, writes()]).toEqual(['win11', set + 1])
-    await hypervisor.prepare(address, setup)
-    expect(vm.config.cipassword).toBe('horse')
-    await hypervisor.restoreDisk(address, OLD, { ostype })
-    expect([vm.config.ostype, slotOf()]).toEqual(['l26', OLD])
-    await hypervisor.prepare(address, setup)
-    expect(vm.config.cipassword).toMatch(/^\$5\$/)
-    await hypervisor.replaceDisk(address, { ...windows, keepsOstype: true })
-    await hypervisor.restoreDisk(address, OLD)
-    expect([vm.config.ostype, volumes()]).toEqual(['l26', [OLD]])
-  })
-
-  it('is taken for what it was, also if a failed change was to say else at its start', async () => {
-    Object.assign(vm.pending, { ostype: 'win11' })
-    await hypervisor.restoreDisk(address, OLD, { ostype: 'l26' })
-    expect([vm.config.ostype, vm.pending, slotOf()]).toEqual(['l26', {}, OLD])
-    const done = writes()
-    await hypervisor.restoreDisk(address, OLD, { ostype: 'l26' })
-    expect(writes()).toBe(done)
   })
 
   it('is acted on once, however often it is asked for', async () => {

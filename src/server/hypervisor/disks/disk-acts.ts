@@ -2,7 +2,7 @@ import type { VmConfig, VmRef } from '#proxmox/calls/vm-answers.ts'
 import type { ProxmoxClient } from '#proxmox/client.ts'
 import type { Clock } from '#proxmox/transport/clock.ts'
 import { AppError } from '#shared/errors.ts'
-import type { BootDisk, DiskOrder, OldSystem, SpareDisks } from '../port/disks.ts'
+import type { BootDisk, DiskOrder, OldSystem, SpareDisks, SystemKind } from '../port/disks.ts'
 import type { TaskOptions, VmAddress } from '../port/hypervisor.ts'
 import { requireSame, type VmAccess } from '../vm/vm-access.ts'
 import { parseSize } from '../vm-config/disk-size.ts'
@@ -15,9 +15,24 @@ const refused = (message: string) => new AppError('INVALID_STATE', message)
 
 type Look = VmDisks & { config: VmConfig }
 
+const KIND = ['ostype', 'machine'] as const
+type Wanted = { [key in keyof SystemKind]?: string | undefined }
+
 /** Also if only one of them differs: a change that failed may have left it for the next start. */
-const ostypeChange = ({ ostypes }: VmDisks, ostype: string | undefined) =>
-  ostype === undefined || (ostypes.now === ostype && ostypes.next === ostype) ? {} : { ostype }
+const isOf = ({ system: { now, next } }: VmDisks, wanted: Wanted) =>
+  KIND.every(
+    (key) => wanted[key] === undefined || (now[key] === wanted[key] && next[key] === wanted[key]),
+  )
+
+/** What of it is to be set; an empty machine is to be deleted. */
+function systemChange(disks: VmDisks, wanted: Wanted) {
+  const changed = KIND.filter((key) => !isOf(disks, { [key]: wanted[key] }))
+  const isSet = (key: keyof SystemKind) => wanted[key] !== ''
+  return {
+    set: Object.fromEntries(changed.filter(isSet).map((key) => [key, wanted[key] ?? ''])),
+    unset: changed.filter((key) => !isSet(key)),
+  }
+}
 
 /**
  * A new system in place of the old one, in steps that can each be repeated after a crash at any
@@ -79,14 +94,15 @@ export function diskActs(
   type Sent = {
     now: Look
     set: Record<string, string>
+    unset?: string[]
     isDone: (disks: Look) => boolean
     options: TaskOptions
   }
   const putInSlot = async (place: VmRef, vm: VmAddress, sent: Sent): Promise<Look> => {
-    const { now, set, isDone, options } = sent
+    const { now, set, unset = [], isDone, options } = sent
     await changes.send(
       place,
-      { set, digest: now.config.digest },
+      { set, unset, digest: now.config.digest },
       { isDone: async () => isDone(await look(place, vm)), options },
     )
     const after = await look(place, vm)
@@ -94,19 +110,39 @@ export function diskActs(
     throw new AppError('CLUSTER_UNAVAILABLE', 'The cluster accepted, but the disk is unchanged.')
   }
 
+  type Back = {
+    old: string
+    system: Wanted
+    isDone: (disks: Look) => boolean
+    options: TaskOptions
+  }
+  const putBack = async (place: VmRef, vm: VmAddress, back: Back): Promise<void> => {
+    const { old, system, isDone, options } = back
+    const now = await look(place, vm)
+    const hasDisk = (disks: Look) => disks.volume === old && disks.nextVolume === old
+    if (hasDisk(now) && isOf(now, system)) return
+    const isThere = now.volume === old || now.spare.some(({ volume }) => volume === old)
+    if (!isThere) throw refused('The old disk is gone, and nothing was changed.')
+    await requireStopped(place)
+    const disk = hasDisk(now) ? {} : { [now.slot]: withVolume(now.entry, old) }
+    const { set, unset } = systemChange(now, system)
+    const change = { now, set: { ...disk, ...set }, unset, options }
+    await putInSlot(place, vm, { ...change, isDone: (disks) => hasDisk(disks) && isDone(disks) })
+  }
+
   return {
     bootDisk: (vm: VmAddress): Promise<BootDisk> =>
       access.at(vm, async (place) => {
-        const { slot, entry, volume, spare, ostypes } = await look(place, vm)
+        const { slot, entry, volume, spare, system } = await look(place, vm)
         const bytes = parseSize(entry)
         if (bytes === undefined) throw refused(`This VM has no disk ${slot}.`)
         const volumes = spare.map((disk) => disk.volume)
-        return { slot, volume, sizeGb: bytes / 1024 ** 3, ostype: ostypes.next, spare: volumes }
+        return { slot, volume, sizeGb: bytes / 1024 ** 3, system: system.next, spare: volumes }
       }),
 
     replaceDisk: (
       vm: VmAddress,
-      { template, old, storage, keepsOstype = false, snapshots = [] }: DiskOrder,
+      { template, old, storage, keepsSystem = false, snapshots = [] }: DiskOrder,
       options: TaskOptions = {},
     ): Promise<{ volume: string }> =>
       access.at(vm, async (place) => {
@@ -121,9 +157,9 @@ export function diskActs(
         const target = { node: place.node, config: now.config }
         const source = await diskSource({ client, access }, template, target)
         const file = `${storage ?? old.split(':')[0]}:0`
-        const ostype = keepsOstype ? undefined : source.ostype
+        const ostype = keepsSystem ? undefined : source.ostype
         const entry = withVolume(now.entry, file, source.volume)
-        const set = { [now.slot]: entry, ...ostypeChange(now, ostype) }
+        const set = { [now.slot]: entry, ...systemChange(now, { ostype }).set }
         const isDone = (disks: Look) => disks.volume !== old && disks.volume !== ''
         const { volume } = await putInSlot(place, vm, { now, set, isDone, options })
         return { volume }
@@ -132,22 +168,20 @@ export function diskActs(
     restoreDisk: (
       vm: VmAddress,
       old: string,
-      { spare = [], ostype, ...options }: OldSystem & TaskOptions = {},
+      { spare = [], system: wanted, ...options }: OldSystem & TaskOptions = {},
     ): Promise<void> =>
       access.at(vm, async (place) => {
         await changes.settle(place, options)
-        const now = await look(place, vm)
-        const hasDisk = (disks: Look) => disks.volume === old && disks.nextVolume === old
-        const isBack = (disks: Look) =>
-          hasDisk(disks) && Object.keys(ostypeChange(disks, ostype)).length === 0
-        if (!isBack(now)) {
-          const isThere = now.volume === old || now.spare.some(({ volume }) => volume === old)
-          if (!isThere) throw refused('The old disk is gone, and nothing was changed.')
-          await requireStopped(place)
-          const disk = hasDisk(now) ? {} : { [now.slot]: withVolume(now.entry, old) }
-          const set = { ...disk, ...ostypeChange(now, ostype) }
-          await putInSlot(place, vm, { now, set, isDone: isBack, options })
-        }
+        const system: Wanted = wanted ?? {}
+        const { ostype } = system
+        await putBack(place, vm, {
+          old,
+          system,
+          isDone: (disks) => isOf(disks, { ostype }),
+          options,
+        })
+        // PVE pins the machine of a VM that becomes Windows, also of one that had none.
+        await putBack(place, vm, { old, system, isDone: (disks) => isOf(disks, system), options })
         await removeSpare(place, vm, { keep: spare, options })
       }),
 

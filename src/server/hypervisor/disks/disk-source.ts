@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import type { DiskOrder } from '../port/disks.ts'
 import type { VmAccess } from '../vm/vm-access.ts'
 import { readBootDisk } from '../vm-config/vm-settings.ts'
-import { ostypeOf, volumeOf } from './vm-disks.ts'
+import { systemOf, volumeOf } from './vm-disks.ts'
 
 const refused = (message: string, details?: unknown) =>
   new AppError('INVALID_STATE', message, details === undefined ? {} : { details })
@@ -39,5 +39,5 @@ export async function diskSource(
   }
   const volume = volumeOf(config.values[readBootDisk(config.values)])
   if (volume === '') throw refused(`Template ${vmId} has no disk.`)
-  return { volume, ostype: ostypeOf(config) }
+  return { volume, ostype: systemOf(config).ostype }
 }

@@ -5,6 +5,7 @@ import {
   parseProperties,
   writeProperties,
 } from '#proxmox/wire/property-string.ts'
+import type { SystemKind } from '../port/disks.ts'
 import { readBootDisk } from '../vm-config/vm-settings.ts'
 
 export type VmDisks = {
@@ -14,8 +15,8 @@ export type VmDisks = {
   volume: string
   /** From the next start on: differs while a change waits for it. */
   nextVolume: string
-  /** The kind of system: in effect, and from the next start on. */
-  ostypes: { now: string; next: string }
+  /** What it is taken for: now, and from the next start on. */
+  system: { now: SystemKind; next: SystemKind }
   /** The VM's own disks that are attached nowhere. */
   spare: { key: string; volume: string }[]
 }
@@ -26,7 +27,10 @@ const UNUSED = /^unused\d+$/
 export const volumeOf = (entry = '') => getProperty(entry, 'file', DEFAULT_KEY.disk) ?? ''
 
 /** As PVE takes a VM that says nothing. */
-export const ostypeOf = ({ values }: VmConfig) => values.ostype ?? 'other'
+export const systemOf = ({ values }: VmConfig): SystemKind => ({
+  ostype: values.ostype ?? 'other',
+  machine: values.machine ?? '',
+})
 
 /** A linked clone's volume names its base first: `base-9000-disk-0/vm-500-disk-0`. */
 const isOwn = (volume: string, vmId: number) =>
@@ -51,7 +55,7 @@ export function readDisks(current: VmConfig, next: VmConfig, vmId: number): VmDi
     entry,
     volume: volumeOf(entry),
     nextVolume: volumeOf(next.values[slot]),
-    ostypes: { now: ostypeOf(current), next: ostypeOf(next) },
+    system: { now: systemOf(current), next: systemOf(next) },
     spare,
   }
 }

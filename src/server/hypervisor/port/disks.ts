@@ -1,11 +1,18 @@
 /** A volume is named as the cluster names it: `local-lvm:vm-500-disk-0`. */
+/** What the cluster takes a VM for. */
+export type SystemKind = {
+  /** Of the system on its disk: `l26`, `win11`. */
+  ostype: string
+  /** Its type and version; empty where the cluster chooses. A VM that becomes Windows gets one. */
+  machine: string
+}
+
 export type BootDisk = {
   /** Where it is attached: `scsi0`. */
   slot: string
   volume: string
   sizeGb: number
-  /** What the cluster takes the system on it for: `l26`, `win11`. */
-  ostype: string
+  system: SystemKind
   /** Disks of this VM that are attached nowhere. */
   spare: string[]
 }
@@ -19,7 +26,7 @@ export type DiskOrder = {
    * The VM is not taken for what the template is: for those who do not know what it was before, and
    * could not tell `restoreDisk`.
    */
-  keepsOstype?: boolean | undefined
+  keepsSystem?: boolean | undefined
   /**
    * Snapshots that may stay: the old disk is then kept as long as one needs it. Any other is
    * refused, because we would not remove the old disk later.
@@ -36,5 +43,5 @@ export type SpareDisks = {
 
 export type OldSystem = SpareDisks & {
   /** What `bootDisk` reported; undefined leaves it as it is. */
-  ostype?: string | undefined
+  system?: SystemKind | undefined
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ProxmoxClient } from '#proxmox/client.ts'
+import { failureOf } from '#proxmox/testing/failure-of.ts'
 import { changeNetDevice } from '#proxmox/wire/property-string.ts'
 import type { FirewallWish } from '../port/firewall.ts'
 import type { Hypervisor, VmAddress } from '../port/hypervisor.ts'
@@ -206,6 +207,52 @@ export function clusterSuite(open: () => Promise<Target>): void {
         message: 'The cluster no longer has this snapshot.',
       })
       expect((await hypervisor.snapshots(vm)).snapshots).toEqual([])
+    })
+  })
+
+  describe('a disk', () => {
+    const expectNothingPending = async () => {
+      const waiting = (await client.qemu.pending(place)).filter(
+        (entry) => entry.pending !== undefined || entry.delete,
+      )
+      expect(waiting).toEqual([])
+    }
+
+    it('comes together with the kind of its system, and goes back together with it', async () => {
+      const { volume: old, system } = await hypervisor.bootDisk(vm)
+      const { ostype } = system
+      // As if the old system were of another kind than the template's.
+      const other = { ostype: ostype === 'l26' ? 'win10' : 'l26', machine: 'q35' }
+      await done(client.qemu.setConfig(place, { set: other }))
+      const order = { template: { vmId: target.template }, old }
+      const { volume } = await hypervisor.replaceDisk(vm, order)
+      expect(await hypervisor.bootDisk(vm)).toMatchObject({
+        ...{ volume, spare: [old] },
+        system: { ostype },
+      })
+      await expectNothingPending()
+
+      await done(client.qemu.start(place))
+      const back = () => hypervisor.restoreDisk(vm, old, { system })
+      await expect(back()).rejects.toThrow('The VM is running')
+      expect(await hypervisor.bootDisk(vm)).toMatchObject({ volume, spare: [old] })
+      await done(client.qemu.stop(place))
+      await hypervisor.restoreDisk(vm, old, { system: other })
+      expect(await hypervisor.bootDisk(vm)).toMatchObject({ volume: old, system: other, spare: [] })
+      await back()
+      await back()
+      expect(await hypervisor.bootDisk(vm)).toMatchObject({ volume: old, system, spare: [] })
+      await expectNothingPending()
+    })
+
+    it('and the kind of its system stay as they are where the configuration has changed', async () => {
+      const before = await hypervisor.bootDisk(vm)
+      const { digest } = await client.qemu.config(place)
+      await done(client.qemu.setConfig(place, { set: { tags: 'meanwhile' } }))
+      const set = { [before.slot]: `${before.volume},discard=on`, ostype: 'other' }
+      const late = done(client.qemu.setConfig(place, { set, digest }))
+      expect(await failureOf(late)).toEqual({ kind: 'changed-meanwhile' })
+      expect(await hypervisor.bootDisk(vm)).toEqual(before)
     })
   })
 }

@@ -28,9 +28,9 @@ import {
 export function rememberStep(deps: JobDeps): Step<ReinstallInput, Remembered> {
   const run = async ({ input }: ReinstallContext): Promise<Remembered> => {
     const { hypervisor, vm, token, instance } = await targetOf(deps, input)
-    const { volume, spare, sizeGb, ostype } = await hypervisor.bootDisk(vm)
+    const { volume, spare, sizeGb, system } = await hypervisor.bootDisk(vm)
     const login = await newLogin(deps, input, { token, ownerId: instance.ownerId })
-    return { volume, spare, sizeGb, ostype, login }
+    return { volume, spare, sizeGb, system, login }
   }
   return { name: REMEMBER, run }
 }
@@ -77,7 +77,7 @@ export function replaceStep(
   const run = async (context: ReinstallContext): Promise<Replaced> => {
     const { input, jobId, output } = context
     const { hypervisor, vm } = await targetOf(deps, input)
-    const { volume: old, ostype } = required(output(remember))
+    const { volume: old, system } = required(output(remember))
     const template = await templateOf(db, input.templateId)
     const onProgress = (fraction: number) => {
       context.progress(fraction).catch((error: unknown) => log.debug({ err: error }, 'progress'))
@@ -85,14 +85,14 @@ export function replaceStep(
     const state = await loadProvisionState(db, input.tokenId)
     const taken = await snapshotsOf(db, input.instanceId)
     const snapshots = taken.map(({ vmSnapshot }) => vmSnapshot)
-    const order = { template, old, snapshots, keepsOstype: ostype === undefined }
+    const order = { template, old, snapshots, keepsSystem: system === undefined }
     return await inTurn(deps, state, jobId, () => hypervisor.replaceDisk(vm, order, { onProgress }))
   }
   const undo = (context: ReinstallContext) =>
     undoOn(deps, context, async ({ hypervisor, vm }) => {
-      const { volume: old, spare, ostype } = required(context.output(remember))
+      const { volume: old, spare, system } = required(context.output(remember))
       await hypervisor.power(vm, 'stop')
-      await hypervisor.restoreDisk(vm, old, { spare, ostype })
+      await hypervisor.restoreDisk(vm, old, { spare, system })
     })
   return { name: 'replace', run, undo }
 }

@@ -70,7 +70,7 @@ export function configureStep(
   /** Without it the old system would get the new user at its next start. */
   const undo = (context: ReinstallContext) =>
     undoOn(deps, context, async ({ hypervisor, vm, instance, token }) => {
-      const ostype = context.output(remember)?.ostype
+      const ostype = context.output(remember)?.system?.ostype
       // First: it decides how the password is stored.
       if (ostype !== undefined) await hypervisor.setConfig(vm, { ostype })
       const sshKeys = await keysOn(db, instance.id)

@@ -175,7 +175,7 @@ describe.each(BOTH_DATABASES)('a new system without agent and SSH on %s', async 
         if (step.name !== 'remember') return step
         const run: typeof step.run = async (context) => {
           const known = await step.run(context)
-          return { ...(known as object), ostype: undefined }
+          return { ...(known as object), system: undefined }
         }
         return { ...step, run }
       })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { SystemKind } from '../../hypervisor/port/disks.ts'
 import { REINSTALLING } from '../../inventory/vm/acts-under-way.ts'
 import type { StepContext } from '../../jobs/job-definition.ts'
 import { holdBy } from '../hold/held-server.ts'
@@ -33,5 +34,5 @@ export type Remembered = WithLogin & {
   spare: string[]
   sizeGb: number
   /** What the cluster took the old system for; jobs of an older version do not know it. */
-  ostype?: string | undefined
+  system?: SystemKind | undefined
 }
