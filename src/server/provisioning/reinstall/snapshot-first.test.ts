@@ -18,6 +18,11 @@ describe.each(BOTH_DATABASES)('a reinstallation with a snapshot first on %s', as
     return body.jobId
   }
   const onDisk = (server: SoldServer) => our.vmOf(server).guest.os
+  /** The cluster was asked to remove a disk that a snapshot needs. */
+  const hasRefused = ({ vmId }: SoldServer) =>
+    [...t.sim.state.tasks.values()].some(
+      ({ id, exitstatus }) => id === String(vmId) && exitstatus?.includes('still in use'),
+    )
   const reinstalled = async (bend?: Bend) => {
     const server = await our.server()
     our.vmOf(server).guest.os = 'the old one'
@@ -36,6 +41,7 @@ describe.each(BOTH_DATABASES)('a reinstallation with a snapshot first on %s', as
       const { server, old, row } = await reinstalled(bend)
       expect(onDisk(server)).not.toBe('the old one')
       expect(our.disks(server)).toHaveLength(2)
+      expect(hasRefused(server)).toBe(false)
       expect((await shop.tokenRow(server.tokenId)).osType).toBe(UBUNTU.osType)
       expect(row).toMatchObject({ state: 'ready', osType: 'Debian 12', volume: old })
       expect((await our.list(server)).snapshots).toMatchObject([{ isOldDisk: true }])
