@@ -34,30 +34,37 @@ async function onProxy(poolSize = 1, limits: { answerMs?: number } = {}) {
   const url = await testPostgresUrl()
   const proxy = await startFaultProxy(inject('postgresUrl'))
   const lost: Error[] = []
-  const onError = (error: Error) => void lost.push(error)
+  const into = (list: Error[]) => (error: Error) => void list.push(error)
+  const onError = into(lost)
   const database = await openPostgres({ url: proxy.through(url), poolSize, onError, ...limits })
-  const direct = await openPostgres({ url, poolSize: 2, onError })
+  const direct = await openPostgres({ url, poolSize: 2, onError: into([]) })
   atEnd(async () => {
     await database.close()
     await direct.close()
     await proxy.close()
   })
   const says = (word: string) => (bytes: Buffer) => bytes.includes(word)
-  /** Ends every other connection to this database, as an administrator or a restart does. */
+  /**
+   * Ends every other connection to this database, as an administrator or a restart does, and waits
+   * until the pool has heard of it: one of its connections has to be open.
+   */
   const terminate = async () => {
+    const before = lost.length
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     await client.query(TERMINATE)
     await client.end()
+    // No query runs at this moment: a listener handles the loss, or it ends the process.
+    await vi.waitFor(() => expect(lost.length).toBeGreaterThan(before))
   }
-  return { proxy, database, db: database.db, direct: direct.db, lost, says, terminate }
+  return { proxy, database, db: database.db, direct: direct.db, says, terminate }
 }
 
 const TERMINATE = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
 
 describe('a connection to PostgreSQL that is lost', async () => {
-  const { proxy, database, db, direct, lost, says, terminate } = await onProxy()
+  const { proxy, database, db, direct, says, terminate } = await onProxy()
   await db.execute(sql`create table marks (name text primary key)`)
   const marks = async () => {
     const ask = () => rowsOf<{ name: string }>(direct, sql`select name from marks`)
@@ -78,10 +85,7 @@ describe('a connection to PostgreSQL that is lost', async () => {
     const failure = await failureOf(
       db.transaction(async (tx) => {
         await tx.execute(sql`insert into marks values ('between')`)
-        const before = lost.length
         await terminate()
-        // No query runs at this moment: a listener handles the loss, or it ends the process.
-        await vi.waitFor(() => expect(lost.length).toBeGreaterThan(before))
         await tx.execute(sql`insert into marks values ('after')`)
       }),
     )
