@@ -110,6 +110,11 @@ export const MACHINES: Group[] = [
     ],
   },
   {
+    file: 'src/server/provisioning/proof/proof-of-life.ts',
+    tests: ['src/server/provisioning/reinstall/picture-proof.test.ts'],
+    mutants: [['!picture?.isSeenOnce()', 'true']],
+  },
+  {
     file: 'src/server/provisioning/handover/take-over.ts',
     tests: ['src/server/provisioning/cds/own-isos.test.ts'],
     mutants: [['    await tx.update(ownIsos).set({ instanceId: null }).where(isOfServer)\n', '']],

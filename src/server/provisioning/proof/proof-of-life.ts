@@ -25,7 +25,10 @@ export type Proof = {
 
 type Look = {
   (): Promise<Proof[]>
-  /** Whether the network was asked for real, and for as long as one answer may take. */
+  /**
+   * Whether the network was asked for real, and for as long as one answer may take, and the picture
+   * does not wait for its second look.
+   */
   hasAsked(): boolean
 }
 
@@ -43,8 +46,9 @@ export function proofOfLife(
   firmware: PictureFacts | null,
 ): Look {
   const network = overNetwork(guest)
+  const picture = firmware === null ? undefined : pictureOf(deps, guest, firmware)
   const answers = [...network.answers, byAgent(guest)]
-  if (firmware !== null) answers.push(byPicture(deps, guest, firmware))
+  if (picture) answers.push(provenIf('picture', picture))
   const now = () => deps.clock.now().getTime()
   let since: number | undefined
   const look = async () => {
@@ -56,7 +60,10 @@ export function proofOfLife(
     return []
   }
   const hasAsked = () =>
-    network.hasAsked() && since !== undefined && now() - since >= network.patienceMs
+    network.hasAsked() &&
+    since !== undefined &&
+    now() - since >= network.patienceMs &&
+    !picture?.isSeenOnce()
   return Object.assign(look, { hasAsked })
 }
 
@@ -97,12 +104,8 @@ function byAgent({ hypervisor, vm }: Guest): Answer {
   })
 }
 
-const byPicture = (
+const pictureOf = (
   { clock, log }: Pick<JobDeps, 'clock' | 'log'>,
   { hypervisor, vm }: Guest,
   firmware: PictureFacts,
-): Answer =>
-  provenIf(
-    'picture',
-    watchPicture({ look: () => hypervisor.lookAtScreen(vm), firmware, clock, log }),
-  )
+) => watchPicture({ look: () => hypervisor.lookAtScreen(vm), firmware, clock, log })

@@ -33,8 +33,14 @@ type Watching = {
   log: Pick<Log, 'debug'>
 }
 
+type PictureWatch = {
+  (): Promise<boolean>
+  /** The last look showed a system: the next one decides. */
+  isSeenOnce(): boolean
+}
+
 /** Whether the system has shown its picture for a while. Looks at most twice a minute. */
-export function watchPicture({ look, firmware, clock, log }: Watching): () => Promise<boolean> {
+export function watchPicture({ look, firmware, clock, log }: Watching): PictureWatch {
   let mayLook = true
   let lookedAt: number | undefined
   let shownSince: number | undefined
@@ -51,7 +57,7 @@ export function watchPicture({ look, firmware, clock, log }: Watching): () => Pr
     }
   }
 
-  return async () => {
+  const isThere = async () => {
     const now = clock.now().getTime()
     if (!mayLook || (lookedAt !== undefined && now - lookedAt < APART_MS)) return false
     lookedAt = now
@@ -59,4 +65,5 @@ export function watchPicture({ look, firmware, clock, log }: Watching): () => Pr
     else shownSince = undefined
     return shownSince !== undefined && now - shownSince >= APART_MS
   }
+  return Object.assign(isThere, { isSeenOnce: () => shownSince !== undefined })
 }

@@ -45,13 +45,13 @@ describe.each(BOTH_DATABASES)('a new system without agent and SSH on %s', async 
       our.vmOf(server).guest.screen = screen
     })
 
-  /** It shows its picture, ten minutes after the start; then a minute passes after each look. */
-  const late = (server: SoldServer): Bend => {
+  /** It shows its picture, ten minutes after the start; then so much time passes after each look. */
+  const late = (server: SoldServer, eachMs = MINUTE_MS): Bend => {
     const begins = asBegins('proof', async () => {
       our.vmOf(server).guest.screen = 'system'
       clock.advance(10 * MINUTE_MS)
     })
-    const progress = async () => clock.advance(MINUTE_MS)
+    const progress = async () => clock.advance(eachMs)
     return (steps, kind) =>
       begins(
         steps.map((step) =>
@@ -130,6 +130,13 @@ describe.each(BOTH_DATABASES)('a new system without agent and SSH on %s', async 
     const passing = () => pass(server, 2, 10 * MINUTE_MS)
     await run(server, jobId, (steps) => steps, passing)
     await expectOld(server, jobId)
+  })
+
+  test('whose picture is first seen when its time is over is looked at once more', async () => {
+    const server = await our.server()
+    const jobId = await begin(server)
+    await hand.run(jobId, late(server, 10_000))
+    await expectNew(server, jobId, 'picture')
   })
 
   test('is not looked at if it is Linux', async () => {
