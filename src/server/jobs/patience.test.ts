@@ -58,7 +58,7 @@ describe.each(BOTH_DATABASES)('the patience of a job on %s', async (database) =>
     expect(await row()).toMatchObject({ state: 'done' })
   })
 
-  test('is not used up by the time in which nobody was there to try', async () => {
+  test('is not used up by the time in which our process was not there to try', async () => {
     const { pass, failed } = await failingJob()
     await failed()
     pass(24 * HOUR_MS)

@@ -85,8 +85,8 @@ function createPool({ url, onError, poolSize }: PostgresOptions): pg.Pool {
 }
 
 /**
- * After a fail-over the old address may lead to a server that accepts no writes. Nobody watches the
- * connection for silence before the pool has it: this question has a limit of its own.
+ * After a fail-over the old address may lead to a server that accepts no writes. Silence is
+ * watched for once the pool has the connection: this question comes before, with a limit of its own.
  */
 async function refuseStandby(client: pg.ClientBase): Promise<void> {
   const question: pg.QueryConfig & { query_timeout: number } = {

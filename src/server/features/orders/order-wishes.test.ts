@@ -44,7 +44,7 @@ describe.each(EACH_DATABASE)('what a client chose for its server (%s)', async (d
     return await t.as(staff).call(api.orders.details, { params: { id } })
   }
 
-  /** Gives the order the next VM that nobody has. */
+  /** Gives the order the next VM without a client. */
   const give = async (id: number) => {
     const [vm] = await t.db
       .select()

@@ -29,7 +29,7 @@ export async function putKeysOn(
   await tx.insert(serverKeys).values(rows).onConflictDoNothing()
 }
 
-/** For a VM that is released, or given to somebody else. */
+/** For a VM that is released, or given to another client. */
 export async function takeKeysOff(tx: Db, instanceId: number): Promise<void> {
   await tx.delete(serverKeys).where(eq(serverKeys.instanceId, instanceId))
 }

@@ -79,7 +79,7 @@ describe.each(BOTH_DATABASES)('a blocked sale on %s', async (database) => {
     expect(await t.db.transaction((tx) => store.giveUp(tx, jobId))).toBeDefined()
     await hand.run(jobId)
     expect(await shop.jobRow(jobId)).toMatchObject({ state: 'failed' })
-    // The VM may be given to somebody else: nothing of this buyer stays with it.
+    // The VM may be given to another client: nothing of this buyer stays with it.
     const [left] = await t.db.select().from(instances).where(eq(instances.id, instanceId))
     expect(left).toMatchObject({ ownerId: null, tokenId: null, label: null, hostname: null })
     expect(await keysOn(t.db, instanceId)).toEqual([])

@@ -16,7 +16,7 @@ const START_MS = 60_000
 /** Coins of the first blocks can then be spent, and there are enough others to hide them among. */
 const FIRST_BLOCKS = 110
 
-/** What a view-only wallet is made of. Nobody has the keys to spend from these two. */
+/** What a view-only wallet is made of. The keys to spend from these two were not kept. */
 const OPERATOR = {
   address:
     '49LVmvFLrYKFjMwMJWNpZu6katvUY5mYYBqeh1NQ2Ud2jKfNZqXGQpnURMJtgM614V4zq9W99p4uTGUjr2EYg6mr2nLz5Ri',
@@ -33,7 +33,7 @@ export const hasMonero = [DAEMON, WALLET].every((file) => existsSync(file))
 export type RealMonero = MoneroChain & {
   /** The view-only wallet's file is lost and made again of its keys. */
   restore(): Promise<void>
-  /** The operator opens a wallet of other keys, which nobody has paid to. */
+  /** The operator opens a wallet of other keys, which has received no payment. */
   openOther(): Promise<void>
   /** Until it is started again, the wallet has no daemon. */
   stopDaemon(): Promise<void>
