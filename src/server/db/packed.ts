@@ -1,4 +1,4 @@
-import { type GetColumnData, is, SQL, sql } from 'drizzle-orm'
+import { Column, type GetColumnData, is, SQL, sql } from 'drizzle-orm'
 import { PgColumn } from 'drizzle-orm/pg-core'
 
 type Field = PgColumn | SQL | LookUp<unknown> | Fields
@@ -13,7 +13,8 @@ type ValueOf<F> = F extends PgColumn
 export type Packed<F> = { [Name in keyof F]: ValueOf<F[Name]> }
 
 type Read = (value: unknown) => unknown
-type Reader = { name: string; read: Read }
+/** Without `read` the value is taken as it is. */
+type Reader = { name: string; read: Read | undefined }
 
 /** Rows of another table, to be named among the fields of `packed`. */
 class LookUp<Found> {
@@ -63,18 +64,16 @@ function pack(fields: Fields): { value: SQL; read: Read } {
       // The values, in the order of the fields.
       const list = row as unknown[]
       readers.forEach(({ name, read }, at) => {
-        record[name] = read(list[at])
+        record[name] = read === undefined ? list[at] : read(list[at])
       })
       return record
     },
   }
 }
 
-function ofField(field: Field): { value: PgColumn | SQL; read: Read } {
-  if (is(field, SQL)) return { value: field, read: (value) => value }
-  if (isColumn(field)) {
-    return { value: field, read: orNull((value) => field.mapFromDriverValue(value)) }
-  }
+function ofField(field: Field): { value: PgColumn | SQL; read: Read | undefined } {
+  if (is(field, SQL)) return { value: field, read: undefined }
+  if (isColumn(field)) return { value: field, read: readerOf(field) }
   if (!(field instanceof LookUp)) return pack(field)
   const { value, read } = pack(field.fields)
   const selected = sql`(select ${value} from ${field.from})`
@@ -82,6 +81,13 @@ function ofField(field: Field): { value: PgColumn | SQL; read: Read } {
     ? { value: sql`array${selected}`, read: (rows) => (rows as unknown[]).map(read) }
     : { value: selected, read: orNull(read) }
 }
+
+const takenAsItIs = Column.prototype.mapFromDriverValue
+
+const readerOf = (column: PgColumn): Read | undefined =>
+  column.mapFromDriverValue === takenAsItIs
+    ? undefined
+    : orNull((value) => column.mapFromDriverValue(value))
 
 const orNull =
   (read: Read): Read =>

@@ -14,6 +14,7 @@ import type { Actor } from '../sessions/actor.ts'
 import type { SessionToken } from '../sessions/sessions.ts'
 import { describeDevice } from './browser/device-name.ts'
 import { visitorOf } from './rate-limit.ts'
+import { beginner } from './read-ahead.ts'
 import { stateOf } from './request-state.ts'
 import { responseWriter } from './response-writer.ts'
 
@@ -24,12 +25,18 @@ export type Call<R extends Route> = {
   query: QueryOf<R>
   body: BodyOf<R>
   visitor: LimitedVisitor & { device: string }
+  /** What `readAhead` began to read for this call, if it did. */
+  begun: Promise<unknown> | undefined
   /** Takes effect with the response. */
   signIn(session: SessionToken): void
   signOut(): void
 }
 
-type Handler<R extends Route> = (call: Call<R>) => Promise<ReplyOf<R>> | ReplyOf<R>
+export type Handler<R extends Route> = {
+  (call: Call<R>): Promise<ReplyOf<R>> | ReplyOf<R>
+  /** Given by `readAhead`. */
+  read?: (params: ParamsOf<R>) => Promise<unknown>
+}
 
 type Handlers<G extends RouteGroup> = { [K in keyof G]: Handler<G[K]> }
 
@@ -45,7 +52,7 @@ export function implement<G extends RouteGroup>(
     app.route({
       method: route.method,
       url: route.path,
-      config: { route },
+      config: { route, begin: beginner(route, handler) },
       handler: async (request, reply) => {
         const call = readCall(route, request, reply)
         if (route.csv !== undefined) return sendTable(reply, route.csv, handler(call))
@@ -127,13 +134,14 @@ export function readCall<R extends Route>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Call<R> {
-  const { actor, cookie } = stateOf(request)
+  const { actor, cookie, begun } = stateOf(request)
   return {
     actor: actor as Call<R>['actor'],
     params: route.params?.parse(request.params) as ParamsOf<R>,
     query: route.query?.parse(request.query) as QueryOf<R>,
     body: route.body?.parse(request.body ?? {}) as BodyOf<R>,
     visitor: { ...visitorOf(request), device: describeDevice(request.headers['user-agent']) },
+    begun,
     signIn: (session) => cookie.set(reply, session),
     signOut: () => cookie.clear(reply),
   }

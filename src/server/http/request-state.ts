@@ -10,6 +10,8 @@ export type RequestState = {
   /** Who the caller is by now, for connections that stay open. */
   again(): Promise<Actor | undefined>
   idempotency: Idempotency
+  /** What its handler reads ahead. */
+  begun: Promise<unknown> | undefined
 }
 
 const states = new WeakMap<FastifyRequest, RequestState>()

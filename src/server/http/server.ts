@@ -119,8 +119,11 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
       const token = cookies.read(request)
       return token === undefined ? undefined : await sessions.resolve(token)
     }
+    // Not without a session to look up: a visitor's request costs no query.
+    const isAsking = key === undefined && cookies.read(request) !== undefined
+    const begun = isAsking ? request.routeOptions.config.begin?.(request.params) : undefined
     const actor = await identify(request, route, key, again)
-    setState(request, { actor, cookie: cookies, again, idempotency })
+    setState(request, { actor, cookie: cookies, again, idempotency, begun })
     if (!route) return
     if (actor?.key) {
       await limitKey(reply, actor.key.id)
@@ -155,6 +158,8 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
 declare module 'fastify' {
   interface FastifyContextConfig {
     route?: Route
+    /** Begins what the route's handler reads ahead. */
+    begin?: ((params: unknown) => Promise<unknown> | undefined) | undefined
   }
 }
 

@@ -46,6 +46,27 @@ export const ACCESS: Group[] = [
     ],
   },
   {
+    file: 'src/server/http/read-ahead.ts',
+    tests: ['src/server/http/read-ahead.test.ts'],
+    mutants: [
+      ['call.begun ?? read(call.params)', 'read(call.params)'],
+      ['if (params?.success === false) return undefined', ''],
+      ['begun.catch(() => undefined)', ''],
+    ],
+  },
+  {
+    file: 'src/server/http/server.ts',
+    tests: ['src/server/http/read-ahead.test.ts'],
+    mutants: [
+      ['key === undefined && cookies.read(request) !== undefined', 'true'],
+      ['cookies.read(request) !== undefined', 'true'],
+      [
+        'await identify(request, route, key, again)\n    setState',
+        'await (await begun, identify(request, route, key, again))\n    setState',
+      ],
+    ],
+  },
+  {
     file: 'src/server/http/guard.ts',
     tests: ['src/server/http/guard.test.ts', 'test/access-matrix.test.ts'],
     mutants: [
@@ -145,6 +166,8 @@ export const ACCESS: Group[] = [
     mutants: [
       ['isAdmin(actor) ? undefined : eq(instances.ownerId, actor.user.id)', 'undefined'],
       ['and(eq(instances.id, id), visibleTo(actor))', 'eq(instances.id, id)'],
+      ['isAdmin(actor) || ownerId === actor.user.id', 'true'],
+      ['isAdmin(actor) || ownerId === actor.user.id', 'ownerId === actor.user.id'],
     ],
   },
   {

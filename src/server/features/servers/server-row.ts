@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { type Packed, packed, packedRow, packedRows } from '../../db/packed.ts'
@@ -10,10 +10,10 @@ import { hostKeys, serverKeys, sshKeys } from '../../db/schema/ssh-keys.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { serverTraffic } from '../../db/schema/traffic.ts'
 import { jobs } from '../../db/schema/work.ts'
-import { visibleTo } from '../../inventory/views/instance-rows.ts'
+import { isVisibleTo } from '../../inventory/views/instance-rows.ts'
 import { lastPlanOf, saysPackage } from '../../orders/package-of-server.ts'
 import { backed, hasBackupStorage } from '../../provisioning/backups/backup-age.ts'
-import { type Actor, isAdmin } from '../../sessions/actor.ts'
+import type { Actor } from '../../sessions/actor.ts'
 import { transferState } from '../../tokens/handover-rows.ts'
 import { passedColumns } from '../../traffic/count/traffic-terms.ts'
 
@@ -170,33 +170,32 @@ const fields = {
   backed: backed(instances.id),
 }
 
-const query = (db: Db, where: SQL | undefined) =>
+const query = (db: Db, id: number | Placeholder) =>
   db
     .select({ row: packed(fields) })
     .from(instances)
     .innerJoin(clusters, eq(clusters.id, instances.clusterId))
-    .where(where)
+    .where(eq(instances.id, id))
 
 /** Everything about one server, in one query. Another client's is not found (I3). */
 export async function serverRow(db: Db, actor: Actor, id: number): Promise<ServerRow> {
-  return found(await query(db, and(eq(instances.id, id), visibleTo(actor))))
+  const [answer] = await query(db, id)
+  return requireVisible(answer?.row, actor)
 }
 
-/** The same for the page, which is read all the time: its SQL is built once. */
+/**
+ * The same for the page, which is read all the time: its SQL is built once. It does not know who
+ * asks; `requireVisible` comes after it.
+ */
 export function createServerRows(db: Db) {
-  const id = sql.placeholder('id')
-  const any = query(db, eq(instances.id, id)).prepare('server')
-  const isOwn = eq(instances.ownerId, sql.placeholder('userId'))
-  const own = query(db, and(eq(instances.id, id), isOwn)).prepare('own_server')
-  return async (actor: Actor, wanted: number): Promise<ServerRow> =>
-    found(
-      isAdmin(actor)
-        ? await any.execute({ id: wanted })
-        : await own.execute({ id: wanted, userId: actor.user.id }),
-    )
+  const one = query(db, sql.placeholder('id')).prepare('server')
+  return async (id: number): Promise<ServerRow | undefined> => {
+    const [answer] = await one.execute({ id })
+    return answer?.row
+  }
 }
 
-function found([answer]: { row: ServerRow }[]): ServerRow {
-  if (!answer) throw notFound('Instance')
-  return answer.row
+export function requireVisible(row: ServerRow | undefined, actor: Actor): ServerRow {
+  if (!row || !isVisibleTo(actor, row)) throw notFound('Instance')
+  return row
 }

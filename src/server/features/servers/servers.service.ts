@@ -16,7 +16,7 @@ import { type ReinstallDeps, reinstallServer } from './reinstall-server.ts'
 import { renameServer } from './rename-server.ts'
 import { scheduleServer } from './schedule-server.ts'
 import { serverActivity } from './server-activity.ts'
-import { createServerRows } from './server-row.ts'
+import { createServerRows, requireVisible, type ServerRow } from './server-row.ts'
 import { serverView } from './server-view.ts'
 import { type SnapshotDeps, snapshotServer } from './snapshot-server.ts'
 
@@ -36,13 +36,16 @@ export function serversService(deps: ServersDeps) {
   const rename = renameServer(deps)
   const { preview, begin } = reinstallServer(deps)
   const { offer, withdraw } = offerServer(deps)
-  const rowOf = createServerRows(db)
-  const get = async (actor: Actor, id: number) => {
-    return serverView(await rowOf(actor, id), actor, deps)
-  }
+  const read = createServerRows(db)
+  const show = (actor: Actor, row: ServerRow | undefined) =>
+    serverView(requireVisible(row, actor), actor, deps)
+  const get = async (actor: Actor, id: number) => show(actor, await read(id))
 
   return {
     get,
+    read,
+    /** What the actor sees of what was read. */
+    show,
 
     async change(actor: Actor, id: number, change: z.output<typeof ServerChange>) {
       await rename(actor, id, change)

@@ -68,6 +68,10 @@ export function visibleTo(actor: Actor): SQL | undefined {
   return isAdmin(actor) ? undefined : eq(instances.ownerId, actor.user.id)
 }
 
+/** The same for a row that was read before anybody knew who asks. */
+export const isVisibleTo = (actor: Actor, { ownerId }: { ownerId: number | null }): boolean =>
+  isAdmin(actor) || ownerId === actor.user.id
+
 /** Another client's instance is not found, with the same message as one that does not exist. */
 export async function instanceFor(db: Db, actor: Actor, id: number): Promise<JoinedInstance> {
   const [row] = await instanceRows(db, and(eq(instances.id, id), visibleTo(actor)))
