@@ -79,7 +79,7 @@ test('a paid order is provisioned by hand', async ({ page, people, server, elsew
   await expect(provision).toBeDisabled()
   await page.unroute(choices)
   await dialog.getByRole('button', { name: 'Try again' }).click()
-  await expect(dialog).toContainText('Set the hostname inside it first.')
+  await expect(dialog).toContainText('First set the hostname inside it.')
   await expect(provision).toBeEnabled()
   await dialog.getByLabel('Username').fill('operator')
   await dialog.getByLabel(/^Password/).fill('chosen by the operator')
@@ -89,7 +89,7 @@ test('a paid order is provisioned by hand', async ({ page, people, server, elsew
 
   await expect(client.getByText('Your server is ready')).toBeVisible()
   await expect(
-    client.getByRole('status').getByText(/the system did not set the hostname/),
+    client.getByRole('status').getByText(/Not applied automatically: the hostname/),
   ).toBeVisible()
   await client.getByRole('link', { name: 'Go to your server' }).click()
   await expect(client.getByRole('article', { name: /^Unusual/ })).toContainText('operator')

@@ -25,12 +25,22 @@ type Call = Awaited<ReturnType<typeof signIn>>
  */
 async function startWorld() {
   const primary = await startPostgres()
+  atEnd(() => primary.stop())
   const made = await openPostgres({ url: primary.url, onError: () => undefined })
   await migrate(made)
   await made.close()
   const proxy = await startFaultProxy(primary.url)
+  atEnd(() => proxy.close())
   const env = { DATABASE_URL: proxy.through(primary.url), SECRET_KEY, DEMO: '0' }
-  const servers = [await startProcess(env), await startProcess(env)]
+  const startServer = async () => {
+    const server = await startProcess(env)
+    atEnd(async () => {
+      await server.kill()
+      removeFolder(server.dataDir)
+    })
+    return server
+  }
+  const servers = [await startServer(), await startServer()]
   const calls: Call[] = []
   for (const { url } of servers) calls.push(await signIn(url))
   return { primary, proxy, servers, calls }
@@ -80,6 +90,7 @@ const isRunning = async ({ ended }: ServerProcess): Promise<boolean> =>
 test('PostgreSQL that is killed, restarted, cut off or replaced ends no process and loses nothing', async () => {
   const { primary, proxy, servers, calls } = await startWorld()
   const load = writers(calls)
+  atEnd(() => load.stop())
   const grown = async (by = 10) => {
     const before = load.acknowledged.length
     const enough = () => expect(load.acknowledged.length).toBeGreaterThanOrEqual(before + by)
@@ -136,6 +147,7 @@ test('PostgreSQL that is killed, restarted, cut off or replaced ends no process 
   // Fail-over: the address leads to a standby that takes no writes yet, then to the new primary.
   await primary.halt()
   const standby = await primary.startStandby()
+  atEnd(() => standby.stop())
   proxy.lead(standby.port)
   await heardOf()
   await expectUnavailable(calls)
@@ -150,10 +162,6 @@ test('PostgreSQL that is killed, restarted, cut off or replaced ends no process 
   // Listeners were reopened too: events of one process reach a page of the other.
   await expectNewsAcross(calls, load.write)
   for (const server of servers) expect(await server.stop(), server.output()).toBe(0)
-  for (const { dataDir } of servers) removeFolder(dataDir)
-  await proxy.close()
-  await standby.stop()
-  await primary.stop()
 }, 300_000)
 
 /** The process itself is healthy, reports that it cannot work, and asks clients to retry later. */

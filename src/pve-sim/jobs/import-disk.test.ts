@@ -55,6 +55,20 @@ describe.each(['7.4', '8.4', '9.1'] as const)('a disk imported by PVE %s', (vers
     expect(vm().guest).toMatchObject({ os: 'The old one', passwords: { root: 'old' } })
   })
 
+  it('that waited comes with the next change after its VM went off; the old disk keeps its system', async () => {
+    vm().guest.os = 'The old one'
+    vm().qmp = 'running'
+    await change(WISH)
+    // By itself: nothing is applied yet.
+    vm().qmp = 'stopped'
+    expect(vm().config.scsi0).toContain(OLD)
+    await change({ tags: 'later' })
+    expect(vm().config.scsi0).toContain(NEW)
+    expect(vm().guest.os).toBe('Debian GNU/Linux 12')
+    await change({ scsi0: OLD })
+    expect(vm().guest.os).toBe('The old one')
+  })
+
   it('is exchanged for an unused one, and removed when it is unused itself', async () => {
     await change(WISH)
     await change({ scsi0: `${OLD},discard=on,iothread=1` })

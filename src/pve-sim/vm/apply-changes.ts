@@ -226,12 +226,12 @@ export function applyChanges(
     }
     if (machine !== undefined) setKey(data, vm, 'machine', machine)
     if (/order=/.test(changes.set.boot ?? '')) delete vm.config.bootdisk
-    // Whatever an earlier change left behind takes effect, too.
-    if (vm.qmp === 'stopped') applyPending(data, vm)
   } finally {
     forgetUsed(vm)
     changeSystem(data, vm, before)
   }
+  // Whatever an earlier change left behind takes effect, too.
+  if (vm.qmp === 'stopped') applyPending(data, vm)
 }
 
 /** What a cold start does first. */

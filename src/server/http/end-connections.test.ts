@@ -48,11 +48,9 @@ test('a server that stops answers what is under way and does not wait for its co
 test('a server that stops does not wait for a connection that has sent nothing', async () => {
   const app = server(PATIENT_MS)
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const connection = await connectionTo(app)
-  const ended = once(connection, 'close')
+  const ended = once(await connectionTo(app), 'close')
   await app.close()
   await ended
-  expect(connection.destroyed).toBe(true)
 })
 
 const HEAD = 'POST /asked HTTP/1.1\r\nhost: a\r\n'
@@ -64,19 +62,15 @@ test.each([
   const app = server(50)
   app.post('/asked', () => 'never')
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const connection = await connectionTo(app, sent)
-  const ended = once(connection, 'close')
+  const ended = once(await connectionTo(app, sent), 'close')
   await app.close()
   await ended
-  expect(connection.destroyed).toBe(true)
 })
 
 test('every server of ours ends its connections so', async () => {
   const app = createFastify(readConfig({ LOG_LEVEL: 'silent' }))
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const connection = await connectionTo(app)
-  const ended = once(connection, 'close')
+  const ended = once(await connectionTo(app), 'close')
   await app.close()
   await ended
-  expect(connection.destroyed).toBe(true)
 })

@@ -32,10 +32,11 @@ type Page = { id: number; owner: number }
 type Fakes = {
   read: (id: number) => Promise<Page>
   resolve?: (token: string) => Promise<Actor | undefined>
+  isKeyKnown?: boolean
 }
 
 /** The server with one route, whose session and row are looked up by these functions. */
-async function serve({ read, resolve = async () => OWNER }: Fakes) {
+async function serve({ read, resolve = async () => OWNER, isKeyKnown = true }: Fakes) {
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_SCALE: '0' })
   const app = createFastify(config)
   const reads: number[] = []
@@ -44,10 +45,13 @@ async function serve({ read, resolve = async () => OWNER }: Fakes) {
     config,
     sessions: { resolve },
     apiKeys: {
-      resolve: async () => ({
-        actor: { ...OWNER, key: { id: 1, scopes: ['servers:read'], instanceIds: null } },
-        isHere: true,
-      }),
+      resolve: async () =>
+        isKeyKnown
+          ? {
+              actor: { ...OWNER, key: { id: 1, scopes: ['servers:read'], instanceIds: null } },
+              isHere: true,
+            }
+          : undefined,
     },
     limiters: createLimiters({ config, database: none, keyring: {} as Keyring }),
     metrics: createMetrics(),
@@ -123,10 +127,14 @@ describe('what a handler reads ahead', () => {
     expect(reads).toEqual([])
   })
 
-  test('is read after the key of a program was accepted', async () => {
+  test('is read for the key of a program once it is accepted, whatever the cookie', async () => {
+    const both = { authorization: 'Bearer key', ...SESSION }
     const { ask, reads } = await serve({ read: async () => OWN })
-    expect(await ask({ authorization: 'Bearer key' })).toEqual([200, OWN])
+    expect(await ask(both)).toEqual([200, OWN])
     expect(reads).toEqual([5])
+    const other = await serve({ read: async () => OWN, isKeyKnown: false })
+    expect((await other.ask(both))[0]).toBe(401)
+    expect(other.reads).toEqual([])
   })
 
   test('fails for its caller alone: one who is refused hears of the refusal', async () => {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -27,6 +29,15 @@ const Row = z.object({
 const List = z.array(Row)
 
 const can = fc.record({ allowed: fc.boolean(), secret: fc.constant('canary') })
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+/** Of what is still in use. */
+function heapUsed(): number {
+  collect()
+  return process.memoryUsage().heapUsed
+}
 
 /** Mostly valid, sometimes not, always with a field that the schema does not name. */
 const row = fc.record(
@@ -113,8 +124,18 @@ describe('an answer', () => {
     ['a number', z.number(), [0.5, -0, 1e21, Number.NaN, Number.POSITIVE_INFINITY, '1', null]],
     ['a whole number', z.int(), [7, 0.5, 2 ** 60, '7']],
     ['a checked whole number', z.number().int(), [7, 0.5, 2 ** 60]],
+    ['a whole number with a limit', z.int().min(1), [1, 0, 0.5]],
+    [
+      'a whole number with two checks',
+      z
+        .number()
+        .int()
+        .refine((n) => n !== 7),
+      [7, 8, 0.5],
+    ],
     ['a limited whole number', Id, [1, 0, -1, 0.5, 2_147_483_648]],
     ['an even number', z.number().int().multipleOf(2), [4, 5]],
+    ['a text', z.string(), ['a"b', 'a\\b', '\0', '\u2028', '\x7f', '😀', '\ud83d', 'a\ude00', 1]],
     ['a boolean', z.boolean(), [true, false, 1, 'true', null]],
     ['a word', word, ['a', 'c', '', 1]],
     ['a refined word', word.refine((one) => one !== 'b'), ['a', 'b', 'c']],
@@ -129,6 +150,18 @@ describe('an answer', () => {
       outcome(() => JSON.stringify(field.parse({ field: value }))),
     )
     expect(written).toEqual(byZod)
+  })
+
+  test.each<[string, z.ZodType]>([
+    ['anything', z.unknown()],
+    ['a text', z.string()],
+    ['a text that may miss', z.string().optional()],
+    ['a text with a default', z.string().default('none')],
+  ])('without a field for %s is what zod makes of it', (_, schema) => {
+    const field = z.object({ field: schema })
+    expect(outcome(() => responseWriter(field)({}))).toEqual(
+      outcome(() => JSON.stringify(field.parse({}))),
+    )
   })
 
   test('is serialised again, unless it is declared to be written once', () => {
@@ -149,6 +182,20 @@ describe('an answer', () => {
     const fixed = writtenOnce(counted(3))
     expect([writeOne(fixed), writeOne(fixed)]).toEqual(['{"id":3}', '{"id":3}'])
     expect(reads).toBe(5)
+  })
+
+  test('that is kept takes no more than its text', () => {
+    const names = Array.from({ length: 40 }, (_, at) => `field${at}`)
+    const Wide = z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
+    const writeRow = responseWriter(Wide)
+    const rows = Array.from({ length: 500 }, (_, at) =>
+      writtenOnce(Object.fromEntries(names.map((name) => [name, `value ${at} of ${name}`]))),
+    )
+    const before = heapUsed()
+    const length = rows.reduce((sum, row) => sum + (writeRow(row)?.length ?? 0), 0)
+    expect(heapUsed() - before).toBeLessThan(2 * length)
+    // The rows live as long as what is kept of them.
+    expect(rows).toHaveLength(500)
   })
 
   test('contains nothing that the schema does not name, at any depth', () => {

@@ -119,7 +119,7 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
       const token = cookies.read(request)
       return token === undefined ? undefined : await sessions.resolve(token)
     }
-    // Not without a session to look up: a visitor's request costs no query.
+    // Not without a session to look up: a request without a cookie costs no query.
     const isAsking = key === undefined && cookies.read(request) !== undefined
     const begun = isAsking ? request.routeOptions.config.begin?.(request.params) : undefined
     const actor = await identify(request, route, key, again)

@@ -59,11 +59,24 @@ export const ACCESS: Group[] = [
     tests: ['src/server/http/read-ahead.test.ts'],
     mutants: [
       ['key === undefined && cookies.read(request) !== undefined', 'true'],
+      ['key === undefined && cookies', 'cookies'],
       ['cookies.read(request) !== undefined', 'true'],
       [
         'await identify(request, route, key, again)\n    setState',
         'await (await begun, identify(request, route, key, again))\n    setState',
       ],
+    ],
+  },
+  {
+    file: 'src/server/http/response-writer.ts',
+    tests: ['src/server/http/response-writer.test.ts'],
+    mutants: [
+      ["`{${parts.join(',')}}`", '`{${parts.reduce((all, part) => `${all},${part}`)}}`'],
+      ['Number(!(schema instanceof z.ZodNumberFormat))', '1'],
+      ['if (!isPlain(schema)) return undefined', ''],
+      ['!mayMiss && !(key in record)', 'false'],
+      ['-\\ud7ff\\ue000-\\uffff', '-\\uffff'],
+      ['if (!isWrittenOnce(record)) return writeAnew(record)', ''],
     ],
   },
   {

@@ -162,7 +162,7 @@ type KeyOfServer = ServerRow['keys'][number]
 /** Those that are on its owner's ring have a name, and come first. */
 const byName = (a: KeyOfServer, b: KeyOfServer) =>
   Number(a.name === null) - Number(b.name === null) ||
-  inOrder(a.name ?? '', b.name ?? '') ||
+  (a.name ?? '').localeCompare(b.name ?? '') ||
   inOrder(a.fingerprint, b.fingerprint)
 
 /** The last one about the server and the last one about its time, unless they succeeded. */

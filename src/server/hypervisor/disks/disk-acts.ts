@@ -18,7 +18,7 @@ type Look = VmDisks & { config: VmConfig }
 const KIND = ['ostype', 'machine'] as const
 type Wanted = { [key in keyof SystemKind]?: string | undefined }
 
-/** Also if only one of them differs: a change that failed may have left it for the next start. */
+/** Now, and from the next start on: a change that failed may have left another for that. */
 const isOf = ({ system: { now, next } }: VmDisks, wanted: Wanted) =>
   KIND.every(
     (key) => wanted[key] === undefined || (now[key] === wanted[key] && next[key] === wanted[key]),
@@ -107,7 +107,7 @@ export function diskActs(
     )
     const after = await look(place, vm)
     if (isDone(after)) return after
-    throw new AppError('CLUSTER_UNAVAILABLE', 'The cluster accepted, but the disk is unchanged.')
+    throw new AppError('CLUSTER_UNAVAILABLE', 'The cluster accepted, but the VM is unchanged.')
   }
 
   type Back = {

@@ -1,4 +1,3 @@
-/** A volume is named as the cluster names it: `local-lvm:vm-500-disk-0`. */
 /** What the cluster takes a VM for. */
 export type SystemKind = {
   /** Of the system on its disk: `l26`, `win11`. */
@@ -10,6 +9,7 @@ export type SystemKind = {
 export type BootDisk = {
   /** Where it is attached: `scsi0`. */
   slot: string
+  /** As the cluster names it, here and below: `local-lvm:vm-500-disk-0`. */
   volume: string
   sizeGb: number
   system: SystemKind

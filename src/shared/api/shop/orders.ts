@@ -98,7 +98,7 @@ export type OrderWishes = z.output<typeof OrderWishes>
 
 export const OrderDetails = z.object({
   order: Order,
-  /** Null where nothing was chosen. */
+  /** Null where nothing was chosen, or nothing of it is kept. */
   wishes: OrderWishes.nullable(),
   payments: z.array(Payment),
   timeline: z.array(OrderEvent),

@@ -63,12 +63,14 @@ function WishRows({ wishes: { hostname, sshKeys, userData } }: WishesProps) {
 
 function adviceFor(notApplied: ReturnType<typeof notAppliedByHand>): string {
   const [hasHostname, hasKeys] = [notApplied.includes('hostname'), notApplied.includes('sshKeys')]
-  const toSet = [hasHostname && 'the hostname', hasKeys && 'the keys'].filter(Boolean).join(' and ')
+  const toDo = [hasHostname && 'set the hostname', hasKeys && 'add the keys']
+    .filter(Boolean)
+    .join(' and ')
   return [
     'A VM given by hand gets none of this by itself.',
-    toSet && `Set ${toSet} inside it first.`,
+    toDo && `First ${toDo} inside it.`,
     notApplied.includes('userData') && 'The script is erased without being run.',
-    'The client is told what the system did not do.',
+    'The client is told what was not applied.',
   ]
     .filter(Boolean)
     .join(' ')

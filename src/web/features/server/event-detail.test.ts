@@ -10,7 +10,7 @@ test.each([
   [
     'order.provision',
     { notApplied: ['userData', 'unknown'] },
-    'The server was set up by hand: the system did not run the start-up script.',
+    'The server was set up by hand. Not applied automatically: the start-up script.',
   ],
   ['order.provision', { vmId: 100 }, undefined],
   ['instance.start', { reason: 'none of this' }, undefined],

@@ -4,10 +4,10 @@ import { notAppliedWords } from './not-applied.ts'
 
 const told: [MadeWith[], string | undefined][] = [
   [[], undefined],
-  [['userData'], 'The server was set up by hand: the system did not run the start-up script.'],
+  [['userData'], 'The server was set up by hand. Not applied automatically: the start-up script.'],
   [
     ['hostname', 'sshKeys', 'userData'],
-    'The server was set up by hand: the system did not set the hostname, put the SSH keys on it, or run the start-up script. It has a password.',
+    'The server was set up by hand. Not applied automatically: the hostname, the SSH keys, and the start-up script. It has a password.',
   ],
 ]
 

@@ -97,6 +97,8 @@ test('a server that was set up by hand says at once what was not done for it', (
   const given = { id: 1, at: LATER, action: 'order.provision', by: 'admin' as const }
   const words = (notApplied: ('hostname' | 'sshKeys')[]) =>
     stageWords('done', { ...details('active', null), timeline: [{ ...given, notApplied }] }).text
-  expect(words(['hostname'])).toMatch(/by hand: the system did not set the hostname\. Its address/)
+  expect(words(['hostname'])).toMatch(
+    /by hand\. Not applied automatically: the hostname\. Its address/,
+  )
   expect(words([])).toMatch(/^Its address/)
 })
