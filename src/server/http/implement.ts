@@ -9,36 +9,12 @@ import type {
   RouteGroup,
 } from '#shared/api/parts/route.ts'
 import type { StoredAnswer } from '../idempotency/key-store.ts'
-import type { LimitedVisitor } from '../limits/visitor.ts'
-import type { Actor } from '../sessions/actor.ts'
-import type { SessionToken } from '../sessions/sessions.ts'
 import { describeDevice } from './browser/device-name.ts'
+import type { Call, Handler, Handlers } from './handler.ts'
 import { visitorOf } from './rate-limit.ts'
 import { beginner } from './read-ahead.ts'
 import { stateOf } from './request-state.ts'
 import { responseWriter } from './response-writer.ts'
-
-/** The input of a handler: parsed, authorised, and independent of Fastify. */
-export type Call<R extends Route> = {
-  actor: R['access'] extends 'public' ? Actor | undefined : Actor
-  params: ParamsOf<R>
-  query: QueryOf<R>
-  body: BodyOf<R>
-  visitor: LimitedVisitor & { device: string }
-  /** What `readAhead` began to read for this call, if it did. */
-  begun: Promise<unknown> | undefined
-  /** Takes effect with the response. */
-  signIn(session: SessionToken): void
-  signOut(): void
-}
-
-export type Handler<R extends Route> = {
-  (call: Call<R>): Promise<ReplyOf<R>> | ReplyOf<R>
-  /** Given by `readAhead`. */
-  read?: (params: ParamsOf<R>) => Promise<unknown>
-}
-
-type Handlers<G extends RouteGroup> = { [K in keyof G]: Handler<G[K]> }
 
 /** Registers a group of the route table. A missing or mistyped handler does not compile. */
 export function implement<G extends RouteGroup>(

@@ -1,5 +1,5 @@
 import type { ParamsOf, ReplyOf, Route } from '#shared/api/parts/route.ts'
-import type { Call, Handler } from './implement.ts'
+import type { Call, Handler } from './handler.ts'
 
 type Answer<R extends Route, Found> = (
   call: Call<R>,

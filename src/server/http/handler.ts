@@ -1,0 +1,33 @@
+import type {
+  BodyOf,
+  ParamsOf,
+  QueryOf,
+  ReplyOf,
+  Route,
+  RouteGroup,
+} from '#shared/api/parts/route.ts'
+import type { LimitedVisitor } from '../limits/visitor.ts'
+import type { Actor } from '../sessions/actor.ts'
+import type { SessionToken } from '../sessions/sessions.ts'
+
+/** The input of a handler: parsed, authorised, and independent of Fastify. */
+export type Call<R extends Route> = {
+  actor: R['access'] extends 'public' ? Actor | undefined : Actor
+  params: ParamsOf<R>
+  query: QueryOf<R>
+  body: BodyOf<R>
+  visitor: LimitedVisitor & { device: string }
+  /** What `readAhead` began to read for this call, if it did. */
+  begun: Promise<unknown> | undefined
+  /** Takes effect with the response. */
+  signIn(session: SessionToken): void
+  signOut(): void
+}
+
+export type Handler<R extends Route> = {
+  (call: Call<R>): Promise<ReplyOf<R>> | ReplyOf<R>
+  /** Given by `readAhead`. */
+  read?: (params: ParamsOf<R>) => Promise<unknown>
+}
+
+export type Handlers<G extends RouteGroup> = { [K in keyof G]: Handler<G[K]> }
