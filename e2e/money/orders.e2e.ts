@@ -101,6 +101,9 @@ test('a paid order is provisioned by hand', async ({ page, people, server, elsew
   await expect(details).toContainText('Paid directly')
   await expect(page).toHaveURL(new RegExp(`order=${number}$`))
   await axe()
+  // The dashboard and the audit log lead to this address.
+  await page.reload()
+  await expect(details).toContainText('by-hand-1')
 })
 
 test('an unpaid order can be given up', async ({ page, people }) => {

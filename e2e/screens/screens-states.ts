@@ -108,14 +108,16 @@ export const STATE_SCREENS: readonly Screen[] = [
   {
     role: 'admin',
     name: 'order-refunded',
-    path: '/orders?order=9001',
-    answers: { '**/api/orders/9001': DETAILS },
+    path: '/orders',
+    answers: { '**/api/orders': ORDERS, '**/api/orders/9001': DETAILS },
+    prepare: pressAndAsk(/^Details of order 9001/),
   },
   {
     role: 'admin',
     name: 'order-chosen',
-    path: '/orders?order=9001',
-    answers: { '**/api/orders/9001': GIVEN_BY_HAND },
+    path: '/orders',
+    answers: { '**/api/orders': ORDERS, '**/api/orders/9001': GIVEN_BY_HAND },
+    prepare: pressAndAsk(/^Details of order 9001/),
   },
   {
     role: 'admin',
