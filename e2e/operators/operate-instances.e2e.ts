@@ -63,12 +63,14 @@ test('a VM is configured, and the cluster has the requested values', async ({ pa
   await dialog.getByRole('tab', { name: 'Hardware' }).click()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expectToast(page, 'Configuration Updated')
-  const { cores, memory, ostype, onboot, ...rest } = sim.state.vms.get(vmId)?.config ?? {}
-  expect({ cores, memory, ostype, onboot }).toEqual({
+  const { cores, memory, ostype, onboot, machine, ...rest } = sim.state.vms.get(vmId)?.config ?? {}
+  expect({ cores, memory, ostype, onboot, machine }).toEqual({
     cores: '3',
     memory: '1536',
     ostype: 'win11',
     onboot: before.onboot === '1' ? '0' : '1',
+    // Proxmox VE pins it for a VM that becomes Windows.
+    machine: expect.stringMatching(/^pc-i440fx-\d/),
   })
   // Nothing else was changed.
   expect(before).toMatchObject(rest)
