@@ -178,6 +178,8 @@ async function expectUnavailable(calls: Call[]): Promise<void> {
       { code: 'UNAVAILABLE' },
     ])
     expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0)
+    // It reads the server while it looks up the session: both fail.
+    expect((await call('/api/instances/1')).status).toBe(503)
   }
 }
 

@@ -27,6 +27,10 @@ async function connectionTo(app: FastifyInstance, sent = ''): Promise<Socket> {
   return socket
 }
 
+/** The other end hears of it a moment later. */
+const expectClosed = (connection: Socket) =>
+  expect.poll(() => connection.destroyed, { timeout: 10_000 }).toBe(true)
+
 test('a server that stops answers what is under way and does not wait for its connection', async () => {
   const app = server(PATIENT_MS)
   const arrived = Promise.withResolvers<void>()
@@ -48,9 +52,9 @@ test('a server that stops answers what is under way and does not wait for its co
 test('a server that stops does not wait for a connection that has sent nothing', async () => {
   const app = server(PATIENT_MS)
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const ended = once(await connectionTo(app), 'close')
+  const connection = await connectionTo(app)
   await app.close()
-  await ended
+  await expectClosed(connection)
 })
 
 const HEAD = 'POST /asked HTTP/1.1\r\nhost: a\r\n'
@@ -62,15 +66,15 @@ test.each([
   const app = server(50)
   app.post('/asked', () => 'never')
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const ended = once(await connectionTo(app, sent), 'close')
+  const connection = await connectionTo(app, sent)
   await app.close()
-  await ended
+  await expectClosed(connection)
 })
 
 test('every server of ours ends its connections so', async () => {
   const app = createFastify(readConfig({ LOG_LEVEL: 'silent' }))
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const ended = once(await connectionTo(app), 'close')
+  const connection = await connectionTo(app)
   await app.close()
-  await ended
+  await expectClosed(connection)
 })

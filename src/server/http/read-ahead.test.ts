@@ -143,7 +143,8 @@ describe('what a handler reads ahead', () => {
     }
     const { ask } = await serve({ read })
     expect((await ask(SESSION))[0]).toBe(500)
-    // Nobody waits for this read; as an unhandled rejection it would end the process.
+    // The request of a refused caller does not wait for its read. An error that no code handles ends
+    // the process.
     const unhandled: unknown[] = []
     const hear = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', hear)
