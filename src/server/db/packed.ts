@@ -17,7 +17,7 @@ type Read = (value: unknown) => unknown
 type Reader = { name: string; read: Read | undefined }
 
 /** Rows of another table, to be named among the fields of `packed`. */
-class LookUp<Found> {
+export class LookUp<Found> {
   declare readonly found: Found
   readonly fields: Fields
   readonly from: SQL
@@ -50,6 +50,12 @@ export function packed<F extends Fields>(fields: F): SQL<Packed<F>> {
   return value.mapWith(read) as SQL<Packed<F>>
 }
 
+/** A look-up as a column of its own. */
+export function asColumn<Found>(lookUp: LookUp<Found>): SQL<Found> {
+  const { value, read } = ofLookUp(lookUp)
+  return value.mapWith(read) as SQL<Found>
+}
+
 function pack(fields: Fields): { value: SQL; read: Read } {
   const values: (PgColumn | SQL)[] = []
   const readers = Object.entries(fields).map(([name, field]): Reader => {
@@ -74,10 +80,13 @@ function pack(fields: Fields): { value: SQL; read: Read } {
 function ofField(field: Field): { value: PgColumn | SQL; read: Read | undefined } {
   if (is(field, SQL)) return { value: field, read: undefined }
   if (isColumn(field)) return { value: field, read: readerOf(field) }
-  if (!(field instanceof LookUp)) return pack(field)
-  const { value, read } = pack(field.fields)
-  const selected = sql`(select ${value} from ${field.from})`
-  return field.isList
+  return field instanceof LookUp ? ofLookUp(field) : pack(field)
+}
+
+function ofLookUp({ fields, from, isList }: LookUp<unknown>): { value: SQL; read: Read } {
+  const { value, read } = pack(fields)
+  const selected = sql`(select ${value} from ${from})`
+  return isList
     ? { value: sql`array${selected}`, read: (rows) => (rows as unknown[]).map(read) }
     : { value: selected, read: orNull(read) }
 }

@@ -8,7 +8,7 @@ import type {
 } from '#shared/api/parts/route.ts'
 import type { LimitedVisitor } from '../limits/visitor.ts'
 import type { Actor } from '../sessions/actor.ts'
-import type { SessionToken } from '../sessions/sessions.ts'
+import type { SessionToken, WithRow } from '../sessions/sessions.ts'
 
 /** The input of a handler: parsed, authorised, and independent of Fastify. */
 export type Call<R extends Route> = {
@@ -17,8 +17,8 @@ export type Call<R extends Route> = {
   query: QueryOf<R>
   body: BodyOf<R>
   visitor: LimitedVisitor & { device: string }
-  /** What `readAhead` began to read for this call, if it did. */
-  begun: Promise<unknown> | undefined
+  /** What was read with the caller's session, by `readWithSession`. */
+  withSession: WithRow<unknown> | undefined
   /** Takes effect with the response. */
   signIn(session: SessionToken): void
   signOut(): void
@@ -26,8 +26,8 @@ export type Call<R extends Route> = {
 
 export type Handler<R extends Route> = {
   (call: Call<R>): Promise<ReplyOf<R>> | ReplyOf<R>
-  /** Given by `readAhead`. */
-  read?: (params: ParamsOf<R>) => Promise<unknown>
+  /** Given by `readWithSession`. */
+  withSession?: (token: string, params: ParamsOf<R>) => Promise<WithRow<unknown> | undefined>
 }
 
 export type Handlers<G extends RouteGroup> = { [K in keyof G]: Handler<G[K]> }

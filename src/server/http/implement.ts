@@ -12,9 +12,9 @@ import type { StoredAnswer } from '../idempotency/key-store.ts'
 import { describeDevice } from './browser/device-name.ts'
 import type { Call, Handler, Handlers } from './handler.ts'
 import { visitorOf } from './rate-limit.ts'
-import { beginner } from './read-ahead.ts'
 import { stateOf } from './request-state.ts'
 import { responseWriter } from './response-writer.ts'
+import { finderOf } from './with-session.ts'
 
 /** Registers a group of the route table. A missing or mistyped handler does not compile. */
 export function implement<G extends RouteGroup>(
@@ -28,7 +28,7 @@ export function implement<G extends RouteGroup>(
     app.route({
       method: route.method,
       url: route.path,
-      config: { route, begin: beginner(route, handler) },
+      config: { route, findWithRow: finderOf(route, handler) },
       handler: async (request, reply) => {
         const call = readCall(route, request, reply)
         if (route.csv !== undefined) return sendTable(reply, route.csv, handler(call))
@@ -110,14 +110,14 @@ export function readCall<R extends Route>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Call<R> {
-  const { actor, cookie, begun } = stateOf(request)
+  const { actor, cookie, withSession } = stateOf(request)
   return {
     actor: actor as Call<R>['actor'],
     params: route.params?.parse(request.params) as ParamsOf<R>,
     query: route.query?.parse(request.query) as QueryOf<R>,
     body: route.body?.parse(request.body ?? {}) as BodyOf<R>,
     visitor: { ...visitorOf(request), device: describeDevice(request.headers['user-agent']) },
-    begun,
+    withSession,
     signIn: (session) => cookie.set(reply, session),
     signOut: () => cookie.clear(reply),
   }

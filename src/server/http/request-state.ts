@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { Actor } from '../sessions/actor.ts'
+import type { WithRow } from '../sessions/sessions.ts'
 import type { SessionCookie } from './browser/session-cookie.ts'
 
 /** What our hooks found out about a request, for the handlers. */
@@ -10,8 +11,8 @@ export type RequestState = {
   /** Who the caller is by now, for connections that stay open. */
   again(): Promise<Actor | undefined>
   idempotency: Idempotency
-  /** What its handler reads ahead. */
-  begun: Promise<unknown> | undefined
+  /** What was read with its session. */
+  withSession: WithRow<unknown> | undefined
 }
 
 const states = new WeakMap<FastifyRequest, RequestState>()

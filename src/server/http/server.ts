@@ -10,7 +10,6 @@ import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Limiters } from '../limits/limiters.ts'
-import type { Actor } from '../sessions/actor.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { bearerOf, keyActor } from './bearer.ts'
 import { refuseCrossSite } from './browser/cross-site.ts'
@@ -23,7 +22,8 @@ import { checkAccess, checkKey, checkSecondFactor } from './guard.ts'
 import { type LogTarget, loggerOptions } from './observe/logger.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { createRateLimit } from './rate-limit.ts'
-import { setState } from './request-state.ts'
+import { type RequestState, setState } from './request-state.ts'
+import type { finderOf } from './with-session.ts'
 
 /** Twice the largest user data, since JSON escapes line ends, and room for the rest. */
 const BODY_LIMIT = 96 * 1024
@@ -80,6 +80,8 @@ export function createFastify(config: Config, logTo?: LogTarget): FastifyInstanc
   return app
 }
 
+type Known = Partial<Pick<RequestState, 'actor' | 'withSession'>>
+
 type Parts = {
   config: Config
   sessions: Pick<Sessions, 'resolve'>
@@ -119,11 +121,8 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
       const token = cookies.read(request)
       return token === undefined ? undefined : await sessions.resolve(token)
     }
-    // Not without a session to look up: a request without a cookie costs no query.
-    const isAsking = key === undefined && cookies.read(request) !== undefined
-    const begun = isAsking ? request.routeOptions.config.begin?.(request.params) : undefined
-    const actor = await identify(request, route, key, again)
-    setState(request, { actor, cookie: cookies, again, idempotency, begun })
+    const { actor, withSession } = await identify(request, route, key)
+    setState(request, { actor, cookie: cookies, again, idempotency, withSession })
     if (!route) return
     if (actor?.key) {
       await limitKey(reply, actor.key.id)
@@ -138,11 +137,17 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
     request: FastifyRequest,
     route: Route | undefined,
     key: string | undefined,
-    bySession: () => Promise<Actor | undefined>,
-  ): Promise<Actor | undefined> => {
-    if (!route) return undefined
-    if (key === undefined) return await bySession()
-    return route.access === 'public' ? undefined : await keyActor(request, apiKeys, key)
+  ): Promise<Known> => {
+    if (!route) return {}
+    if (key !== undefined) {
+      return route.access === 'public' ? {} : { actor: await keyActor(request, apiKeys, key) }
+    }
+    const token = cookies.read(request)
+    if (token === undefined) return {}
+    const finding = request.routeOptions.config.findWithRow?.(token, request.params)
+    if (!finding) return { actor: await sessions.resolve(token) }
+    const withSession = await finding
+    return { actor: withSession?.actor, withSession }
   }
 
   app.addHook('onResponse', async (request, reply) => {
@@ -158,8 +163,8 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
 declare module 'fastify' {
   interface FastifyContextConfig {
     route?: Route
-    /** Begins what the route's handler reads ahead. */
-    begin?: ((params: unknown) => Promise<unknown> | undefined) | undefined
+    /** Finds a session and what the route's handler reads with it. */
+    findWithRow?: ReturnType<typeof finderOf>
   }
 }
 

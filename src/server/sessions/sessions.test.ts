@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { packedRow } from '../db/packed.ts'
 import { sessions, users } from '../db/schema/accounts.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
 
@@ -87,6 +88,27 @@ describe('a session', async () => {
     await t.db.update(users).set(patch).where(eq(users.id, client.id))
     expect(await actor()).toMatchObject({ isSimulating: false })
     expect((await actor())?.user).not.toBe(client.id)
+  })
+
+  test('is found together with a row that a route reads, and no row without a session', async () => {
+    const resolve = t.sessions.resolveWith(
+      'test_account',
+      packedRow(
+        { username: users.username },
+        sql`${users} where ${users.id} = ${sql.placeholder('id')}`,
+      ),
+    )
+    const [client, other] = [await t.make.client(), await t.make.client()]
+    const { token } = await t.sessions.start(t.db, client, 'Vitest')
+    const found = await resolve(token, { id: other.id })
+    expect(found).toEqual({
+      actor: await t.sessions.resolve(token),
+      row: { username: other.username },
+    })
+    expect(await resolve(token, { id: 0 })).toMatchObject({ row: null })
+    expect(await resolve('made-up', { id: other.id })).toBeUndefined()
+    await t.db.update(users).set({ isActive: false }).where(eq(users.id, client.id))
+    expect(await resolve(token, { id: other.id })).toBeUndefined()
   })
 
   test('is the only one left when its user ends all the others, and nobody simulates that user', async () => {

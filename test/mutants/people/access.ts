@@ -19,7 +19,12 @@ export const ACCESS: Group[] = [
       ["client.role === 'client' &&", ''],
       ['isStaffRole(user.role) &&', ''],
       ['row.simulationEndsAt > now', 'true'],
-      ['tokenHash: hash(token),\n        userId', 'tokenHash: token,\n        userId'],
+      ['tokenHash: hashOfToken(token),\n        userId', 'tokenHash: token,\n        userId'],
+      [
+        'const actor = await actorOf(answer?.found)',
+        'const actor = (answer?.found ?? {}) as Actor',
+      ],
+      ['return answer && actor && {', 'return answer && { actor: actor as Actor,'],
       ['and(mine, ne(sessions.id, except))', 'mine'],
       ['.where(eq(sessions.simulatedUserId, userId))', '.where(eq(sessions.simulatedUserId, -1))'],
       [
@@ -46,25 +51,21 @@ export const ACCESS: Group[] = [
     ],
   },
   {
-    file: 'src/server/http/read-ahead.ts',
-    tests: ['src/server/http/read-ahead.test.ts'],
+    file: 'src/server/http/with-session.ts',
+    tests: ['src/server/http/with-session.test.ts'],
     mutants: [
-      ['call.begun ?? read(call.params)', 'read(call.params)'],
-      ['if (params?.success === false) return undefined', ''],
-      ['begun.catch(() => undefined)', ''],
+      ['call.withSession ? (call.withSession.row as Row) : await', 'await'],
+      ['params?.success === false ? undefined : withSession', 'withSession'],
     ],
   },
   {
     file: 'src/server/http/server.ts',
-    tests: ['src/server/http/read-ahead.test.ts'],
+    tests: ['src/server/http/with-session.test.ts'],
     mutants: [
-      ['key === undefined && cookies.read(request) !== undefined', 'true'],
-      ['key === undefined && cookies', 'cookies'],
-      ['cookies.read(request) !== undefined', 'true'],
-      [
-        'await identify(request, route, key, again)\n    setState',
-        'await (await begun, identify(request, route, key, again))\n    setState',
-      ],
+      ['if (key !== undefined) {\n', 'if (!cookies.read(request)) {\n'],
+      ['if (token === undefined) return {}', ''],
+      ['if (!finding) return { actor: await sessions.resolve(token) }', 'if (!finding) return {}'],
+      ['return { actor: withSession?.actor, withSession }', 'return { withSession }'],
     ],
   },
   {

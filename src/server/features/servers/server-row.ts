@@ -1,4 +1,4 @@
-import { eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { type Packed, packed, packedRow, packedRows } from '../../db/packed.ts'
@@ -14,10 +14,12 @@ import { isVisibleTo } from '../../inventory/views/instance-rows.ts'
 import { lastPlanOf, saysPackage } from '../../orders/package-of-server.ts'
 import { backed, hasBackupStorage } from '../../provisioning/backups/backup-age.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import type { Sessions } from '../../sessions/sessions.ts'
 import { transferState } from '../../tokens/handover-rows.ts'
 import { passedColumns } from '../../traffic/count/traffic-terms.ts'
 
 export type ServerRow = Packed<typeof fields>
+type SessionReads = Pick<Sessions, 'resolveWith'>
 export type HostKeyOfServer = ServerRow['hostKeys'][number]
 
 /** The last job about a subject; not those of a former owner. */
@@ -170,32 +172,40 @@ const fields = {
   backed: backed(instances.id),
 }
 
-const query = (db: Db, id: number | Placeholder) =>
-  db
-    .select({ row: packed(fields) })
-    .from(instances)
-    .innerJoin(clusters, eq(clusters.id, instances.clusterId))
-    .where(eq(instances.id, id))
-
-/** Everything about one server, in one query. Another client's is not found (I3). */
-export async function serverRow(db: Db, actor: Actor, id: number): Promise<ServerRow> {
-  const [answer] = await query(db, id)
-  return requireVisible(answer?.row, actor)
-}
+const isItsCluster = eq(clusters.id, instances.clusterId)
+const byId = eq(instances.id, sql.placeholder('id'))
 
 /**
- * The same for the page, which is read all the time: its SQL is built once. It does not know who
- * asks; `requireVisible` comes after it.
+ * The two ways in which the page reads it. They do not know who asks; `requireVisible` comes after
+ * them. Their SQL is built once, because pages are read all the time.
  */
-export function createServerRows(db: Db) {
-  const one = query(db, sql.placeholder('id')).prepare('server')
-  return async (id: number): Promise<ServerRow | undefined> => {
-    const [answer] = await one.execute({ id })
-    return answer?.row
+export function createServerReads({ db, sessions }: { db: Db; sessions: SessionReads }) {
+  const from = sql`${instances} inner join ${clusters} on ${isItsCluster} where ${byId}`
+  const withSession = sessions.resolveWith('session_and_server', packedRow(fields, from))
+  const alone = select(db, byId).prepare('server')
+  return {
+    withSession: (token: string, { id }: { id: number }) => withSession(token, { id }),
+    alone: async ({ id }: { id: number }) => {
+      const [answer] = await alone.execute({ id })
+      return answer?.row ?? null
+    },
   }
 }
 
-export function requireVisible(row: ServerRow | undefined, actor: Actor): ServerRow {
+/** Everything about one server, in one query. Another client's is not found (I3). */
+export async function serverRow(db: Db, actor: Actor, id: number): Promise<ServerRow> {
+  const [answer] = await select(db, eq(instances.id, id))
+  return requireVisible(answer?.row ?? null, actor)
+}
+
+const select = (db: Db, where: SQL) =>
+  db
+    .select({ row: packed(fields) })
+    .from(instances)
+    .innerJoin(clusters, isItsCluster)
+    .where(where)
+
+export function requireVisible(row: ServerRow | null, actor: Actor): ServerRow {
   if (!row || !isVisibleTo(actor, row)) throw notFound('Instance')
   return row
 }

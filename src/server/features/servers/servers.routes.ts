@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { api } from '#shared/api/index.ts'
 import { implement } from '../../http/implement.ts'
-import { readAhead } from '../../http/read-ahead.ts'
+import { readWithSession } from '../../http/with-session.ts'
 import type { serversService } from './servers.service.ts'
 
 export function serversRoutes(
@@ -9,10 +9,7 @@ export function serversRoutes(
   servers: ReturnType<typeof serversService>,
 ): void {
   implement(app, api.servers, {
-    get: readAhead(
-      ({ id }) => servers.read(id),
-      ({ actor }, row) => servers.show(actor, row),
-    ),
+    get: readWithSession(servers.read, ({ actor }, row) => servers.show(actor, row)),
     change: ({ actor, params, body }) => servers.change(actor, params.id, body),
     activity: ({ actor, params, query }) => servers.activity(actor, params.id, query),
     hostKeys: async ({ actor, params }) => (await servers.get(actor, params.id)).hostKeys,

@@ -7,6 +7,7 @@ import { vmAddress } from '../../inventory/vm/vm-marker.ts'
 import { answerOf } from '../../lib/async/patience.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import type { Sessions } from '../../sessions/sessions.ts'
 import { type BackupDeps, backupServer } from './backup-server.ts'
 import { type CdDeps, cdServer } from './cd-server.ts'
 import { firewallServer } from './firewall-server.ts'
@@ -16,7 +17,7 @@ import { type ReinstallDeps, reinstallServer } from './reinstall-server.ts'
 import { renameServer } from './rename-server.ts'
 import { scheduleServer } from './schedule-server.ts'
 import { serverActivity } from './server-activity.ts'
-import { createServerRows, requireVisible, type ServerRow } from './server-row.ts'
+import { createServerReads, requireVisible, type ServerRow, serverRow } from './server-row.ts'
 import { serverView } from './server-view.ts'
 import { type SnapshotDeps, snapshotServer } from './snapshot-server.ts'
 
@@ -28,7 +29,10 @@ type ServersDeps = Pick<
   Pick<PasswordDeps, 'password'> &
   Pick<BackupDeps, 'backup' | 'restore' | 'deleteBackup'> &
   Pick<SnapshotDeps, 'snapshot' | 'rollback' | 'deleteSnapshot'> &
-  Pick<CdDeps, 'insertCd' | 'takeCdOut' | 'probeIso'> & { audit: Audit }
+  Pick<CdDeps, 'insertCd' | 'takeCdOut' | 'probeIso'> & {
+    audit: Audit
+    sessions: Pick<Sessions, 'resolveWith'>
+  }
 
 /** One server, for its owner and for operators. */
 export function serversService(deps: ServersDeps) {
@@ -36,14 +40,13 @@ export function serversService(deps: ServersDeps) {
   const rename = renameServer(deps)
   const { preview, begin } = reinstallServer(deps)
   const { offer, withdraw } = offerServer(deps)
-  const read = createServerRows(db)
-  const show = (actor: Actor, row: ServerRow | undefined) =>
+  const show = (actor: Actor, row: ServerRow | null) =>
     serverView(requireVisible(row, actor), actor, deps)
-  const get = async (actor: Actor, id: number) => show(actor, await read(id))
+  const get = async (actor: Actor, id: number) => show(actor, await serverRow(db, actor, id))
 
   return {
     get,
-    read,
+    read: createServerReads(deps),
     /** What the actor sees of what was read. */
     show,
 

@@ -7,7 +7,7 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
 import { sellServers } from '../../provisioning/testing/servers.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
-import type { Actor } from '../../sessions/actor.ts'
+import { createSessions } from '../../sessions/sessions.ts'
 import { askedQueries } from '../../testing/asked-queries.ts'
 import { VM_PASSWORD } from '../../testing/factories.ts'
 import { testApp } from '../../testing/test-app.ts'
@@ -83,13 +83,20 @@ describe.each(EACH_DATABASE)('the page of a server on %s', async (database) => {
     })
   })
 
-  test('is read by one query', async () => {
+  test('is read by one query, together with the session of the caller', async () => {
+    const { token } = await t.sessions.start(t.db, bought.user, 'Vitest')
     const asked = askedQueries(t.db)
-    const service = serversService(t.deps as unknown as Parameters<typeof serversService>[0])
-    const actor = { user: bought.user } as unknown as Actor
-    const queries = await asked.of(() => service.get(actor, bought.id))
+    const deps = { ...t.deps, sessions: createSessions(t.deps) }
+    const { read, show } = serversService(deps as unknown as Parameters<typeof serversService>[0])
+    const queries = await asked.of(async () => {
+      const known = await read.withSession(token, params)
+      expect(known && show(known.actor, known.row)).toMatchObject({ id: bought.id })
+    })
+    const byKey = await asked.of(() => read.alone(params))
     asked.restore()
-    expect(queries).toEqual([expect.stringContaining('"server_traffic"')])
+    const ofServer = expect.stringContaining('"server_traffic"')
+    expect([queries, byKey]).toEqual([[ofServer], [ofServer]])
+    expect(queries[0]).toContain('"sessions"')
   })
 
   test('of another client is not found, like one that does not exist', async () => {
