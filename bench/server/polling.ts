@@ -59,7 +59,7 @@ async function makeClients(url: string, port: number): Promise<Client[]> {
   const events = await createEventBus(database, log)
   try {
     const { db } = database
-    const deps = { db, events, clock: systemClock, random: systemRandom }
+    const deps = { db, events, log, clock: systemClock, random: systemRandom }
     const sessions = createSessions(deps)
     const make = createFactories({ ...deps, keyring: createKeyring(SECRET_KEY) })
     const cluster = (await db.select().from(clusters)).find((row) => row.port === port)

@@ -75,8 +75,8 @@ export function createParts(deps: Deps) {
   const { config, database, db, clock, random, keyring, events, jobs, hypervisors, log } = deps
 
   const audit = createAudit(clock)
-  const sessions = createSessions({ db, clock, random, events })
-  const apiKeys = createApiKeys({ db, clock, random, keyring })
+  const sessions = createSessions({ db, clock, random, events, log })
+  const apiKeys = createApiKeys({ db, clock, random, keyring, log })
   const limiters = createLimiters({ config, database, keyring })
   const idempotency = createIdempotency({ db, clock, keyring, log })
   const failures = createFailedLogins({ db, clock })

@@ -7,6 +7,7 @@ import { users } from '../db/schema/accounts.ts'
 import { apiKeys } from '../db/schema/ssh-keys.ts'
 import { batched } from '../lib/async/batch.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { ownKey } from '../secrets/own-key.ts'
@@ -22,13 +23,28 @@ export type ApiKeys = ReturnType<typeof createApiKeys>
 
 type Found = { actor: Actor; isHere: boolean }
 
-export function createApiKeys(deps: { db: Db; clock: Clock; random: Random; keyring: Keyring }) {
-  const { db, clock, random } = deps
+export function createApiKeys(deps: {
+  db: Db
+  clock: Clock
+  random: Random
+  keyring: Keyring
+  log: Log
+}) {
+  const { db, clock, random, log } = deps
   const find = findTogether(db)
   let secret: string | undefined
   const hashOf = async (key: string): Promise<string> => {
     secret ??= await ownKey(db, 'api-key-hash', deps)
     return createHmac('sha256', secret).update(key).digest('base64url')
+  }
+
+  /** No call fails because its day could not be noted: a database that only reads still answers. */
+  const noteUse = async (id: number, lastUsedOn: string): Promise<void> => {
+    try {
+      await db.update(apiKeys).set({ lastUsedOn }).where(eq(apiKeys.id, id))
+    } catch (error) {
+      log.warn({ err: error }, 'the last use of an API key could not be noted')
+    }
   }
 
   return {
@@ -52,12 +68,7 @@ export function createApiKeys(deps: { db: Db; clock: Clock; random: Random; keyr
       // An operator's key would open every client's servers.
       if (isOver || !user.isActive || user.role !== 'client') return undefined
       const isHere = cidrs.length === 0 || cidrs.some((cidr) => isIn(cidr, address))
-      if (isHere && row.lastUsedOn !== dayOf(now)) {
-        await db
-          .update(apiKeys)
-          .set({ lastUsedOn: dayOf(now) })
-          .where(eq(apiKeys.id, id))
-      }
+      if (isHere && row.lastUsedOn !== dayOf(now)) await noteUse(id, dayOf(now))
       const actor: Actor = {
         sessionId: NO_SESSION,
         user,

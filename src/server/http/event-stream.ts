@@ -47,7 +47,7 @@ export function serveEventStream(app: FastifyInstance, parts: Parts): void {
         ...parts,
         audiences: audiencesOf(actor),
         async isStillSignedIn() {
-          const now = await again()
+          const now = await again({ isUse: false })
           return now?.user.id === actor.user.id
         },
       })

@@ -110,14 +110,14 @@ export function readCall<R extends Route>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Call<R> {
-  const { actor, cookie, withSession } = stateOf(request)
+  const { actor, cookie, readAhead } = stateOf(request)
   return {
     actor: actor as Call<R>['actor'],
     params: route.params?.parse(request.params) as ParamsOf<R>,
     query: route.query?.parse(request.query) as QueryOf<R>,
     body: route.body?.parse(request.body ?? {}) as BodyOf<R>,
     visitor: { ...visitorOf(request), device: describeDevice(request.headers['user-agent']) },
-    withSession,
+    readAhead,
     signIn: (session) => cookie.set(reply, session),
     signOut: () => cookie.clear(reply),
   }

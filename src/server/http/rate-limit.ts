@@ -1,3 +1,4 @@
+import { hash as digest } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import type { Limiters } from '../limits/limiters.ts'
@@ -5,6 +6,8 @@ import { createKeyLimit, createNetworkLimit, type Standing } from '../limits/net
 import { isOnionVisit, type LimitedVisitor } from '../limits/visitor.ts'
 
 const MINUTE = 60
+/** 132 bits. */
+const SENDER_LENGTH = 22
 /** Called by machines, our own or a payment provider's: no visitor may use up their share. */
 const MACHINES = /^\/(?:healthz|readyz|metrics|api\/webhooks\/.+)$/
 
@@ -56,9 +59,7 @@ export function createRateLimit(limiters: Limiters) {
       return answer(reply, await machines.take(visitor))
     if (bucket === 'strict') return answer(reply, await strict.take(visitor))
     answer(reply, await everyone.take(visitor))
-    // A visitor with a session, or a key, is counted apart from the others at that address.
-    const { authorization, cookie = '' } = request.headers
-    answer(reply, await visitors.take(visitor, authorization ?? cookie))
+    answer(reply, await visitors.take(visitor, senderOf(request)))
   }
 
   /** Each key has an allowance of its own, over all processes, whatever address it comes from. */
@@ -71,6 +72,16 @@ export function createRateLimit(limiters: Limiters) {
   const giveBack = (request: FastifyRequest) => strict.giveBack(visitorOf(request))
 
   return { limit, limitKey, giveBack }
+}
+
+/**
+ * A visitor with a session, or a key, is counted apart from the others at that address. Counted by a
+ * short digest: nobody has checked these headers yet, and each count is kept for a minute.
+ */
+function senderOf({ headers }: FastifyRequest): string {
+  const { authorization, cookie } = headers
+  const sent = authorization ?? cookie
+  return sent === undefined ? '' : digest('sha256', sent, 'base64url').slice(0, SENDER_LENGTH)
 }
 
 export const visitorOf = (request: FastifyRequest): LimitedVisitor => ({

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { Actor } from '../sessions/actor.ts'
-import type { WithRow } from '../sessions/sessions.ts'
+import type { Look, WithRow } from '../sessions/sessions.ts'
 import type { SessionCookie } from './browser/session-cookie.ts'
 
 /** What our hooks found out about a request, for the handlers. */
@@ -9,10 +9,10 @@ export type RequestState = {
   actor: Actor | undefined
   cookie: SessionCookie
   /** Who the caller is by now, for connections that stay open. */
-  again(): Promise<Actor | undefined>
+  again(look: Look): Promise<Actor | undefined>
   idempotency: Idempotency
   /** What was read with its session. */
-  withSession: WithRow<unknown> | undefined
+  readAhead: WithRow<unknown> | undefined
 }
 
 const states = new WeakMap<FastifyRequest, RequestState>()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { api } from '#shared/api/index.ts'
+import { UNATTENDED } from '#shared/api/parts/request.ts'
 import type { Route } from '#shared/api/parts/route.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ApiKeys } from '../api-keys/api-keys.ts'
@@ -10,7 +11,7 @@ import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Limiters } from '../limits/limiters.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { Look, Sessions } from '../sessions/sessions.ts'
 import { bearerOf, keyActor } from './bearer.ts'
 import { refuseCrossSite } from './browser/cross-site.ts'
 import { pathOf, refuseOddHost } from './browser/request-address.ts'
@@ -80,7 +81,7 @@ export function createFastify(config: Config, logTo?: LogTarget): FastifyInstanc
   return app
 }
 
-type Known = Partial<Pick<RequestState, 'actor' | 'withSession'>>
+type Known = Partial<Pick<RequestState, 'actor' | 'readAhead'>>
 
 type Parts = {
   config: Config
@@ -116,13 +117,13 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
     const key = bearerOf(request)
     // No other site can make a browser send a key.
     if (key === undefined) refuseCrossSite(request, config.publicUrl)
-    const again = async () => {
+    const again = async (look: Look) => {
       if (key !== undefined) return (await apiKeys.resolve(key, request.ip))?.actor
       const token = cookies.read(request)
-      return token === undefined ? undefined : await sessions.resolve(token)
+      return token === undefined ? undefined : await sessions.resolve(token, look)
     }
-    const { actor, withSession } = await identify(request, route, key)
-    setState(request, { actor, cookie: cookies, again, idempotency, withSession })
+    const { actor, readAhead } = await identify(request, route, key)
+    setState(request, { actor, cookie: cookies, again, idempotency, readAhead })
     if (!route) return
     if (actor?.key) {
       await limitKey(reply, actor.key.id)
@@ -132,7 +133,7 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
     checkSecondFactor(route, actor, { now: clock.now(), areOperatorsToHaveOne })
   })
 
-  /** A public route has no caller where a key is sent: it needs none. */
+  /** A public route ignores a key. */
   const identify = async (
     request: FastifyRequest,
     route: Route | undefined,
@@ -144,10 +145,11 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
     }
     const token = cookies.read(request)
     if (token === undefined) return {}
-    const finding = request.routeOptions.config.findWithRow?.(token, request.params)
-    if (!finding) return { actor: await sessions.resolve(token) }
-    const withSession = await finding
-    return { actor: withSession?.actor, withSession }
+    const look = { isUse: isByPerson(request, route) }
+    const finding = request.routeOptions.config.findWithRow?.(token, request.params, look)
+    if (!finding) return { actor: await sessions.resolve(token, look) }
+    const readAhead = await finding
+    return { actor: readAhead?.actor, readAhead }
   }
 
   app.addHook('onResponse', async (request, reply) => {
@@ -159,6 +161,13 @@ export async function prepareServer(app: FastifyInstance, parts: Parts): Promise
     request.log.debug(line, 'request')
   })
 }
+
+/**
+ * Our pages mark what they ask without anyone at the screen (`web/api/call.ts`), and open their
+ * stream of news by themselves.
+ */
+const isByPerson = ({ headers }: FastifyRequest, route: Route): boolean =>
+  headers[UNATTENDED] === undefined && route !== api.events.stream
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { idParams } from '#shared/api/parts/fields.ts'
+import { UNATTENDED } from '#shared/api/parts/request.ts'
 import { route } from '#shared/api/parts/route.ts'
 import { notFound } from '#shared/errors.ts'
 import { readConfig } from '../config/config.ts'
@@ -36,6 +37,7 @@ async function serve(fakes: Fakes) {
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_SCALE: '0' })
   const app = createFastify(config)
   const asked: unknown[] = []
+  const looks: unknown[] = []
   const none = { kind: 'embedded' } as Database
   await prepareServer(app, {
     config,
@@ -64,7 +66,8 @@ async function serve(fakes: Fakes) {
     {
       page: readWithSession(
         {
-          withSession: async (token, { id }) => {
+          withSession: async (token, { id }, look) => {
+            looks.push(look)
             asked.push(['session and row', token, id])
             return actor && { actor, row: await row() }
           },
@@ -85,7 +88,7 @@ async function serve(fakes: Fakes) {
     const reply = await app.inject({ method: 'GET', url: path, headers })
     return [reply.statusCode, reply.json()] as const
   }
-  return { ask, asked }
+  return { ask, asked, looks }
 }
 
 const SESSION = { cookie: 'hushbox=token' }
@@ -104,6 +107,13 @@ describe('a handler that reads with the session', () => {
     expect(await over.ask(SESSION)).toEqual([401, refusal])
     const other = await serve({ row: async () => OWN, actor: STRANGER })
     expect(await other.ask(SESSION)).toEqual([404, expect.not.objectContaining(OWN)])
+  })
+
+  test('tells whether a person asks, or a page by itself', async () => {
+    const { ask, looks } = await serve({ row: async () => OWN })
+    await ask(SESSION)
+    await ask({ ...SESSION, [UNATTENDED]: '1' })
+    expect(looks).toEqual([{ isUse: true }, { isUse: false }])
   })
 
   test('reads nothing for a visitor', async () => {

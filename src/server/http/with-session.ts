@@ -1,10 +1,10 @@
 import type { ParamsOf, ReplyOf, Route } from '#shared/api/parts/route.ts'
-import type { WithRow } from '../sessions/sessions.ts'
+import type { Look, WithRow } from '../sessions/sessions.ts'
 import type { Call, Handler } from './handler.ts'
 
 type Reads<R extends Route, Row> = {
   /** Finds the session and reads, in one question. Undefined without a session. */
-  withSession(token: string, params: ParamsOf<R>): Promise<WithRow<Row> | undefined>
+  withSession(token: string, params: ParamsOf<R>, look: Look): Promise<WithRow<Row> | undefined>
   /** For a caller without a session: a program by its key. */
   alone(params: ParamsOf<R>): Promise<Row>
 }
@@ -13,7 +13,7 @@ type Answer<R extends Route, Row> = (call: Call<R>, row: Row) => Promise<ReplyOf
 
 /**
  * A handler whose row is read with the caller's session: one round trip to the database instead of
- * two. Whoever reads does not know who asks; `answer` decides what this caller may see.
+ * two. The read is not restricted to the caller: `answer` must check what this caller may see.
  */
 export const readWithSession = <R extends Route, Row>(
   { withSession, alone }: Reads<R, Row>,
@@ -21,7 +21,7 @@ export const readWithSession = <R extends Route, Row>(
 ): Handler<R> =>
   Object.assign(
     async (call: Call<R>) =>
-      answer(call, call.withSession ? (call.withSession.row as Row) : await alone(call.params)),
+      answer(call, call.readAhead ? (call.readAhead.row as Row) : await alone(call.params)),
     { withSession },
   )
 
@@ -29,8 +29,12 @@ export const readWithSession = <R extends Route, Row>(
 export function finderOf(route: Route, { withSession }: Handler<Route>) {
   if (withSession === undefined) return undefined
   /** Undefined for input that the route refuses: nothing is read for it. */
-  return (token: string, given: unknown): Promise<WithRow<unknown> | undefined> | undefined => {
+  return (
+    token: string,
+    given: unknown,
+    look: Look,
+  ): Promise<WithRow<unknown> | undefined> | undefined => {
     const params = route.params?.safeParse(given)
-    return params?.success === false ? undefined : withSession(token, params?.data)
+    return params?.success === false ? undefined : withSession(token, params?.data, look)
   }
 }

@@ -35,6 +35,10 @@ export const isAdmin = ({ user, admin }: Actor): boolean =>
 export const isOperator = ({ user, admin }: Pick<Actor, 'user' | 'admin'>): boolean =>
   isStaffRole(user.role) || admin !== undefined
 
+/** An API key can be bound to certain servers: to it, the others of its account do not exist. */
+export const reachesServer = ({ key }: Pick<Actor, 'key'>, instanceId: number): boolean =>
+  key?.instanceIds?.includes(instanceId) ?? true
+
 export type ActorUser = {
   id: number
   username: string

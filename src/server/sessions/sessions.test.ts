@@ -1,8 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
+import { UNATTENDED } from '#shared/api/parts/request.ts'
 import { packedRow } from '../db/packed.ts'
 import { sessions, users } from '../db/schema/accounts.ts'
+import { atEnd } from '../testing/at-end.ts'
 import { testApp, testClock } from '../testing/test-app.ts'
 
 const MINUTE = 60_000
@@ -38,6 +40,34 @@ describe('a session', async () => {
       clock.advance(20 * MINUTE)
     }
     expect(await statusOf(admin)).toBe(401)
+  })
+
+  test('of an admin ends after half an hour without a person, whatever its pages ask by themselves', async () => {
+    const admin = await t.make.admin()
+    const { token } = await t.sessions.start(t.db, admin, 'Vitest')
+    const poll = async (url: string, headers: Record<string, string> = { [UNATTENDED]: '1' }) =>
+      (await t.app.inject({ url, headers: { cookie: `hushbox=${token}`, ...headers } })).statusCode
+    for (const _minutes of [10, 20, 30]) {
+      expect(await poll(api.auth.me.path)).toBe(200)
+      // Its parameters are refused after the session was looked up.
+      expect(await poll(`${api.events.stream.path}?age=-1`, {})).toBe(400)
+      expect(await t.sessions.resolve(token, { isUse: false })).toBeDefined()
+      clock.advance(10 * MINUTE)
+    }
+    clock.advance(MINUTE)
+    expect(await t.sessions.listOf(admin)).toEqual([])
+    expect(await poll(api.auth.me.path)).toBe(401)
+  })
+
+  test('answers although its last use cannot be noted', async () => {
+    const { token } = await t.sessions.start(t.db, await t.make.client(), 'Vitest')
+    clock.advance(5 * MINUTE)
+    const update = vi.spyOn(t.db, 'update').mockImplementation(() => {
+      throw new Error('cannot execute UPDATE in a read-only transaction')
+    })
+    atEnd(() => update.mockRestore())
+    expect(await t.sessions.resolve(token)).toBeDefined()
+    expect(update).toHaveBeenCalledOnce()
   })
 
   test.each([

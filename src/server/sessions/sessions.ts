@@ -1,4 +1,4 @@
-import { and, eq, lt, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, ne, or } from 'drizzle-orm'
 import { isStaffRole } from '#shared/rules/people/roles.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/rules/time/durations.ts'
 import type { Db } from '../db/database.ts'
@@ -6,6 +6,7 @@ import type { LookUp } from '../db/packed.ts'
 import { sessions } from '../db/schema/accounts.ts'
 import type { EventBus } from '../events/event-bus.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import type { Actor } from './actor.ts'
 import {
@@ -27,8 +28,16 @@ const LIFETIME = {
 }
 const lifetimeOf = (role: string) => (role === 'client' ? LIFETIME.client : LIFETIME.admin)
 
+type Times = { expiresAt: Date; lastSeenAt: Date }
+const isOver = ({ expiresAt, lastSeenAt }: Times, role: string, now: Date): boolean =>
+  expiresAt <= now || now.getTime() - lastSeenAt.getTime() > lifetimeOf(role).idle
+
 /** The value of the cookie, known to the browser alone. */
 export type SessionToken = { token: string; expiresAt: Date }
+
+/** False for what a page asks by itself: only a person's own doing keeps a session from ending unused. */
+export type Look = { isUse: boolean }
+const BY_A_PERSON: Look = { isUse: true }
 
 /** A caller by session, and what was read with it. */
 export type WithRow<Row> = { actor: Actor; row: Row }
@@ -40,24 +49,37 @@ export function createSessions({
   clock,
   random,
   events,
+  log,
 }: {
   db: Db
   clock: Clock
   random: Random
   events: EventBus
+  log: Log
 }) {
   const newToken = () => random.bytes(32).toString('base64url')
   const find = createFindSession(db)
 
+  /** No request fails because its time could not be noted: a database that only reads still answers. */
+  const touch = async ({ id, lastSeenAt }: FoundSession, now: Date): Promise<void> => {
+    if (now.getTime() - lastSeenAt.getTime() <= TOUCH_MS) return
+    try {
+      await db.update(sessions).set({ lastSeenAt: now }).where(eq(sessions.id, id))
+    } catch (error) {
+      log.warn({ err: error }, 'the last use of a session could not be noted')
+    }
+  }
+
   /** Undefined for a session that is over in any way. */
-  const actorOf = async (row: FoundSession | undefined): Promise<Actor | undefined> => {
+  const actorOf = async (row: FoundSession | undefined, { isUse }: Look) => {
     if (!row?.user.isActive) return undefined
     const now = clock.now()
-    const isIdle = now.getTime() - row.lastSeenAt.getTime() > lifetimeOf(row.user.role).idle
-    if (row.expiresAt <= now || isIdle) return undefined
-    if (now.getTime() - row.lastSeenAt.getTime() > TOUCH_MS) {
-      await db.update(sessions).set({ lastSeenAt: now }).where(eq(sessions.id, row.id))
-    }
+    if (isOver(row, row.user.role, now)) return undefined
+    if (isUse) await touch(row, now)
+    return asActor(row, now)
+  }
+
+  const asActor = (row: FoundSession, now: Date): Actor => {
     const { client, user } = row
     const isSimulating =
       client?.isActive === true &&
@@ -75,7 +97,8 @@ export function createSessions({
 
   return {
     /** The actor of a cookie's value. */
-    resolve: async (token: string): Promise<Actor | undefined> => actorOf(await find(token)),
+    resolve: async (token: string, look = BY_A_PERSON): Promise<Actor | undefined> =>
+      actorOf(await find(token), look),
 
     /**
      * The same for a route that always reads the same row: one round trip to the database instead
@@ -86,9 +109,10 @@ export function createSessions({
       return async (
         token: string,
         values: Record<string, unknown>,
+        look = BY_A_PERSON,
       ): Promise<WithRow<Row> | undefined> => {
         const answer = await findWith(token, values)
-        const actor = await actorOf(answer?.found)
+        const actor = await actorOf(answer?.found, look)
         return answer && actor && { actor, row: answer.row }
       }
     },
@@ -163,8 +187,16 @@ export function createSessions({
       await events.emit(tx, `user:${userId}`, { type: 'signed-out' })
     },
 
-    listOf: (userId: number) =>
-      db.select().from(sessions).where(eq(sessions.userId, userId)).orderBy(sql`last_seen_at desc`),
+    /** Those that are not over, the last used first. */
+    async listOf({ id, role }: { id: number; role: string }) {
+      const isTheirs = eq(sessions.userId, id)
+      const rows = await db
+        .select()
+        .from(sessions)
+        .where(isTheirs)
+        .orderBy(desc(sessions.lastSeenAt))
+      return rows.filter((row) => !isOver(row, role, clock.now()))
+    },
 
     /** Deletes sessions that are over: they have no effect, but are data about people. */
     async prune(): Promise<void> {

@@ -1,7 +1,6 @@
 import type { ErrorBody } from '#shared/errors.ts'
 
-export const NO_ANSWER =
-  'The server did not answer. Check your connection and try again; nothing was lost.'
+export const NO_ANSWER = 'The server did not answer. Check your connection and try again.'
 const OUR_FAULT = 'Something went wrong on our side. Please try again in a moment.'
 
 /** A call that failed: `message` is "status: text"; people read `sentenceOf(error)`. */

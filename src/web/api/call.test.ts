@@ -18,11 +18,26 @@ test('sends cookies, JSON and the filled path', async () => {
   expect(url).toBe('/api/admin/users/7')
   expect(options).toMatchObject({
     method: 'PATCH',
-    credentials: 'same-origin',
     body: '{"isActive":false}',
     headers: { 'content-type': 'application/json' },
   })
 })
+
+test.each([
+  ['by a person', 120_000, { isActive: true }, false],
+  ['by itself', 120_000, { isActive: false }, true],
+  ['while the page opens', 5000, { isActive: false }, false],
+  ['in a browser that does not tell', 120_000, undefined, false],
+] as const)(
+  'what is asked %s is marked accordingly',
+  async (_by, age, userActivation, isMarked) => {
+    vi.stubGlobal('performance', { now: () => age })
+    vi.stubGlobal('navigator', { userActivation })
+    const fetch = answer(() => Response.json([]))
+    await call(api.users.list)
+    expect('unattended' in Object(fetch.mock.calls[0]?.[1].headers)).toBe(isMarked)
+  },
+)
 
 test('an empty body sends no content and no content type', async () => {
   const fetch = answer(() => new Response(null, { status: 204 }))

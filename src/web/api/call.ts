@@ -1,11 +1,13 @@
-import { type Args, type Input, pathOf, searchOf } from '#shared/api/parts/request.ts'
+import { type Args, type Input, pathOf, searchOf, UNATTENDED } from '#shared/api/parts/request.ts'
 import type { ResponseOf, Route } from '#shared/api/parts/route.ts'
-import { ApiError, errorFrom, noAnswer } from './api-error.ts'
+import { errorFrom, noAnswer } from './api-error.ts'
 import { underOneKey } from './press.ts'
 import { isMended } from './proof.ts'
 
 /** Longer than any of our calls should take; slow work is a job, whose call answers at once. */
 const TIMEOUT_MS = 30_000
+/** What a page asks until then was asked by whoever opened it. */
+const OPENING_MS = 60_000
 
 /** One call of the route table. Fails with an `ApiError`, never with anything else. */
 export function call<R extends Route>(route: R, ...[input]: Args<R>): Promise<ResponseOf<R>> {
@@ -39,9 +41,16 @@ async function sendOnce(route: Route, input: Input, sending: Sending): Promise<u
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new ApiError(response.status, `${response.status}: not an answer of this application`)
+    throw errorFrom(response.status, response.statusText, 'not an answer of this application')
   }
 }
+
+/**
+ * Nobody has pressed anything for some seconds, and the page is not just opening: it looks again by
+ * itself. A browser that does not tell counts as attended.
+ */
+const isUnattended = () =>
+  performance.now() > OPENING_MS && navigator.userActivation?.isActive === false
 
 async function fetchAnswer(
   route: Route,
@@ -53,9 +62,8 @@ async function fetchAnswer(
   try {
     return await fetch(pathOf(route, input) + searchOf(input.query), {
       method: route.method,
-      credentials: 'same-origin',
       headers: {
-        accept: 'application/json',
+        ...(isUnattended() && { [UNATTENDED]: '1' }),
         ...(hasBody && { 'content-type': 'application/json' }),
         ...(key && { 'idempotency-key': key }),
       },

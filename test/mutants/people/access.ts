@@ -13,15 +13,18 @@ export const ACCESS: Group[] = [
     ],
     mutants: [
       ['if (!row?.user.isActive) return undefined', 'if (!row) return undefined'],
-      ['if (row.expiresAt <= now || isIdle) return undefined', 'if (isIdle) return undefined'],
-      ['row.expiresAt <= now || isIdle', 'row.expiresAt <= now'],
+      ['expiresAt <= now || now.getTime()', 'now.getTime()'],
+      ['lastSeenAt.getTime() > lifetimeOf(role).idle', 'lastSeenAt.getTime() > Infinity'],
+      ['if (isUse) await touch(row, now)', 'await touch(row, now)'],
+      ['} catch (error) {\n      log.warn', '} finally {\n      const error = 0\n      log.warn'],
+      ['rows.filter((row) => !isOver(row, role, clock.now()))', 'rows'],
       ['client?.isActive === true &&', 'client !== null &&'],
       ["client.role === 'client' &&", ''],
       ['isStaffRole(user.role) &&', ''],
       ['row.simulationEndsAt > now', 'true'],
       ['tokenHash: hashOfToken(token),\n        userId', 'tokenHash: token,\n        userId'],
       [
-        'const actor = await actorOf(answer?.found)',
+        'const actor = await actorOf(answer?.found, look)',
         'const actor = (answer?.found ?? {}) as Actor',
       ],
       ['return answer && actor && {', 'return answer && { actor: actor as Actor,'],
@@ -54,7 +57,7 @@ export const ACCESS: Group[] = [
     file: 'src/server/http/with-session.ts',
     tests: ['src/server/http/with-session.test.ts'],
     mutants: [
-      ['call.withSession ? (call.withSession.row as Row) : await', 'await'],
+      ['call.readAhead ? (call.readAhead.row as Row) : await', 'await'],
       ['params?.success === false ? undefined : withSession', 'withSession'],
     ],
   },
@@ -64,8 +67,12 @@ export const ACCESS: Group[] = [
     mutants: [
       ['if (key !== undefined) {\n', 'if (!cookies.read(request)) {\n'],
       ['if (token === undefined) return {}', ''],
-      ['if (!finding) return { actor: await sessions.resolve(token) }', 'if (!finding) return {}'],
-      ['return { actor: withSession?.actor, withSession }', 'return { withSession }'],
+      [
+        'if (!finding) return { actor: await sessions.resolve(token, look) }',
+        'if (!finding) return {}',
+      ],
+      ['headers[UNATTENDED] === undefined &&', ''],
+      ['return { actor: readAhead?.actor, readAhead }', 'return { readAhead }'],
     ],
   },
   {
@@ -178,11 +185,21 @@ export const ACCESS: Group[] = [
       'src/server/features/instances/power.test.ts',
     ],
     mutants: [
-      ['isAdmin(actor) ? undefined : eq(instances.ownerId, actor.user.id)', 'undefined'],
+      ['eq(instances.ownerId, actor.user.id),\n    bound', 'undefined,\n    bound'],
       ['and(eq(instances.id, id), visibleTo(actor))', 'eq(instances.id, id)'],
-      ['isAdmin(actor) || ownerId === actor.user.id', 'true'],
-      ['isAdmin(actor) || ownerId === actor.user.id', 'ownerId === actor.user.id'],
+      ['isAdmin(actor) || (ownerId === actor.user.id &&', 'isAdmin(actor) || (true &&'],
+      ['isAdmin(actor) || (ownerId', '(ownerId'],
     ],
+  },
+  {
+    file: 'src/server/inventory/views/instance-rows.ts',
+    tests: ['src/server/provisioning/backups/restore-into.test.ts'],
+    mutants: [['bound ? inArray(instances.id, [...bound]) : undefined', 'undefined']],
+  },
+  {
+    file: 'src/server/inventory/views/instance-rows.ts',
+    tests: ['src/server/features/api-keys/api-keys.test.ts'],
+    mutants: [['&& reachesServer(actor, id)', '']],
   },
   {
     file: 'src/server/sessions/actor.ts',

@@ -89,12 +89,12 @@ export function accountService(deps: AccountDeps) {
     },
 
     async sessions(actor: Actor) {
-      const rows = await sessions.listOf(actor.user.id)
+      const rows = await sessions.listOf(actor.user)
       return rows.map((row) => ({ ...row, isCurrent: row.id === actor.sessionId }))
     },
 
     async endSession(actor: Actor, id: number): Promise<void> {
-      const own = await sessions.listOf(actor.user.id)
+      const own = await sessions.listOf(actor.user)
       if (!own.some((session) => session.id === id)) throw notFound('Session')
       await db.transaction(async (tx) => {
         await sessions.end(tx, id)

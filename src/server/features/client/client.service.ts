@@ -19,7 +19,7 @@ import { toClientOrder } from '../../orders/orders.ts'
 import type { TakeOver } from '../../provisioning/handover/take-over.ts'
 import type { createRenewals } from '../../provisioning/renewals.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import type { Actor } from '../../sessions/actor.ts'
+import { type Actor, reachesServer } from '../../sessions/actor.ts'
 import { DELIVERED, openPassword, toOwnToken } from '../../tokens/token-rows.ts'
 
 type ClientDeps = Pick<Deps, 'db' | 'keyring' | 'hypervisors' | 'clock' | 'config'> & {
@@ -84,7 +84,7 @@ export function clientService(deps: ClientDeps) {
       const passwords = await passwordsOf(actor.user)
       // A cancelled server is kept for a while, but is no longer the client's.
       const kept = rows.filter(
-        ({ id, token }) => token?.status !== 'cancelled' && reaches(actor, id),
+        ({ id, token }) => token?.status !== 'cancelled' && reachesServer(actor, id),
       )
       return kept.map((row) => {
         const { token, ...instance } = toInstance(row, { hypervisors, clock })
@@ -136,7 +136,3 @@ const toJob = (row: typeof jobsTable.$inferSelect): JobView => ({
 
 /** Logins are for the client in person: neither for a simulation nor for a key. */
 const isHidden = ({ admin, key }: Actor): boolean => admin !== undefined || key !== undefined
-
-/** A key can be bound to certain servers. */
-const reaches = ({ key }: Actor, instanceId: number): boolean =>
-  key?.instanceIds?.includes(instanceId) ?? true

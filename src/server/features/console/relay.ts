@@ -7,6 +7,7 @@ import type { Metrics } from '../../http/observe/metrics.ts'
 import { createSlots } from '../../lib/async/slots.ts'
 import { signInToScreen, welcomeViewer } from '../../rfb/rfb-handshake.ts'
 import type { Actor } from '../../sessions/actor.ts'
+import type { Look } from '../../sessions/sessions.ts'
 import type { ConsoleDeps, ConsoleService } from './console.service.ts'
 import { supervise } from './supervise.ts'
 
@@ -20,7 +21,7 @@ const GOODBYE_MS = 1000
 const REASON_BYTES = 120
 
 /** Who the viewer is by now; undefined once the session or the key is over. */
-type Again = () => Promise<Actor | undefined>
+type Again = (look: Look) => Promise<Actor | undefined>
 
 type Relay = Pick<ConsoleDeps, 'events' | 'log'> & {
   metrics: Pick<Metrics, 'watch'>
@@ -66,7 +67,7 @@ export function createRelay({
       await welcomeViewer(viewer)
       clearTimeout(late)
       const isAllowed = async () => {
-        const now = await again()
+        const now = await again({ isUse: true })
         const isSame = now?.user.id === actor.user.id && now.admin?.id === actor.admin?.id
         return isSame && (await service.mayStillSee(now, instanceId))
       }

@@ -9,6 +9,7 @@ import type { Db } from '../../db/database.ts'
 import { backups } from '../../db/schema/snapshots.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import type { ArchiveView } from '../../hypervisor/port/backups.ts'
+import { visibleTo } from '../../inventory/views/instance-rows.ts'
 import { nameToType, requireTyped } from '../../inventory/views/typed-name.ts'
 import { vmAddress } from '../../inventory/vm/vm-marker.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
@@ -64,7 +65,7 @@ export function backupServer(deps: BackupDeps) {
   const { db, clock, events, jobs, audit, hypervisors, log } = deps
 
   /** What else its client has on this cluster; whether each can be restored now is asked then. */
-  const othersOf = async ({ id, ownerId, clusterId }: ServerRow) => {
+  const othersOf = async (actor: Actor, { id, ownerId, clusterId }: ServerRow) => {
     if (ownerId === null) return []
     const rows = await db
       .select({ id: instances.id, label: instances.label, vmId: instances.vmId, name: tokens.name })
@@ -78,6 +79,7 @@ export function backupServer(deps: BackupDeps) {
           isNotNull(instances.marker),
           isNull(instances.missingSince),
           ne(instances.id, id),
+          visibleTo(actor),
         ),
       )
       .orderBy(asc(instances.id))
@@ -153,7 +155,8 @@ export function backupServer(deps: BackupDeps) {
       const message = 'Choose another server, or restore the backup in place.'
       throw new AppError('INVALID_INPUT', message, { details: [{ path: 'into', message }] })
     }
-    const lockTarget = () => lockServer(tx, { actor, id: into, act: 'restore' }, deps)
+    const lockTarget = () =>
+      lockServer(tx, { actor, id: into, act: 'restore' }, deps).catch(ofTarget)
     const first = into < ids.id ? await lockTarget() : undefined
     const { row: source, backup } = await lockReady(tx, actor, ids, 'restore')
     const row = first ?? (await lockTarget())
@@ -187,7 +190,7 @@ export function backupServer(deps: BackupDeps) {
         refusal: handRefusal(places) ?? null,
         snapshots: (await snapshotsOf(db, id)).length,
         confirm: nameToType(row),
-        others: await othersOf(row),
+        others: await othersOf(actor, row),
       }
     },
 
@@ -256,6 +259,12 @@ export function backupServer(deps: BackupDeps) {
         return await begin(tx, actor, { row, backup, job, action: 'instance.backup-delete' })
       }),
   }
+}
+
+/** Both servers are asked for the same act: the sentence says which of them refuses. */
+function ofTarget(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'INVALID_STATE') throw error
+  throw new AppError('INVALID_STATE', `The server that is to get the backup: ${error.message}`)
 }
 
 function requireReady({ state }: BackupRow): void {

@@ -14,7 +14,7 @@ import { isVisibleTo } from '../../inventory/views/instance-rows.ts'
 import { lastPlanOf, saysPackage } from '../../orders/package-of-server.ts'
 import { backed, hasBackupStorage } from '../../provisioning/backups/backup-age.ts'
 import type { Actor } from '../../sessions/actor.ts'
-import type { Sessions } from '../../sessions/sessions.ts'
+import type { Look, Sessions } from '../../sessions/sessions.ts'
 import { transferState } from '../../tokens/handover-rows.ts'
 import { passedColumns } from '../../traffic/count/traffic-terms.ts'
 
@@ -176,15 +176,16 @@ const isItsCluster = eq(clusters.id, instances.clusterId)
 const byId = eq(instances.id, sql.placeholder('id'))
 
 /**
- * The two ways in which the page reads it. They do not know who asks; `requireVisible` comes after
- * them. Their SQL is built once, because pages are read all the time.
+ * The two ways in which the page reads it. Neither checks the caller: pass the row to
+ * `requireVisible`. Their SQL is built once, because pages are read all the time.
  */
 export function createServerReads({ db, sessions }: { db: Db; sessions: SessionReads }) {
   const from = sql`${instances} inner join ${clusters} on ${isItsCluster} where ${byId}`
   const withSession = sessions.resolveWith('session_and_server', packedRow(fields, from))
   const alone = select(db, byId).prepare('server')
   return {
-    withSession: (token: string, { id }: { id: number }) => withSession(token, { id }),
+    withSession: (token: string, { id }: { id: number }, look?: Look) =>
+      withSession(token, { id }, look),
     alone: async ({ id }: { id: number }) => {
       const [answer] = await alone.execute({ id })
       return answer?.row ?? null

@@ -1,10 +1,10 @@
-import { and, asc, eq, type SQL } from 'drizzle-orm'
+import { and, asc, eq, inArray, type SQL } from 'drizzle-orm'
 import { notFound } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { clusters, nodes } from '../../db/schema/infrastructure.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
-import { type Actor, isAdmin } from '../../sessions/actor.ts'
+import { type Actor, isAdmin, reachesServer } from '../../sessions/actor.ts'
 
 /** An instance with the fields of its token, owner, node and cluster that every view needs. */
 export type JoinedInstance = Awaited<ReturnType<typeof instanceRows>>[number]
@@ -63,14 +63,24 @@ export const instanceRows = (db: Db, where?: SQL) =>
     .where(where)
     .orderBy(asc(instances.id))
 
-/** The instances an actor may see: an admin all, a client its own. Part of every query (I3). */
+/**
+ * The instances an actor may see: an admin all, a client its own, and of these an API key the ones
+ * it is bound to. Part of every query (I3).
+ */
 export function visibleTo(actor: Actor): SQL | undefined {
-  return isAdmin(actor) ? undefined : eq(instances.ownerId, actor.user.id)
+  if (isAdmin(actor)) return undefined
+  const bound = actor.key?.instanceIds
+  return and(
+    eq(instances.ownerId, actor.user.id),
+    bound ? inArray(instances.id, [...bound]) : undefined,
+  )
 }
 
-/** The same for a row that was read before anybody knew who asks. */
-export const isVisibleTo = (actor: Actor, { ownerId }: { ownerId: number | null }): boolean =>
-  isAdmin(actor) || ownerId === actor.user.id
+/** The same for a row that was read without `visibleTo`. */
+export const isVisibleTo = (
+  actor: Actor,
+  { id, ownerId }: { id: number; ownerId: number | null },
+): boolean => isAdmin(actor) || (ownerId === actor.user.id && reachesServer(actor, id))
 
 /** Another client's instance is not found, with the same message as one that does not exist. */
 export async function instanceFor(db: Db, actor: Actor, id: number): Promise<JoinedInstance> {

@@ -116,6 +116,36 @@ describe.each(BOTH_DATABASES)('a backup restored to another server, on %s', asyn
     ])
   })
 
+  test('is neither shown nor begun for an API key that is bound to the first server', async () => {
+    const { source, target, backup } = await pair()
+    const wish = { name: 'Backups', scopes: ['servers:read', 'servers:rebuild'] as const }
+    const { key } = await t.as(source.user).call(api.apiKeys.create, {
+      body: { ...wish, scopes: [...wish.scopes], instanceIds: [source.id] },
+    })
+    const call = async (method: 'GET' | 'POST', path: string, body?: object) => {
+      const url = `/api/instances/${source.id}/backups${path}`
+      const headers = { authorization: `Bearer ${key}` }
+      const reply = await t.app.inject({ method, url, headers, ...(body && { payload: body }) })
+      return [reply.statusCode, reply.json()]
+    }
+    expect(await call('GET', '')).toEqual([200, expect.objectContaining({ others: [] })])
+    const into = { as: 'new', into: target.id, confirm: String(target.vmId) }
+    const missing = { code: 'NOT_FOUND', message: expect.any(String) }
+    expect(await call('POST', `/${backup.id}/restore`, into)).toEqual([404, missing])
+    expect(await statuses(source, target)).toEqual(['running', 'running'])
+    expect(onDisk(target)).toBe('of the other')
+  })
+
+  test('says which of the two servers refuses', async () => {
+    const both = await pair()
+    await t.db.update(tokens).set({ status: 'expired' }).where(eq(tokens.id, both.target.tokenId))
+    const message = /^The server that is to get the backup: This server has expired/
+    expect(await ask(both)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(message) },
+    })
+  })
+
   test('is not begun if its disk is larger than that of the server', async () => {
     const both = await pair()
     const archive = t.sim.state.volumes.get(both.backup.volume ?? '')?.archive

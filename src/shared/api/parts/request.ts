@@ -10,6 +10,9 @@ export type Input = {
 export type Args<R extends Route> =
   Record<never, never> extends RequestOf<R> ? [input?: RequestOf<R>] : [input: RequestOf<R>]
 
+/** Set on what a page asks by itself: it does not keep a session from ending unused. */
+export const UNATTENDED = 'unattended'
+
 /** '/api/tokens/:id' and { id: 7 } → '/api/tokens/7' */
 export const pathOf = (route: Pick<Route, 'path'>, input: Input = {}): string =>
   route.path.replace(/:(\w+)/g, (_, name: string) =>
