@@ -198,7 +198,7 @@ export const ACCESS: Group[] = [
   },
   {
     file: 'src/server/inventory/views/instance-rows.ts',
-    tests: ['src/server/features/api-keys/api-keys.test.ts'],
+    tests: ['src/server/inventory/views/instance-rows.test.ts'],
     mutants: [['&& reachesServer(actor, id)', '']],
   },
   {
