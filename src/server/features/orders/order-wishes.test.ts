@@ -44,8 +44,7 @@ describe.each(EACH_DATABASE)('what a client chose for its server (%s)', async (d
     return await t.as(staff).call(api.orders.details, { params: { id } })
   }
 
-  /** Gives the order the next VM without a client. */
-  const give = async (id: number) => {
+  const nextFree = async () => {
     const [vm] = await t.db
       .select()
       .from(instances)
@@ -53,6 +52,11 @@ describe.each(EACH_DATABASE)('what a client chose for its server (%s)', async (d
       .orderBy(instances.vmId)
       .limit(1)
     if (!vm) throw new Error('every VM has an owner')
+    return vm
+  }
+  /** Gives the order the next VM without a client. */
+  const give = async (id: number) => {
+    const vm = await nextFree()
     const login = { username: 'glenda', password: `set in the guest for ${id}` }
     const body = { assignedNodeId: vm.nodeId, assignedVmId: vm.vmId, acceptSmaller: true, ...login }
     const answer = await shop.admin.attempt(api.orders.update, { params: { id }, body })
@@ -82,6 +86,21 @@ describe.each(EACH_DATABASE)('what a client chose for its server (%s)', async (d
     expect(JSON.stringify(details)).not.toContain(sealed)
     expect(toldIn(details.timeline)).toEqual([])
     expect((await t.as(user).attempt(api.orders.details, { params })).status).toBe(403)
+  })
+
+  test('comes with no history of the VM that an operator gives: it was another client’s until then', async () => {
+    const { user, id } = await ordered(() => ({}))
+    const free = await nextFree()
+    // Done while the order waited.
+    await shop.admin.call(api.instances.restart, { params: { id: free.id } })
+    const { params } = await give(id)
+    expect(params.id).toBe(free.id)
+    const seenBy = async (who: Person) =>
+      (await t.as(who).call(api.servers.activity, { params })).map(({ action }) => action)
+    expect(await seenBy(await t.make.admin())).toContain('instance.restart')
+    expect(await seenBy(user)).not.toContain('instance.restart')
+    await t.as(user).call(api.instances.restart, { params })
+    expect(await seenBy(user)).toContain('instance.restart')
   })
 
   test('is absent where nothing was chosen', async () => {

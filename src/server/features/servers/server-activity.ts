@@ -1,4 +1,5 @@
-import { and, desc, eq, gte, inArray, lt, min, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, lt, not, or, type SQL, sql } from 'drizzle-orm'
+import { orderedAt } from '../../audit/ordered-at.ts'
 import { sinceTakenOver } from '../../audit/taken-over.ts'
 import { doneBy, ENTRY } from '../../audit/timeline.ts'
 import type { Db } from '../../db/database.ts'
@@ -20,6 +21,7 @@ type Page = { before?: number | undefined; limit: number }
 export async function serverActivity(db: Db, actor: Actor, id: number, { before, limit }: Page) {
   const row = await instanceFor(db, actor, id)
   const since = isAdmin(actor) ? undefined : await ownedSince(db, row, actor.user.id)
+  const isOfServer = eq(auditLog.target, `instance:${id}`)
   const entries = await db
     .select({ ...ENTRY, details: auditLog.details })
     .from(auditLog)
@@ -29,6 +31,8 @@ export async function serverActivity(db: Db, actor: Actor, id: number, { before,
         concerning(db, row),
         since && gte(auditLog.at, since),
         since && sinceTakenOver(`instance:${id}`),
+        // A VM that an operator gave to a waiting order can have been another client's until then.
+        since && or(not(isOfServer), gte(auditLog.at, row.token?.createdAt ?? since)),
         before === undefined ? undefined : lt(auditLog.id, before),
       ),
     )
@@ -67,10 +71,5 @@ function concerning(db: Db, { id, tokenId, ownerId }: JoinedInstance): SQL | und
   )
 }
 
-async function ownedSince(db: Db, { tokenId, createdAt }: JoinedInstance, userId: number) {
-  const [row] = await db
-    .select({ since: min(orders.createdAt) })
-    .from(orders)
-    .where(and(eq(orders.tokenId, tokenId ?? 0), eq(orders.userId, userId)))
-  return row?.since ?? createdAt
-}
+const ownedSince = async (db: Db, { tokenId, createdAt }: JoinedInstance, userId: number) =>
+  (tokenId === null ? undefined : await orderedAt(db, { tokenId, userId })) ?? createdAt

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { CLOSE } from '#shared/rules/instance/console-endings.ts'
 import { DAY_MS, HOUR_MS } from '#shared/rules/time/durations.ts'
+import { TAKEN_OVER } from '../../audit/taken-over.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { handoverCodes } from '../../db/schema/handovers.ts'
 import { orders, packages, subscriptions } from '../../db/schema/sales.ts'
@@ -139,8 +140,8 @@ describe.each(BOTH_DATABASES)('a code to hand a server over, on %s', async (data
 
   test('leads to two timelines: each account reads its own part', async () => {
     const server = await our.server()
-    const { id, user, tokenId } = server
-    const params = { id }
+    const { user } = server
+    const params = { id: server.id }
     await t.as(user).call(api.servers.change, { params, body: { label: 'Secret project' } })
     await t.as(user).call(api.instances.reveal, { params })
     await t.as(user).call(api.instances.restart, { params })
@@ -155,18 +156,20 @@ describe.each(BOTH_DATABASES)('a code to hand a server over, on %s', async (data
       'instance.login-replaced system',
       'instance.taken-over you',
     ])
-    const ofToken = { params: { id: tokenId } }
+    const ofToken = { params: { id: server.tokenId } }
     const term = await t.as(receiver).call(api.tokens.timeline, ofToken)
     expect(term.map(({ action, by }) => `${action} ${by}`)).toEqual(['instance.taken-over you'])
     const account = await t.as(receiver).call(api.account.activity)
     expect(account.map(({ action, by }) => `${action} ${by}`)).toEqual(['instance.taken-over you'])
 
+    // A renewal is the new owner's first order, and begins no new history.
+    await t.as(receiver).call(api.client.renew, { ...ofToken, body: {} })
+    const isThere = expect.arrayContaining([expect.objectContaining({ action: TAKEN_OVER })])
+    expect(await t.as(receiver).call(api.servers.activity, { params })).toEqual(isThere)
+    expect(await t.as(receiver).call(api.tokens.timeline, ofToken)).toEqual(isThere)
     const former = await t.as(user).call(api.account.activity)
-    expect(former.map(({ action, by }) => `${action} ${by}`)).toEqual([
-      'instance.handed-over you',
-      'instance.transfer-code you',
-      'instance.reveal you',
-    ])
+    const past = ['instance.handed-over you', 'instance.transfer-code you', 'instance.reveal you']
+    expect(former.map(({ action, by }) => `${action} ${by}`)).toEqual(past)
     expect((await t.as(user).attempt(api.servers.activity, { params })).status).toBe(404)
     const all = await t.as(admin).call(api.servers.activity, { params })
     expect(all.map(({ action }) => action)).toEqual(

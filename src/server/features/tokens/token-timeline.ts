@@ -1,10 +1,10 @@
-import { and, eq, gte, inArray, min, or } from 'drizzle-orm'
+import { and, eq, gte, inArray, or } from 'drizzle-orm'
 import { notFound } from '#shared/errors.ts'
+import { orderedAt } from '../../audit/ordered-at.ts'
 import { HANDED_OVER, sinceTakenOver, TAKEN_OVER } from '../../audit/taken-over.ts'
 import { timeline } from '../../audit/timeline.ts'
 import type { Db } from '../../db/database.ts'
 import { auditLog } from '../../db/schema/accounts.ts'
-import { orders } from '../../db/schema/sales.ts'
 import { tokens } from '../../db/schema/stock.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 
@@ -40,11 +40,10 @@ async function existing(db: Db, tokenId: number) {
 /** Earlier entries concern previous owners. */
 async function ownedSince(db: Db, tokenId: number, userId: number) {
   const [row] = await db
-    .select({ instanceId: tokens.assignedInstanceId, since: min(orders.createdAt) })
+    .select({ instanceId: tokens.assignedInstanceId })
     .from(tokens)
-    .leftJoin(orders, and(eq(orders.tokenId, tokens.id), eq(orders.userId, userId)))
     .where(and(eq(tokens.id, tokenId), eq(tokens.assignedUserId, userId)))
-    .groupBy(tokens.id)
   if (!row) throw notFound('Token')
-  return { since: row.since ?? new Date(0), server: serverOf(row) }
+  const since = (await orderedAt(db, { tokenId, userId })) ?? new Date(0)
+  return { since, server: serverOf(row) }
 }
