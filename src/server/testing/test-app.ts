@@ -7,6 +7,7 @@ import { buildApp } from '../app.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { createEventBus } from '../events/event-bus.ts'
+import { cookieName } from '../http/browser/session-cookie.ts'
 import type { LogTarget } from '../http/observe/logger.ts'
 import { createFastify } from '../http/server.ts'
 import { hypervisors } from '../hypervisor/hypervisors.ts'
@@ -160,8 +161,6 @@ async function newSession(deps: Deps, sessions: Sessions, person: Person): Promi
   const { token } = await deps.db.transaction((tx) => sessions.start(tx, person, 'Vitest'))
   return token
 }
-
-const cookieName = (config: Config) => (config.isHttps ? '__Host-hushbox' : 'hushbox')
 
 function caller(app: FastifyInstance, config: Config, session: Promise<string> | undefined) {
   // Created lazily, so that an unused caller is no unhandled rejection.

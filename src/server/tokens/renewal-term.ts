@@ -31,7 +31,7 @@ async function endAfter(tx: Db, token: TokenRow, now: Date, periods: number): Pr
     throw new AppError(
       'INVALID_STATE',
       periods === 1
-        ? 'This token is already paid for two years ahead.'
+        ? 'This server is already paid for two years ahead.'
         : 'A server can be paid for two years ahead at most. Choose fewer months.',
     )
   }

@@ -175,6 +175,7 @@ export const MACHINES: Group[] = [
     ],
     mutants: [
       ['notInArray(instances.status, HELD_BY_JOB),', ''],
+      ['ownerId === null ? isNull(instances.ownerId) : eq(instances.ownerId, ownerId),', ''],
       ["act === 'start' || act === 'restart' ? isNull(instances.suspendedAt) : undefined,", ''],
       ['notInArray(instances.status, blocking),', 'undefined,'],
       ['lt(instances.lastUpdated, voidBefore),', ''],

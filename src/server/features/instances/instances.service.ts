@@ -90,7 +90,14 @@ export function instancesService(deps: InstancesDeps) {
       const row = await instanceFor(db, actor, id)
       refuseExpired(actor, row, act)
       refuseSuspended(row, act)
-      return await power(actor, row, act).catch(forActor(actor, log))
+      return await power(actor, row, act).catch(orWhatChanged).catch(forActor(actor, log))
+
+      /** A claim is also refused for what happened since: then that is the reason, not another action. */
+      async function orWhatChanged(error: unknown): Promise<never> {
+        const isLocked = error instanceof AppError && error.code === 'LOCKED'
+        if (isLocked) refuseSuspended(await instanceFor(db, actor, id), act)
+        throw error
+      }
     },
 
     async config(actor: Actor, id: number) {

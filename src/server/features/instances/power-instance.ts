@@ -56,7 +56,7 @@ export function powerInstance(deps: PowerDeps) {
 
   const claim = (actor: Actor, row: JoinedInstance, act: PowerAct) =>
     db.transaction(async (tx) => {
-      const claimed = await claimPower(tx, row.id, act, clock.now())
+      const claimed = await claimPower(tx, row, act, clock.now())
       await tell(tx, row, changed)
       const entry = { action: `instance.${act}`, target: `instance:${row.id}` }
       await audit.record(tx, actor, entry)

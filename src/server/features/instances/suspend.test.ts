@@ -129,7 +129,7 @@ test.each(BOTH_DATABASES)(
     expect(t.sim.state.vms.get(100)?.qmp).not.toBe('running')
     // Nor can a start begin that was authorised before, and requests its claim after.
     await expect(
-      t.db.transaction((tx) => claimPower(tx, id, 'start', new Date())),
+      t.db.transaction((tx) => claimPower(tx, instance, 'start', new Date())),
     ).rejects.toMatchObject({ code: 'LOCKED' })
   },
 )

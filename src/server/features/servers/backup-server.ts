@@ -13,7 +13,8 @@ import { visibleTo } from '../../inventory/views/instance-rows.ts'
 import { nameToType, requireTyped } from '../../inventory/views/typed-name.ts'
 import { vmAddress } from '../../inventory/vm/vm-marker.ts'
 import type { JobDefinition } from '../../jobs/job-definition.ts'
-import { answerOf } from '../../lib/async/patience.ts'
+import { inTurn } from '../../lib/async/in-turn.ts'
+import { answerOf, settled, UNCONFIRMED } from '../../lib/async/patience.ts'
 import type { BackupJob } from '../../provisioning/backups/backup-job.ts'
 import {
   type BackupRow,
@@ -40,7 +41,7 @@ import { type ServerRow, serverRow } from './server-row.ts'
 import type { ViewDeps } from './server-view.ts'
 
 export type BackupDeps = ViewDeps &
-  Pick<Deps, 'db' | 'events' | 'jobs' | 'hypervisors' | 'random' | 'log'> & {
+  Pick<Deps, 'db' | 'events' | 'jobs' | 'hypervisors' | 'background' | 'random' | 'log'> & {
     audit: Audit
     backup: BackupJob
     restore: RestoreJob
@@ -62,7 +63,8 @@ type Begun = {
 
 /** The backups of a server, for its owner and for operators. */
 export function backupServer(deps: BackupDeps) {
-  const { db, clock, events, jobs, audit, hypervisors, log } = deps
+  const { db, clock, events, jobs, audit, hypervisors, background, log } = deps
+  const turn = inTurn()
 
   /** What else its client has on this cluster; whether each can be restored now is asked then. */
   const othersOf = async (actor: Actor, { id, ownerId, clusterId }: ServerRow) => {
@@ -178,6 +180,24 @@ export function backupServer(deps: BackupDeps) {
     throw new AppError('INVALID_STATE', `The schedule needs this place. ${why ?? ''}`.trim())
   }
 
+  /** In the cluster first: a row never claims a protection that is not there. */
+  const protect = async (actor: Actor, ids: Ids, isProtected: boolean): Promise<void> => {
+    const { row, backup } = await db.transaction(async (tx) => {
+      const found = await lockReady(tx, actor, ids, 'deleteBackup')
+      if (isProtected && found.backup.origin === 'schedule') await requirePlace(tx, found.row)
+      return found
+    })
+    const { hypervisor } = hypervisors.of(row.clusterId)
+    const { storage, volume, key } = backup
+    await hypervisor.protectBackup(vmAddress(row), { storage, volume, key }, isProtected)
+    await db.transaction(async (tx) => {
+      await tx.update(backups).set({ isProtected }).where(eq(backups.id, backup.id))
+      const action = isProtected ? 'instance.backup-protected' : 'instance.backup-unprotected'
+      const details = { backup: backup.name }
+      await audit.record(tx, actor, { action, target: `instance:${row.id}`, details })
+    })
+  }
+
   return {
     async list(actor: Actor, id: number) {
       const row = await serverRow(db, actor, id)
@@ -217,23 +237,11 @@ export function backupServer(deps: BackupDeps) {
         return await begin(tx, actor, { row, backup, job: deps.restore, action, source })
       }),
 
-    /** In the cluster first: a row never claims a protection that is not there. */
+    /** A storage can be slower than a person's patience: what it then did is still recorded. */
     async protect(actor: Actor, ids: Ids, { isProtected }: z.output<typeof Protection>) {
-      const { row, backup } = await db.transaction(async (tx) => {
-        const found = await lockReady(tx, actor, ids, 'deleteBackup')
-        if (isProtected && found.backup.origin === 'schedule') await requirePlace(tx, found.row)
-        return found
-      })
-      const { hypervisor } = hypervisors.of(row.clusterId)
-      const { storage, volume, key } = backup
-      const ref = { storage, volume, key }
-      await answerOf(log, hypervisor.protectBackup(vmAddress(row), ref, isProtected))
-      await db.transaction(async (tx) => {
-        await tx.update(backups).set({ isProtected }).where(eq(backups.id, backup.id))
-        const action = isProtected ? 'instance.backup-protected' : 'instance.backup-unprotected'
-        const details = { backup: backup.name }
-        await audit.record(tx, actor, { action, target: `instance:${row.id}`, details })
-      })
+      const work = turn(`instance:${ids.id}`, () => protect(actor, ids, isProtected))
+      background.run('protecting a backup', () => settled(work))
+      await answerOf(log, work, UNCONFIRMED)
       return { isProtected }
     },
 

@@ -5,6 +5,7 @@ import { AppError, notFound } from '#shared/errors.ts'
 import type { CdKind } from '#shared/rules/instance/cds.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
+import { beforeEffect } from '../../db/effect-scope.ts'
 import { isos } from '../../db/schema/infrastructure.ts'
 import { ownIsos } from '../../db/schema/stock.ts'
 import { cdOf, claimServer, type InsertInput } from '../../provisioning/cds/cd-state.ts'
@@ -16,7 +17,7 @@ import type { Actor } from '../../sessions/actor.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { lockServer, type OwnedServer } from './locked-server.ts'
 import { type ServerRow, serverRow } from './server-row.ts'
-import type { ViewDeps } from './server-view.ts'
+import { serverView, type ViewDeps } from './server-view.ts'
 
 export type CdDeps = ViewDeps &
   Pick<Deps, 'db' | 'events' | 'jobs' | 'hypervisors' | 'random'> & {
@@ -25,6 +26,14 @@ export type CdDeps = ViewDeps &
     takeCdOut: TakeOutJob
     probeIso: IsoProbe
   }
+
+/** Each kind of CD has a call of its own to take it out. */
+function noneOf(wanted: CdKind, found: CdKind | undefined): string {
+  if (wanted === 'rescue') return 'This server is not in rescue.'
+  return found === 'rescue'
+    ? 'This server is in rescue. End the rescue instead.'
+    : 'No CD is in this server.'
+}
 
 type Cd = Pick<InsertInput, 'kind' | 'cdName' | 'volume' | 'own'>
 
@@ -65,6 +74,14 @@ export function cdServer(deps: CdDeps) {
     return iso
   }
 
+  /** Another server is asked only where its image could be inserted now. */
+  const admitOwn = async (actor: Actor, id: number, url: string): Promise<void> => {
+    const row = await serverRow(db, actor, id)
+    const why = serverView(row, actor, deps).can.iso.why ?? ownRefusal(row)
+    if (why !== null) throw new AppError('INVALID_STATE', why)
+    await probeIso(url)
+  }
+
   const ownCd = (row: ServerRow, own: { url: string; sha256: string }): Cd => {
     const why = ownRefusal(row)
     if (why !== null) throw new AppError('INVALID_STATE', why)
@@ -78,9 +95,7 @@ export function cdServer(deps: CdDeps) {
       const row = await lockServer(tx, { actor, id, act: 'takeCdOut' }, deps)
       const cd = await cdOf(tx, id)
       if (cd?.kind !== kind) {
-        const none =
-          kind === 'rescue' ? 'This server is not in rescue.' : 'No CD is in this server.'
-        throw new AppError('INVALID_STATE', none)
+        throw new AppError('INVALID_STATE', noneOf(kind, cd?.kind))
       }
       const server = { id: row.id, name: row.name, tokenId: row.token.id }
       const input = { ...(await claimServer(tx, server, clock.now())), kind }
@@ -114,13 +129,8 @@ export function cdServer(deps: CdDeps) {
 
     async insert(actor: Actor, id: number, { isoId, url, sha256 }: z.output<typeof CdInsert>) {
       const own = url !== undefined && sha256 !== undefined ? { url, sha256 } : undefined
-      if (own) {
-        // Before the transaction: another server is asked, which may take its time.
-        const row = await serverRow(db, actor, id)
-        const why = ownRefusal(row)
-        if (why !== null) throw new AppError('INVALID_STATE', why)
-        await probeIso(own.url)
-      }
+      // Before the transaction: another server is asked, which may take its time.
+      if (own) await beforeEffect(() => admitOwn(actor, id, own.url))
       return await db.transaction(async (tx) => {
         const row = await lockServer(tx, { actor, id, act: 'iso' }, deps)
         const cd = own ? ownCd(row, own) : await onOffer(tx, row, isoId ?? 0)

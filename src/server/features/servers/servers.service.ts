@@ -23,7 +23,16 @@ import { type SnapshotDeps, snapshotServer } from './snapshot-server.ts'
 
 type ServersDeps = Pick<
   Deps,
-  'db' | 'clock' | 'random' | 'config' | 'keyring' | 'events' | 'jobs' | 'hypervisors' | 'log'
+  | 'db'
+  | 'clock'
+  | 'random'
+  | 'config'
+  | 'keyring'
+  | 'events'
+  | 'jobs'
+  | 'hypervisors'
+  | 'background'
+  | 'log'
 > &
   Pick<ReinstallDeps, 'reinstall'> &
   Pick<PasswordDeps, 'password'> &

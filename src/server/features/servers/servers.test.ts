@@ -124,7 +124,7 @@ describe.each(EACH_DATABASE)('the page of a server on %s', async (database) => {
     expect(await owner.call(api.client.tokens)).toMatchObject([{ label: 'Mail' }])
   })
 
-  test.each(['-a', 'a.b', 'under_score', '10', 'x'.repeat(64)])(
+  test.each(['-a', 'a.b', 'under_score', '10', '0x1f', 'no', '2026-11-19', 'x'.repeat(64)])(
     'refuses the hostname %s with a sentence',
     async (hostname) => {
       const answer = await rename({ hostname })

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { api } from '#shared/api/index.ts'
+import { cookieName } from '../../http/browser/session-cookie.ts'
 import { implement } from '../../http/implement.ts'
 import { openApiDocument } from '../../http/openapi/openapi.ts'
 import { VERSION } from '../../lib/version.ts'
@@ -30,7 +31,11 @@ export function systemRoutes(
     }),
     // Made when first asked for: few ask, and it is large.
     openapi: () =>
-      (document ??= openApiDocument(api, { title: `${config.brandName} API`, version: VERSION })),
+      (document ??= openApiDocument(api, {
+        title: `${config.brandName} API`,
+        version: VERSION,
+        cookie: cookieName(config),
+      })),
     privacy: () => privacy,
   })
 }

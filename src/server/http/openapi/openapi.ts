@@ -10,8 +10,11 @@ import { toJsonSchema } from './json-schema.ts'
 type Json = Record<string, unknown>
 type Api = Record<string, Record<string, Route>>
 
+/** `cookie`: the name of the session's, which depends on https. */
+type About = { title: string; version: string; cookie?: string }
+
 /** The OpenAPI 3.1 document, generated from a route table. */
-export function openApiDocument(api: Api, info: { title: string; version: string }): Json {
+export function openApiDocument(api: Api, { cookie = 'hushbox', ...info }: About): Json {
   const paths: Record<string, Json> = {}
   for (const [noun, group] of Object.entries(api)) {
     for (const [name, route] of Object.entries(group)) {
@@ -26,7 +29,7 @@ export function openApiDocument(api: Api, info: { title: string; version: string
     components: {
       schemas: { Error: errorSchema },
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: 'hushbox' },
+        session: { type: 'apiKey', in: 'cookie', name: cookie },
         key: {
           type: 'http',
           scheme: 'bearer',

@@ -8,7 +8,9 @@ import { sha512Crypt } from './sha512-crypt.ts'
 /** What Proxmox itself would tell the guest. */
 export type OwnTexts = { meta: string; network: string }
 
-const cloudConfig = (settings: object) => `#cloud-config\n${stringify(settings, { lineWidth: 0 })}`
+/** As cloud-init reads it: YAML 1.1, in which a bare `no` or `2026-01-01` is no text. */
+const yaml = (content: object) => stringify(content, { lineWidth: 0, version: '1.1' })
+const cloudConfig = (settings: object) => `#cloud-config\n${yaml(settings)}`
 
 /**
  * The drive that cloud-init finds instead of Proxmox's own (NoCloud, label `cidata`). The client's
@@ -19,7 +21,7 @@ export function seedImage(own: OwnTexts, { setup, userData }: SeedContent): Uint
   const { hostname, fqdn } = namesOf(setup)
   const meta = { 'instance-id': instanceId(own.meta), 'local-hostname': hostname }
   return isoImage('cidata', [
-    { name: 'meta-data', content: stringify(meta) },
+    { name: 'meta-data', content: yaml(meta) },
     { name: 'network-config', content: own.network },
     { name: 'vendor-data', content: cloudConfig({ hostname, fqdn, ...loginOf(setup) }) },
     { name: 'user-data', content: userData },

@@ -15,7 +15,7 @@ const before = (ms: number) => new Date(NOW.getTime() - ms)
 const set = (values: Partial<typeof instances.$inferInsert>) =>
   t.db.update(instances).set(values).where(eq(instances.id, id))
 const row = async () => (await t.db.select().from(instances).where(eq(instances.id, id)))[0]
-const claim = (act: PowerAct, at = NOW) => claimPower(t.db, id, act, at)
+const claim = (act: PowerAct, at = NOW) => claimPower(t.db, { id, ownerId: null }, act, at)
 const refused = { code: 'LOCKED', retryAfter: 5 }
 const off = { vm: undefined, at: NOW }
 
@@ -45,6 +45,18 @@ test('a suspended server cannot be started or restarted, but can be stopped', as
   await claim('stop')
   await set({ status: 'unknown', ...resumed })
   await claim('start')
+})
+
+test('a server that went to another account meanwhile is not claimed for the former one', async () => {
+  const [former, owner] = [await t.make.client(), await t.make.client()]
+  await set({ status: 'stopped', lastUpdated: NOW, ownerId: owner.id })
+  const claimAs = (ownerId: number | null) => claimPower(t.db, { id, ownerId }, 'start', NOW)
+  for (const ownerId of [former.id, null]) {
+    await expect(claimAs(ownerId)).rejects.toMatchObject(refused)
+    expect(await row()).toMatchObject({ status: 'stopped' })
+  }
+  await claimAs(owner.id)
+  await set({ ownerId: null })
 })
 
 test('a claim of a process that died is void after five minutes, and not before', async () => {

@@ -19,7 +19,7 @@ const locked = () =>
  */
 export async function claimPower(
   tx: Db,
-  instanceId: number,
+  { id: instanceId, ownerId }: { id: number; ownerId: number | null },
   act: PowerAct,
   at: Date,
 ): Promise<PowerClaim> {
@@ -34,7 +34,8 @@ export async function claimPower(
       and(
         eq(instances.id, instanceId),
         notInArray(instances.status, HELD_BY_JOB),
-        // The server may have been suspended after the caller was authorised.
+        // After the caller was authorised the server may have gone to another account, or been suspended.
+        ownerId === null ? isNull(instances.ownerId) : eq(instances.ownerId, ownerId),
         act === 'start' || act === 'restart' ? isNull(instances.suspendedAt) : undefined,
         or(
           notInArray(instances.status, blocking),

@@ -170,22 +170,6 @@ describe.each(BOTH_DATABASES)('backups on %s', async (database) => {
     expect((await our.row(server)).status).toBe('running')
   })
 
-  test('a protected backup is not deleted; another one is', async () => {
-    const server = await our.server()
-    const { id: backupId } = await our.make(server)
-    const params = { id: server.id, backupId }
-    const protect = (isProtected: boolean) =>
-      t.as(server.user).call(api.backups.protect, { params, body: { isProtected } })
-    expect(await protect(true)).toEqual({ isProtected: true })
-    expect((await our.askDelete(server.user, server, backupId)).status).toBe(409)
-    expect(our.inCluster(server)).toMatchObject([{ archive: { isProtected: true } }])
-    await protect(false)
-    const jobId = await our.begin(our.askDelete(server.user, server, backupId))
-    await hand.run(jobId, twice)
-    expect([await our.rows(server), our.inCluster(server)]).toEqual([[], []])
-    expect((await our.row(server)).status).toBe('running')
-  })
-
   test('a server with backups is not handed over: they hold the data of its owner', async () => {
     const server = await our.server()
     await our.make(server)

@@ -123,7 +123,7 @@ describe('the end of a server', async () => {
     await hand.renewals.renew(server.actor, server.id)
     await expect(hand.renewals.renew(server.actor, server.id)).rejects.toMatchObject({
       code: 'INVALID_STATE',
-      message: 'This token is already paid for two years ahead.',
+      message: 'This server is already paid for two years ahead.',
     })
     const trialist = await t.make.client()
     const free = await shop.token({ monthlyPrice: '0' })
