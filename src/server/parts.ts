@@ -194,7 +194,7 @@ export function createParts(deps: Deps) {
     end,
   })
   const takeOver = createTakeOver({ db, clock, random, events, jobs, keyring, audit, handover })
-  const handovers = handoverSweep({ db, clock, jobs })
+  const handovers = handoverSweep({ db, clock, jobs, handover })
   const snapshotSweep = createSnapshotSweep({ db, clock, jobs, deleteSnapshot })
   const scheduleSweep = createScheduleSweep({ db, clock, random, events, jobs, audit, backup })
   const lastBackupSweep = createLastBackupSweep({ db, clock, random, jobs, log, lastBackup })

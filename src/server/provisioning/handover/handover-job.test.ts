@@ -14,6 +14,7 @@ import { BOTH_DATABASES } from '../../testing/test-db.ts'
 import { type Bend, twice } from '../testing/by-hand.ts'
 import { openHandovers } from '../testing/handovers.ts'
 import type { SoldServer } from '../testing/reinstalls.ts'
+import { HANDOVER } from './handover-job.ts'
 
 const STEPS = ['remember', 'configure', 'restart', 'commit']
 
@@ -191,6 +192,30 @@ describe.each(BOTH_DATABASES)('replacing the login of a server on %s', async (da
     expect(our.vmOf(server).config.cipassword).toBe(before)
     expect((await shop.jobRow(jobId)).state).toBe('done')
     await hand.runAll()
+  })
+
+  test('replaces the login after all where that server is restored', async () => {
+    const { server, mine, jobId } = await our.taken()
+    const { id, name, user, tokenId } = mine
+    const former = await our.logins(server)
+    await t
+      .as(user)
+      .call(api.instances.end, { params: { id }, body: { refund: 'none', confirm: name } })
+    await hand.runAll()
+    expect((await shop.jobRow(jobId)).state).toBe('done')
+    // Nothing to do while it is over.
+    await hand.handovers()
+    expect(await our.jobsOf(server)).toEqual([])
+    await shop.admin.call(api.tokens.restore, { params: { id: tokenId } })
+    await hand.handovers()
+    await hand.handovers()
+    expect(await our.jobsOf(server)).toMatchObject([{ kind: HANDOVER }])
+    await hand.runAll()
+    const now = await our.logins(server)
+    expect(now.given).toEqual(now.stored)
+    expect(now.stored.password).not.toBe('')
+    expect(now.given).not.toEqual(former.given)
+    expect(await our.page(user, mine)).toMatchObject({ isLoginPending: false })
   })
 
   test('waits while the cluster is away, and is tried again after the job has given up', async () => {

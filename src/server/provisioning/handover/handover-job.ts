@@ -29,7 +29,7 @@ const HandoverInput = z.object({
   /** Set while this job has it off that was on: retried after giving up, it starts it again. */
   wasOn: z.boolean().optional(),
 })
-type HandoverInput = z.output<typeof HandoverInput>
+export type HandoverInput = z.output<typeof HandoverInput>
 type Context = StepContext<HandoverInput>
 
 type Seen = { isOn: boolean }

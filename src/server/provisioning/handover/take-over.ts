@@ -29,6 +29,7 @@ import { sealPassword, type TokenRow } from '../../tokens/token-rows.ts'
 import { type Backed, backed } from '../backups/backup-age.ts'
 import { releaseOpenRenewals } from '../lifecycle/end-token.ts'
 import { dropNext } from '../package-change/next-package.ts'
+import { beginHandover } from './begin-handover.ts'
 import type { HandoverJob } from './handover-job.ts'
 import { hashOfCode } from './transfer-code.ts'
 
@@ -124,9 +125,7 @@ export function createTakeOver(deps: TakeOverDeps) {
       tokenId: token.id,
       name: instance.name,
     }
-    const jobId = await jobs.enqueue(tx, handover, input, { ownerId: userId })
-    await tx.update(handovers).set({ jobId }).where(eq(handovers.id, row.id))
-    return jobId
+    return await beginHandover(tx, input, userId, { jobs, handover })
   }
 
   const takeOver = (
