@@ -1,4 +1,10 @@
-import { COMMON_FLAGS, type Command, type Flag, type Given } from './commands/command.ts'
+import {
+  type Allowed,
+  COMMON_FLAGS,
+  type Command,
+  type Flag,
+  type Given,
+} from './commands/command.ts'
 import { misuse } from './terminal/failure.ts'
 
 export const flagsOf = (command: Command): Record<string, Flag> => ({
@@ -29,12 +35,20 @@ function readFlag(flags: Record<string, Flag>, word: string): Read {
   return { name: found[0], flag: found[1], value }
 }
 
-function checkWord(value: string, words: readonly string[] | undefined, what: string): string {
-  if (!words || words.includes(value)) return value
-  throw misuse(`${what} is one of ${words.join(', ')}, not ${value}.`)
+function checkValue(value: string, { words, form }: Allowed, what: string): string {
+  if (words && !words.includes(value)) {
+    throw misuse(`${what} is one of ${words.join(', ')}, not ${value}.`)
+  }
+  if (form && !form.pattern.test(value)) {
+    throw misuse(`${what} must be ${form.says}, not ${value}.`)
+  }
+  return value
 }
 
-/** Reads what follows a command's words, and refuses what it does not know. */
+/**
+ * Reads what follows a command's words, and refuses what it does not know. Every value is checked
+ * here, before anything is sent: a refusal after a purchase would make the person buy twice.
+ */
 export function parseArguments(command: Command, rest: readonly string[]): Given {
   const flags = flagsOf(command)
   const found = new Map<string, string[]>()
@@ -52,26 +66,35 @@ export function parseArguments(command: Command, rest: readonly string[]): Given
       if (taken === undefined) throw misuse(`--${name} needs a value: ${flag.takes}.`)
       const before = found.get(name) ?? []
       if (before.length > 0 && !flag.isList) throw misuse(`--${name} is given twice.`)
-      found.set(name, [...before, checkWord(taken, flag.words, `--${name}`)])
+      found.set(name, [...before, checkValue(taken, flag, `--${name}`)])
     }
   }
+  const named = found.has('help') ? {} : namedValues(command, values)
+  const texts = (flag: string) => found.get(flag) ?? []
+  const numbers = (flag: string) => texts(flag).map(Number)
   return {
-    values: found.has('help') ? {} : named(command, values),
-    text: (flag) => found.get(flag)?.[0],
-    texts: (flag) => found.get(flag) ?? [],
+    values: named,
+    text: (flag) => texts(flag)[0],
+    texts,
+    number: (flag) => numbers(flag)[0],
+    numbers,
+    id: (value) => Number(named[value]),
     has: (flag) => found.has(flag),
   }
 }
 
-function named({ name, takes = {} }: Command, values: readonly string[]): Record<string, string> {
+function namedValues(
+  { name, takes = {} }: Command,
+  values: readonly string[],
+): Record<string, string> {
   const wanted = Object.entries(takes)
   const surplus = values[wanted.length]
   if (surplus !== undefined) throw misuse(`hushbox ${name} does not take ${surplus}.`)
   return Object.fromEntries(
-    wanted.map(([what, { says, words }], at) => {
+    wanted.map(([what, allowed], at) => {
       const value = values[at]
-      if (!value) throw misuse(`hushbox ${name} needs a ${what}: ${says}.`)
-      return [what, checkWord(value, words, `The ${what}`)]
+      if (!value) throw misuse(`hushbox ${name} needs a ${what}: ${allowed.says}.`)
+      return [what, checkValue(value, allowed, `The ${what}`)]
     }),
   )
 }

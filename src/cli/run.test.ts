@@ -33,6 +33,7 @@ describe('what is written', () => {
     expect(given('servers show -- -7').values).toEqual({ server: '-7' })
   })
 
+  const timeout = '--timeout must be a whole number, not 15m.'
   test.each([
     ['servers show', 'needs a server'],
     ['servers show a b', 'does not take b'],
@@ -46,7 +47,15 @@ describe('what is written', () => {
     ['servers create', 'Choose one of --package, --offer and --trial'],
     ['servers create --offer 1 --trial 2', 'Choose one of --package, --offer and --trial'],
     ['servers create --trial 2 --coupon SPRING', 'A trial costs nothing'],
-    ['servers snapshot delete 1 two --yes', 'is a whole number, and two is none'],
+    ['servers create --offer 9 --wait --timeout 15m', timeout],
+    ['servers end web --yes --wait --timeout 15m', timeout],
+    ['servers create --offer 9 --ssh-key laptop', '--ssh-key must be a whole number, not laptop.'],
+    ['servers reinstall web --yes --ssh-key -1', '--ssh-key must be a whole number, not -1.'],
+    ['servers reinstall web --yes --user-data /none.sh', '/none.sh cannot be read.'],
+    ['servers snapshot take web --days 1.5', '--days must be a whole number, not 1.5.'],
+    ['servers snapshot delete 1 two', 'an id from hushbox servers snapshot list, not two.'],
+    ['servers backup restore 1 two', 'The backup must be an id from hushbox servers backup list'],
+    ['servers end web --yes --idempotency-key clé', 'must be 1 to 255 printable ASCII'],
     ['nonsense', 'There is no command nonsense'],
   ])('is refused: %s', async (line, words) => {
     const env = { HUSHBOX_URL: 'http://127.0.0.1:1', HUSHBOX_KEY: 'hbx_key' }

@@ -1,19 +1,43 @@
 import type { Route } from '#shared/api/parts/route.ts'
 import type { Session } from '../server/session.ts'
-import { misuse } from '../terminal/failure.ts'
 import { type Cell, type Columns, factsOf, tableOf } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-export type Flag = {
+/** What a text must look like, and how a sentence names that. */
+export type Form = { pattern: RegExp; says: string }
+
+export const WHOLE_NUMBER: Form = { pattern: /^\d{1,9}$/, says: 'a whole number' }
+
+/** The id of something that this command lists. */
+export const idOf = (list: string): Value => ({
+  says: 'its id',
+  form: { ...WHOLE_NUMBER, says: `an id from hushbox ${list}` },
+})
+
+/** What the server takes as the key of a request. */
+const REQUEST_KEY: Form = {
+  pattern: /^[!-~](?:[ -~]{0,253}[!-~])?$/,
+  says: '1 to 255 printable ASCII characters',
+}
+
+/** All that is known of a value before anything is sent. */
+export type Allowed = {
+  /** The only values there are. */
+  words?: readonly string[]
+  form?: Form
+}
+
+export type Flag = Allowed & {
   says: string
   /** What its value is called in the help; without it the flag takes none. */
   takes?: string
   short?: string
   /** Can be given more than once. */
   isList?: true
-  /** The only values it takes. */
-  words?: readonly string[]
 }
+
+/** A value that follows the name of a command. */
+export type Value = Allowed & { says: string }
 
 /** What was written after the command's own words. */
 export type Given = {
@@ -21,6 +45,11 @@ export type Given = {
   values: Record<string, string>
   text(flag: string): string | undefined
   texts(flag: string): readonly string[]
+  /** Of a flag whose form is `WHOLE_NUMBER`. */
+  number(flag: string): number | undefined
+  numbers(flag: string): readonly number[]
+  /** Of a value that is `idOf` something. */
+  id(value: string): number
   has(flag: string): boolean
 }
 
@@ -36,8 +65,8 @@ export type Command = {
   /** Such as `servers list`. */
   name: string
   says: string
-  /** What follows the name, in this order; a name and where there are only some, its words. */
-  takes?: Record<string, { says: string; words?: readonly string[] }>
+  /** What follows the name, in this order. */
+  takes?: Record<string, Value>
   flags?: Record<string, Flag>
   examples: readonly string[]
   /** What it calls: the help names the scopes a key needs. */
@@ -60,6 +89,7 @@ export const YES: Record<string, Flag> = { yes: { short: 'y', says: 'do it witho
 export const ONCE: Record<string, Flag> = {
   'idempotency-key': {
     takes: 'key',
+    form: REQUEST_KEY,
     says: 'of an earlier try without an answer: it takes effect once',
   },
 }
@@ -84,10 +114,4 @@ export function showFacts(world: World, answer: unknown, facts: Record<string, C
 /** What was done: a sentence for people, the server's answer for programs. */
 export function showDone(world: World, answer: unknown, sentence: string): void {
   world.terminal.out(isJson(world) ? asJson(answer) : `${sentence}\n`)
-}
-
-/** A whole number that was written as a text. */
-export function numberOf(text: string, what: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw misuse(`${what} is a whole number, and ${text} is none.`)
 }

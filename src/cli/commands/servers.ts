@@ -32,6 +32,7 @@ async function openConsole(world: World): Promise<void> {
 async function reinstall(world: World): Promise<void> {
   const { given, terminal } = world
   const session = world.session()
+  const wishes = loginWishes(world)
   const id = await serverId(world)
   const preview = await session.call(api.servers.reinstallPreview, { params: { id } })
   await confirmLoss(terminal, {
@@ -41,7 +42,7 @@ async function reinstall(world: World): Promise<void> {
   })
   const body = {
     osType: given.text('os') ?? preview.osType,
-    ...loginWishes(world),
+    ...wishes,
     snapshotFirst: given.has('snapshot-first'),
     confirm: preview.confirm,
   }

@@ -4,21 +4,26 @@ import type { ClientOrderDetails } from '#shared/api/shop/billing.ts'
 import type { ClientOrder } from '#shared/api/shop/orders.ts'
 import { Failure, misuse } from '../terminal/failure.ts'
 import { plain } from '../terminal/width.ts'
-import { type Command, numberOf, ONCE, showDone, showList, type World } from './command.ts'
+import { type Command, ONCE, showDone, showList, WHOLE_NUMBER, type World } from './command.ts'
 import { readServer, showServer } from './one-server.ts'
 import { showJob, until, WAIT } from './wait.ts'
 
 /** What can be wished for beside the package; also for a reinstallation. */
 export const LOGIN_FLAGS = {
-  'ssh-key': { takes: 'id', isList: true, says: 'a key of your ring; the server gets no password' },
+  'ssh-key': {
+    takes: 'id',
+    isList: true,
+    form: WHOLE_NUMBER,
+    says: 'a key of your ring; the server gets no password',
+  },
   'user-data': { takes: 'file', says: 'a script or cloud-config for the first start' },
 } as const
 
 export function loginWishes({ given }: World) {
-  const keys = given.texts('ssh-key').map((id) => numberOf(id, '--ssh-key'))
+  const keys = given.numbers('ssh-key')
   const file = given.text('user-data')
   return {
-    ...(keys.length > 0 && { sshKeyIds: keys }),
+    ...(keys.length > 0 && { sshKeyIds: [...keys] }),
     ...(file !== undefined && { userData: readText(file) }),
   }
 }

@@ -4,7 +4,7 @@ import type { Job } from '#shared/api/overview/dashboard.ts'
 import { isUnderWay } from '#shared/rules/instance/instance-power.ts'
 import { Failure } from '../terminal/failure.ts'
 import { plain } from '../terminal/width.ts'
-import { type Flag, numberOf, type World } from './command.ts'
+import { type Flag, WHOLE_NUMBER, type World } from './command.ts'
 import { readServer } from './one-server.ts'
 
 const POLL_MS = 1500
@@ -12,7 +12,11 @@ const TIMEOUT_S = 900
 
 export const WAIT: Record<string, Flag> = {
   wait: { says: 'wait until it is done, with its progress on stderr' },
-  timeout: { takes: 'seconds', says: `wait at most so long (${TIMEOUT_S} by default)` },
+  timeout: {
+    takes: 'seconds',
+    form: WHOLE_NUMBER,
+    says: `wait at most so long (${TIMEOUT_S} by default)`,
+  },
 }
 
 /** Says how far it is, and that there is no result yet. */
@@ -42,7 +46,7 @@ export async function until<T>(
   world: World,
   look: (show: Show) => Promise<T | undefined>,
 ): Promise<T> {
-  const seconds = numberOf(world.given.text('timeout') ?? String(TIMEOUT_S), '--timeout')
+  const seconds = world.given.number('timeout') ?? TIMEOUT_S
   const end = Date.now() + seconds * 1000
   const line = progressLine(world)
   try {

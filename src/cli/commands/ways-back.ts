@@ -4,19 +4,20 @@ import { confirmLoss } from '../terminal/terminal.ts'
 import { plain } from '../terminal/width.ts'
 import {
   type Command,
-  numberOf,
+  idOf,
   ONCE,
   SERVER,
   showDone,
   showList,
+  WHOLE_NUMBER,
   type World,
   YES,
 } from './command.ts'
 import { serverId } from './one-server.ts'
 import { WAIT, waitForJob } from './wait.ts'
 
-const SNAPSHOT = { ...SERVER, snapshot: { says: 'its id' } }
-const BACKUP = { ...SERVER, backup: { says: 'its id' } }
+const SNAPSHOT = { ...SERVER, snapshot: idOf('servers snapshot list') }
+const BACKUP = { ...SERVER, backup: idOf('servers backup list') }
 const NAME = { name: { takes: 'text', says: 'what it is called; its time by default' } }
 
 type Started = { jobId: string }
@@ -59,7 +60,11 @@ export const snapshotCommands: Command[] = [
     takes: SERVER,
     flags: {
       ...NAME,
-      days: { takes: 'days', says: 'how long it is kept; as long as possible by default' },
+      days: {
+        takes: 'days',
+        form: WHOLE_NUMBER,
+        says: 'how long it is kept; as long as possible by default',
+      },
       ...WAIT,
       ...ONCE,
     },
@@ -67,10 +72,10 @@ export const snapshotCommands: Command[] = [
     calls: [api.snapshots.take],
     async run(world) {
       const id = await serverId(world)
-      const [name, days] = [world.given.text('name'), world.given.text('days')]
+      const [name, days] = [world.given.text('name'), world.given.number('days')]
       const body = {
         ...(name !== undefined && { name }),
-        ...(days !== undefined && { days: numberOf(days, '--days') }),
+        ...(days !== undefined && { days }),
       }
       const start = world.session().call(api.snapshots.take, { params: { id }, body })
       await does(world, id, start, ['The snapshot is being taken.', 'The snapshot is taken.'])
@@ -84,7 +89,7 @@ export const snapshotCommands: Command[] = [
     examples: ['hushbox servers snapshot rollback web 3 --yes --wait'],
     calls: [api.snapshots.list, api.snapshots.rollBack],
     async run(world) {
-      const snapshotId = numberOf(world.given.values.snapshot ?? '', 'The id of a snapshot')
+      const snapshotId = world.given.id('snapshot')
       const id = await serverId(world)
       const { confirm } = await world.session().call(api.snapshots.list, { params: { id } })
       await confirmLoss(world.terminal, {
@@ -105,7 +110,7 @@ export const snapshotCommands: Command[] = [
     examples: ['hushbox servers snapshot delete web 3 --yes'],
     calls: [api.snapshots.remove],
     async run(world) {
-      const snapshotId = numberOf(world.given.values.snapshot ?? '', 'The id of a snapshot')
+      const snapshotId = world.given.id('snapshot')
       const id = await serverId(world)
       await confirmDelete(world, 'snapshot', snapshotId)
       const start = world.session().call(api.snapshots.remove, { params: { id, snapshotId } })
@@ -196,7 +201,7 @@ export const backupCommands: Command[] = [
     ],
     calls: [api.backups.list, api.backups.restore],
     async run(world) {
-      const backupId = numberOf(world.given.values.backup ?? '', 'The id of a backup')
+      const backupId = world.given.id('backup')
       const id = await serverId(world)
       const { onto, body, loss } = await restoreOf(world, id, backupId)
       const { confirm } = body
@@ -214,7 +219,7 @@ export const backupCommands: Command[] = [
     examples: ['hushbox servers backup delete web 2 --yes'],
     calls: [api.backups.remove],
     async run(world) {
-      const backupId = numberOf(world.given.values.backup ?? '', 'The id of a backup')
+      const backupId = world.given.id('backup')
       const id = await serverId(world)
       await confirmDelete(world, 'backup', backupId)
       const start = world.session().call(api.backups.remove, { params: { id, backupId } })
