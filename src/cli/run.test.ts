@@ -179,29 +179,6 @@ describe('an answer', () => {
   })
 })
 
-// VM ids are unique in one cluster only.
-test('a new server is shown by the id that its order names, if it is still there', async () => {
-  const order = { id: 3, status: 'active', amount: '5.00', currency: 'USD', assignedVmId: 105 }
-  const server = { id: 7, addresses: [], hostKeys: [], jobs: [], size: {} }
-  const replies = [{ order }, { order, serverId: 7 }, server, { order }, { order, serverId: null }]
-  const s = await stage(...replies.map((body) => ({ status: 200, body })))
-  const made = await hushbox('servers create --offer 9 --wait -o json', s.env)
-  expect([made.code, JSON.parse(made.out)], made.err).toEqual([0, server])
-  expect(s.asked.at(-1)?.line).toBe('GET /api/instances/7')
-  const gone = await hushbox('servers create --offer 9 --wait', s.env)
-  expect([gone.code, gone.err]).toEqual([4, expect.stringContaining('its server is gone')])
-  s.close()
-})
-
-test('a new server is ordered with its coupon', async () => {
-  const order = { id: 3, status: 'pending', amount: '4.00', currency: 'USD' }
-  const s = await stage({ status: 201, body: { order } })
-  const made = await hushbox('servers create --offer 9 --pay credit --coupon SPRING-26', s.env)
-  expect(made.code, made.err).toBe(0)
-  expect(s.asked.at(-1)?.body).toEqual({ paymentMethod: 'credit', coupon: 'SPRING-26' })
-  s.close()
-})
-
 describe('what destroys', () => {
   const preview = { status: 200, body: { confirm: 'web', keptUntil: null } }
 

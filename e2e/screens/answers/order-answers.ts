@@ -149,6 +149,7 @@ export const GIVEN_BY_HAND: OrderDetails = {
 export const HALF_PAID: ClientOrderDetails = {
   order: order({}),
   serverId: null,
+  jobId: null,
   payments: [PARTLY_PAID],
   receipts: [],
   timeline: [{ id: 1, at: inMs(-HOUR_MS), action: 'order.create', by: 'you' }],

@@ -96,15 +96,24 @@ const waitForOrder = (world: World, id: number): Promise<ClientOrderDetails> =>
     const details = await session.call(api.billing.details, { params: { id } })
     const { order } = details
     if (order.status === 'active') return details
-    if (order.status === 'cancelled') throw new Failure('refused', `Order ${id} was cancelled.`)
-    if (order.failure) throw new Failure('refused', plain(order.failure))
+    if (hasEnded(details)) {
+      throw new Failure('refused', plain(order.failure ?? `Order ${id} was cancelled.`))
+    }
+    if (order.failure) return show(plain(order.failure))
     if (order.status === 'pending') return show('Waiting for the payment')
     const jobs = await session.call(api.jobs.list)
     return showJob(
       show,
-      jobs.find(({ state }) => state !== 'failed'),
+      jobs.find((job) => job.id === details.jobId),
     )
   })
+
+/**
+ * Cancelled, or its job has failed and left it paid. A failure is also noted on an order whose job
+ * tries again, and on one that the operator delivers by hand: those go on.
+ */
+const hasEnded = ({ order: { status, failure }, jobId }: ClientOrderDetails): boolean =>
+  status === 'cancelled' || (status === 'paid' && failure !== null && jobId !== null)
 
 export const shopCommands: Command[] = [
   {

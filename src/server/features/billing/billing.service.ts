@@ -94,6 +94,7 @@ export function billingService(deps: BillingDeps) {
       return {
         order: toClientOrder(order, token?.status ?? null),
         serverId: serverIdOf(order, token),
+        jobId: order.jobId,
         payments: paid.map(toPayment),
         timeline: await timeline(db, actor, aboutOrder(id)),
         checkout: await checkoutOf(order, paid, deps),

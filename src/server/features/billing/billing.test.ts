@@ -44,6 +44,7 @@ describe('a client and its money', async () => {
     expect(await buyer.call(api.billing.details, { params })).toMatchObject({
       order: { status: 'active', assignedVmId: token?.proxmoxVmId },
       serverId: server?.id,
+      jobId: row.jobId,
       payments: [{ provider: 'sandbox', received: '6.00' }],
       timeline: [
         { action: 'order.create', by: 'you' },

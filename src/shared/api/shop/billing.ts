@@ -56,6 +56,8 @@ export const ClientOrderDetails = z.object({
   order: ClientOrder,
   /** The server that the client still has from this order. */
   serverId: Id.nullable(),
+  /** The job that delivers it, or last tried to; null where none was begun. */
+  jobId: z.string().nullable(),
   payments: z.array(Payment),
   timeline: z.array(OrderEvent),
   /** Null where nothing is due. */

@@ -29,6 +29,7 @@ const details = (status: OrderStatus, open: ClientOrderDetails['checkout']) =>
   ({
     order: order(status),
     serverId: null,
+    jobId: null,
     checkout: open,
     payments: [],
     timeline: [],
