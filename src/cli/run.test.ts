@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { type AddressInfo, createServer as createTcp, connect as tcp } from 'node:net'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
@@ -161,7 +160,10 @@ describe('an answer', () => {
       lost,
       lost,
     )
-    const session = openSession({ url: new URL(s.url), key: 'hbx_key' }, async () => undefined)
+    const session = openSession(
+      { url: new URL(s.url), key: 'hbx_key' },
+      { pause: async () => undefined },
+    )
     const buy = session.call(api.marketplace.trial, { params: { tokenId: '7' }, body: {} })
     await expect(buy).rejects.toThrow(/--idempotency-key [\w-]{36}, and it takes effect once/)
     const keys = s.asked.map(({ headers }) => headers['idempotency-key'])
@@ -204,29 +206,5 @@ test('a wrong key is not stored', async () => {
   const env = { HUSHBOX_URL: s.url }
   expect(await hushbox('login', env, ['hbx_wrong_key'])).toMatchObject({ code: 3, out: '' })
   expect(existsSync(join(folder, 'hushbox'))).toBe(false)
-  s.close()
-})
-
-test('a SOCKS proxy gets the name, not an address', async () => {
-  const s = await stage({ status: 200, body: [] })
-  const names: string[] = []
-  const proxy = createTcp((socket) => {
-    socket.once('data', () => {
-      socket.write(Buffer.from([5, 0]))
-      socket.once('data', (wish) => {
-        names.push(wish.subarray(5, 5 + (wish[4] ?? 0)).toString())
-        const onward = tcp(Number(new URL(s.url).port), '127.0.0.1')
-        socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
-        socket.pipe(onward).pipe(socket)
-      })
-    })
-  })
-  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
-  const { port } = proxy.address() as AddressInfo
-  const env = { HUSHBOX_URL: 'http://shop.onion', HUSHBOX_KEY: 'hbx_key' }
-  const listed = await hushbox(`servers list -o json --socks 127.0.0.1:${port}`, env)
-  expect([listed.code, listed.out, names], listed.err).toEqual([0, '[]\n', ['shop.onion']])
-  expect(s.asked[0]?.headers.host).toBe('shop.onion')
-  proxy.close()
   s.close()
 })

@@ -7,7 +7,6 @@ import { plain } from '../terminal/width.ts'
 import { isOnion, type SocksProxy } from './address.ts'
 import { type Answer, ask } from './connection.ts'
 
-const TIMEOUT_MS = 30_000
 /** After a lost answer; the last pause is before the last try. */
 const PAUSES_MS = [500, 1500, 4000]
 /** A server takes over what another of its processes left unfinished after half a minute. */
@@ -28,41 +27,42 @@ export type Access = {
   idempotencyKey?: string | undefined
 }
 
-/** What the pauses are made of; tests do not wait. */
-type Clock = (ms: number) => Promise<unknown>
+/** What the pauses are made of, and how long one try may take; tests do not wait. */
+type Times = { pause: (ms: number) => Promise<unknown>; timeoutMs: number }
+const TIMES: Times = { pause, timeoutMs: 30_000 }
 
-export const openSession = (access: Access, clock: Clock = pause): Session => ({
+export const openSession = (access: Access, times: Partial<Times> = {}): Session => ({
   url: access.url,
-  call: (route, ...[input]) => send(access, route, input ?? {}, clock) as never,
+  call: (route, ...[input]) => send(access, route, input ?? {}, { ...TIMES, ...times }) as never,
 })
 
 /**
  * Calls that pay or create something carry one key however often they are sent, so that a lost
  * answer never means a second effect. Other changes are sent once.
  */
-async function send(access: Access, route: Route, input: Input, clock: Clock): Promise<unknown> {
+async function send(access: Access, route: Route, input: Input, times: Times): Promise<unknown> {
   const key = route.idempotent && (access.idempotencyKey ?? randomUUID())
   const mayRepeat = route.method === 'GET' || Boolean(key)
   const pauses = mayRepeat ? [...PAUSES_MS] : []
   let busy = 0
-  let isSent = false
+  // A key that was given belongs to an earlier run, which may have sent the call.
+  let isSent = Boolean(access.idempotencyKey)
   for (;;) {
-    const answer = await sendOnce(access, route, input, key || undefined).catch(
-      (error: unknown) => {
-        // The proxy gave up, and an earlier try may have arrived.
-        if (!isSent || !(error instanceof Failure)) throw error
-        throw new Failure(error.exit, error.message + doubtOf(key || undefined))
-      },
-    )
+    const once = { key: key || undefined, timeoutMs: times.timeoutMs }
+    const answer = await sendOnce(access, route, input, once).catch((error: unknown) => {
+      // The proxy gave up, and an earlier try may have arrived.
+      if (!isSent || !(error instanceof Failure)) throw error
+      throw new Failure(error.exit, error.message + doubtOf(key || undefined))
+    })
     isSent = true
     const code = answer && bodyOf(answer)?.code
     const seconds = code === 'TOO_MANY_REQUESTS' ? (answer?.retryAfter ?? 0) : 0
     const isBusy = code === 'IN_FLIGHT' || (seconds > 0 && seconds <= LONGEST_LIMIT_S)
     if (isBusy && busy < BUSY.tries) {
       busy += 1
-      await clock(Math.max(BUSY.ms, seconds * 1000))
+      await times.pause(Math.max(BUSY.ms, seconds * 1000))
     } else if (isLost(answer) && pauses.length > 0) {
-      await clock(pauses.shift() ?? 0)
+      await times.pause(pauses.shift() ?? 0)
     } else {
       return result(access, answer, key || undefined)
     }
@@ -77,7 +77,7 @@ async function sendOnce(
   { url, key, proxy }: Access,
   route: Route,
   input: Input,
-  idempotencyKey: string | undefined,
+  once: { key: string | undefined; timeoutMs: number },
 ): Promise<Answer | undefined> {
   if (isOnion(url) && !proxy) {
     throw new Failure('misuse', `${url.host} needs Tor: add --socks 127.0.0.1:9050.`)
@@ -91,10 +91,10 @@ async function sendOnce(
         accept: 'application/json',
         authorization: `Bearer ${key}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+        ...(once.key && { 'idempotency-key': once.key }),
       },
       body,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(once.timeoutMs),
     })
   } catch (error) {
     if (error instanceof Failure) throw error

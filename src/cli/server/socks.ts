@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { Failure } from '../terminal/failure.ts'
+import type { SocksProxy } from './address.ts'
 
 /** RFC 1928: version 5, one way to sign in, which is none. */
 const GREETING = Buffer.from([5, 1, 0])
@@ -15,6 +16,12 @@ const REFUSALS: Record<number, string> = {
 }
 
 const refused = (sentence: string) => new Failure('unreachable', sentence)
+
+/** For a proxy that is not there, breaks off or stays silent. */
+export const proxyFailure = ({ host, port }: SocksProxy, problem: string): Failure =>
+  refused(
+    `The SOCKS proxy ${host}:${port} ${problem}. Check that it runs and that --socks names it.`,
+  )
 
 /**
  * Asks a SOCKS5 proxy for a connection to this host. The proxy resolves the name, so that no DNS
@@ -44,7 +51,7 @@ function reader(socket: Socket) {
       const chunk = socket.read(amount) as Buffer | null
       if (chunk?.length === amount) return chunk
       if (chunk || socket.readableEnded || socket.destroyed) {
-        throw refused('The SOCKS proxy hung up.')
+        throw new Error('closed')
       }
       await new Promise<void>((done) => {
         const go = () => {
