@@ -84,6 +84,7 @@ describe('what is written', () => {
     expect(await complete('')).toContain('servers')
     expect(await complete('servers')).toContain('power')
     expect(await complete('servers power web')).toEqual(expect.arrayContaining(['start', '--wait']))
+    expect(await complete('servers reinstall web')).toContain('--no-ssh-key')
     expect(await complete('servers list -o')).toEqual(['table', 'json', ''])
     for (const shell of ['bash', 'zsh', 'fish']) {
       expect((await hushbox(`completion ${shell}`)).out).toContain('hushbox __complete')

@@ -5,7 +5,7 @@ import { confirmLoss } from '../terminal/terminal.ts'
 import { plain } from '../terminal/width.ts'
 import { type Command, ONCE, SERVER, showDone, showList, type World, YES } from './command.ts'
 import { readServer, serverId, showServer } from './one-server.ts'
-import { LOGIN_FLAGS, loginWishes } from './shop.ts'
+import { REINSTALL_FLAGS, reinstall } from './reinstall.ts'
 import { WAIT, waitForJob, waitForPower } from './wait.ts'
 
 async function power(world: World): Promise<void> {
@@ -27,29 +27,6 @@ async function openConsole(world: World): Promise<void> {
   const link = new URL(`/console/${id}`, world.session().url).href
   showDone(world, { url: link }, link)
   world.terminal.err('Open this page in a browser in which you are signed in.\n')
-}
-
-async function reinstall(world: World): Promise<void> {
-  const { given, terminal } = world
-  const session = world.session()
-  const wishes = loginWishes(world)
-  const id = await serverId(world)
-  const preview = await session.call(api.servers.reinstallPreview, { params: { id } })
-  await confirmLoss(terminal, {
-    isAgreed: given.has('yes'),
-    loss: `This replaces the system of ${plain(preview.confirm)} and all that is on its disk.`,
-    word: preview.confirm,
-  })
-  const body = {
-    osType: given.text('os') ?? preview.osType,
-    ...wishes,
-    snapshotFirst: given.has('snapshot-first'),
-    confirm: preview.confirm,
-  }
-  const started = await session.call(api.servers.reinstall, { params: { id }, body })
-  await waitForJob(world, id, started.jobId)
-  const words = given.has('wait') ? 'is installed' : 'is being installed'
-  showDone(world, started, `${body.osType} ${words} on server ${id}.`)
 }
 
 async function end(world: World): Promise<void> {
@@ -117,15 +94,11 @@ export const serverCommands: Command[] = [
     name: 'servers reinstall',
     says: 'Replace the system of a server and all that is on its disk',
     takes: SERVER,
-    flags: {
-      os: { takes: 'system', says: 'the same as now by default' },
-      ...LOGIN_FLAGS,
-      'snapshot-first': { says: 'keep the old disk as a snapshot' },
-      ...YES,
-      ...WAIT,
-      ...ONCE,
-    },
-    examples: ['hushbox servers reinstall web --os "Debian 12" --ssh-key 1 --yes --wait'],
+    flags: { ...REINSTALL_FLAGS, ...YES, ...WAIT, ...ONCE },
+    examples: [
+      'hushbox servers reinstall web --os "Debian 12" --ssh-key 1 --yes --wait',
+      'hushbox servers reinstall web --no-ssh-key --snapshot-first',
+    ],
     calls: [api.servers.reinstallPreview, api.servers.reinstall],
     run: reinstall,
   },
