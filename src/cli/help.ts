@@ -1,5 +1,6 @@
+import { KEY_SCOPES } from '#shared/rules/people/key-scopes.ts'
 import { flagsOf } from './arguments.ts'
-import type { Command } from './commands/command.ts'
+import { type Command, callsOf } from './commands/command.ts'
 import { pad, widthOf } from './terminal/width.ts'
 
 const twoColumns = (rows: readonly [string, string][]): string[] => {
@@ -32,10 +33,10 @@ export function overview(commands: readonly Command[], group = ''): string {
   ].join('\n')
 }
 
-function scopesOf({ calls = [] }: Command): string[] {
-  return [...new Set(calls.map(({ scope }) => scope))].filter(
-    (scope) => scope !== undefined && scope !== 'any',
-  ) as string[]
+/** In the order of the settings, where the key is made. No scope includes another. */
+function scopesOf(command: Command): string[] {
+  const needed = new Set(callsOf(command).map(({ scope }) => scope))
+  return KEY_SCOPES.filter((scope) => needed.has(scope))
 }
 
 export function helpOf(command: Command): string {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { findCommand, parseArguments } from './arguments.ts'
+import { callsOf } from './commands/command.ts'
 import { COMMANDS } from './run.ts'
 import { parseAddress, parseProxy } from './server/address.ts'
 import { openSession } from './server/session.ts'
@@ -73,7 +74,7 @@ describe('what is written', () => {
   })
 
   test('calls only what an API key can open', () => {
-    const calls = COMMANDS.flatMap((command) => command.calls ?? [])
+    const calls = COMMANDS.flatMap(callsOf)
     const closed = calls.filter(({ access, scope }) => access !== 'public' && !scope)
     expect([calls.length > 20, closed]).toEqual([true, []])
   })

@@ -1,3 +1,4 @@
+import { api } from '#shared/api/index.ts'
 import type { Route } from '#shared/api/parts/route.ts'
 import type { Session } from '../server/session.ts'
 import { type Cell, type Columns, factsOf, tableOf } from '../terminal/table.ts'
@@ -27,8 +28,13 @@ export type Allowed = {
   form?: Form
 }
 
-export type Flag = Allowed & {
+type Part = Allowed & {
   says: string
+  /** What is called because of it, beside the calls of the command. */
+  calls?: readonly Route[]
+}
+
+export type Flag = Part & {
   /** What its value is called in the help; without it the flag takes none. */
   takes?: string
   short?: string
@@ -37,7 +43,7 @@ export type Flag = Allowed & {
 }
 
 /** A value that follows the name of a command. */
-export type Value = Allowed & { says: string }
+export type Value = Part
 
 /** What was written after the command's own words. */
 export type Given = {
@@ -69,9 +75,15 @@ export type Command = {
   takes?: Record<string, Value>
   flags?: Record<string, Flag>
   examples: readonly string[]
-  /** What it calls: the help names the scopes a key needs. */
+  /** What it calls however it is written. */
   calls?: readonly Route[]
   run(world: World): Promise<void> | void
+}
+
+/** Everything that a command can call: the help names the scopes a key needs for it. */
+export const callsOf = ({ calls = [], takes = {}, flags = {} }: Command): Route[] => {
+  const parts: Part[] = [...Object.values(takes), ...Object.values(flags)]
+  return [...new Set([...calls, ...parts.flatMap((part) => part.calls ?? [])])]
 }
 
 const OUTPUTS = ['table', 'json'] as const
@@ -94,7 +106,7 @@ export const ONCE: Record<string, Flag> = {
   },
 }
 
-export const SERVER = { server: { says: 'its id or its name' } }
+export const SERVER = { server: { says: 'its id or its name', calls: [api.client.instances] } }
 
 const isJson = ({ given }: World) => given.text('output') === 'json'
 

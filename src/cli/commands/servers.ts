@@ -6,7 +6,7 @@ import { plain } from '../terminal/width.ts'
 import { type Command, ONCE, SERVER, showDone, showList, type World, YES } from './command.ts'
 import { readServer, serverId, showServer } from './one-server.ts'
 import { REINSTALL_FLAGS, reinstall } from './reinstall.ts'
-import { WAIT, waitForJob, waitForPower } from './wait.ts'
+import { WAIT, waitBy, waitForJob, waitForPower } from './wait.ts'
 
 async function power(world: World): Promise<void> {
   const id = await serverId(world)
@@ -77,9 +77,9 @@ export const serverCommands: Command[] = [
     name: 'servers power',
     says: 'Start, stop (like pulling the plug), shut down or restart a server',
     takes: { ...SERVER, action: { says: POWER_ACTS.join(', '), words: POWER_ACTS } },
-    flags: WAIT,
+    flags: waitBy(api.instances.status),
     examples: ['hushbox servers power web restart --wait'],
-    calls: [api.instances.start, api.instances.status],
+    calls: POWER_ACTS.map((act) => api.instances[act]),
     run: power,
   },
   {

@@ -6,7 +6,7 @@ import { Failure, misuse } from '../terminal/failure.ts'
 import { plain } from '../terminal/width.ts'
 import { type Command, ONCE, showDone, showList, WHOLE_NUMBER, type World } from './command.ts'
 import { readServer, showServer } from './one-server.ts'
-import { showJob, until, WAIT } from './wait.ts'
+import { showJob, until, waitBy } from './wait.ts'
 
 /** What can be wished for beside the package; also for a reinstallation. */
 export const LOGIN_FLAGS = {
@@ -163,14 +163,14 @@ export const shopCommands: Command[] = [
       ...LOGIN_FLAGS,
       pay: { takes: 'method', says: 'a way to pay; credit pays from your credit alone' },
       coupon: { takes: 'code', says: 'takes something off the price' },
-      ...WAIT,
+      ...waitBy(api.billing.details, api.jobs.list, api.servers.get),
       ...ONCE,
     },
     examples: [
       'hushbox servers create --package starter --os "Debian 12" --name web --wait',
       'hushbox servers create --offer 7 --ssh-key 1 --pay credit --wait -o json',
     ],
-    calls: [api.billing.order, api.billing.details, api.servers.get],
+    calls: [api.billing.order, api.marketplace.purchase, api.marketplace.trial],
     run: create,
   },
   {

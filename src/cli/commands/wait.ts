@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { api } from '#shared/api/index.ts'
 import type { Job } from '#shared/api/overview/dashboard.ts'
+import type { Route } from '#shared/api/parts/route.ts'
 import { isUnderWay } from '#shared/rules/instance/instance-power.ts'
 import { Failure } from '../terminal/failure.ts'
 import { plain } from '../terminal/width.ts'
@@ -10,14 +11,18 @@ import { readServer } from './one-server.ts'
 const POLL_MS = 1500
 const TIMEOUT_S = 900
 
-export const WAIT: Record<string, Flag> = {
-  wait: { says: 'wait until it is done, with its progress on stderr' },
+/** The flags of waiting, which asks by these calls. */
+export const waitBy = (...calls: Route[]): Record<string, Flag> => ({
+  wait: { says: 'wait until it is done, with its progress on stderr', calls },
   timeout: {
     takes: 'seconds',
     form: WHOLE_NUMBER,
     says: `wait at most so long (${TIMEOUT_S} by default)`,
   },
-}
+})
+
+/** For a job of a server. */
+export const WAIT = waitBy(api.servers.get)
 
 /** Says how far it is, and that there is no result yet. */
 type Show = (line: string) => undefined

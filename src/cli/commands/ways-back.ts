@@ -190,6 +190,7 @@ export const backupCommands: Command[] = [
       into: {
         takes: 'server',
         says: 'replace the disks of this other server of yours instead, by its id or its name',
+        calls: [api.client.instances],
       },
       ...YES,
       ...WAIT,

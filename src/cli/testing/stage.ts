@@ -41,17 +41,17 @@ type Reply = { status: number; body?: unknown; isCut?: true; headers?: Record<st
 type Asked = { line: string; headers: Record<string, unknown>; body: unknown }
 
 /** A server that answers as told, one reply after the other, and remembers what it was asked. */
-export async function stage(...replies: Reply[]) {
+export const stage = (...replies: Reply[]) =>
+  stageBy(() => replies.shift() ?? { status: 200, body: [] })
+
+/** A server whose answer follows from the line of the request. */
+export async function stageBy(replyTo: (line: string) => Reply) {
   const asked: Asked[] = []
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const reply = replies.shift() ?? { status: 200, body: [] }
-    const one: Asked = {
-      line: `${request.method} ${request.url}`,
-      headers: request.headers,
-      body: undefined,
-    }
+    const line = `${request.method} ${request.url}`
+    const one: Asked = { line, headers: request.headers, body: undefined }
     asked.push(one)
-    const { status, body, isCut, headers } = reply
+    const { status, body, isCut, headers } = replyTo(line)
     if (isCut) return request.socket.destroy()
     const sent = await text(request)
     if (sent !== '') one.body = JSON.parse(sent)
