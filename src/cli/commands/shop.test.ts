@@ -55,6 +55,14 @@ describe('an order that is waited for', () => {
     expect([code, err], err).toEqual([0, 'Your server is being prepared by hand.\n'])
   })
 
+  test('goes on without the command, once the command has waited long enough', async () => {
+    const s = await stage(...[making, making].map((body) => ({ status: 200, body })))
+    const { code, err } = await hushbox('servers create --offer 9 --wait --timeout 1', s.env)
+    const sentence = 'Not done after 1 s. The work continues on the server.'
+    expect([code, err]).toEqual([5, `hushbox: ${sentence}\n`])
+    s.close()
+  })
+
   test('shows the progress of its own job, not of another one of the account', async () => {
     const job = (id: string, title: string) => ({ id, title, state: 'running', progress: 0.5 })
     const jobs = [job('another-job', 'Create mail'), job('its-job', 'Create web')]

@@ -14,7 +14,7 @@ export const LOGIN_FLAGS = {
     takes: 'id',
     isList: true,
     form: WHOLE_NUMBER,
-    says: 'a key of your ring; the server gets no password',
+    says: 'the id of one of your SSH keys; the server gets no password',
   },
   'user-data': { takes: 'file', says: 'a script or cloud-config for the first start' },
 } as const

@@ -59,7 +59,10 @@ export async function until<T>(
       const result = await look(line.show)
       if (result !== undefined) return result
       if (Date.now() + POLL_MS > end) {
-        throw new Failure('unreachable', `Not done after ${seconds} s. It goes on without us.`)
+        throw new Failure(
+          'unreachable',
+          `Not done after ${seconds} s. The work continues on the server.`,
+        )
       }
       await pause(POLL_MS)
     }

@@ -67,7 +67,10 @@ async function keysOf(tx: Db, userId: number, ids: number[]): Promise<string[]> 
     .where(and(eq(sshKeys.userId, userId), inArray(sshKeys.id, wanted)))
     .orderBy(sshKeys.id)
   if (rows.length === wanted.length) return rows.map(({ publicKey }) => publicKey)
-  throw new AppError('INVALID_INPUT', 'A key you chose is no longer in your ring. Choose again.')
+  throw new AppError(
+    'INVALID_INPUT',
+    'A key you chose is no longer among your SSH keys. Choose again.',
+  )
 }
 
 const OPEN = ['pending', 'paid', 'provisioning'] as const

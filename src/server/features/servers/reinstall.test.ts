@@ -128,7 +128,7 @@ describe.each(BOTH_DATABASES)('asking for a reinstallation on %s', async (databa
     for (const sshKeyIds of [[theirs.id], [own.id, theirs.id], [999_999]]) {
       expect(await our.ask(server.user, server, { sshKeyIds })).toMatchObject({
         status: 400,
-        body: { message: 'A key you chose is no longer in your ring. Choose again.' },
+        body: { message: 'A key you chose is no longer among your SSH keys. Choose again.' },
       })
     }
     const windows = { osType: 'Windows Server 2025', sshKeyIds: [own.id] }

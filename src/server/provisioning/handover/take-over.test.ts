@@ -103,7 +103,7 @@ describe.each(BOTH_DATABASES)('taking a server over on %s', async (database) => 
     const refused = await our.take(receiver, code, [theirs.id])
     expect(refused).toMatchObject({
       status: 400,
-      body: { message: 'A key you chose is no longer in your ring. Choose again.' },
+      body: { message: 'A key you chose is no longer among your SSH keys. Choose again.' },
     })
     await isUntouched(server)
     const { status, body } = await our.take(receiver, code)
