@@ -13,6 +13,7 @@ async function makeCode(page: Page): Promise<string> {
   await expect(dialog).toContainText('You lose it at once')
   await dialog.getByRole('button', { name: 'Make a code' }).click()
   const code = await dialog.getByText(/^([0-9A-Z]{5}-){5}[0-9A-Z]$/).innerText()
+  await page.keyboard.press('Escape')
   await expect(dialog).toContainText('not shown again')
   await dialog.getByRole('button', { name: 'Close' }).first().click()
   return code

@@ -27,6 +27,7 @@ export function HandOverDialog({ server, onClose }: HandOverDialogProps) {
   return (
     <Dialog
       isOpen
+      isSticky={made !== undefined}
       onClose={onClose}
       title="Hand over"
       description={server.label}
@@ -69,11 +70,9 @@ function Consequences({ openUntil }: { openUntil: string | undefined }) {
   return (
     <div className="space-y-4">
       {openUntil !== undefined && (
-        <Note>
-          A code is open until {exactTime(new Date(openUntil))}. A new one makes it useless.
-        </Note>
+        <Note>A code is open until {exactTime(new Date(openUntil))}. A new one replaces it.</Note>
       )}
-      <p>You get a code for one day. The account that enters it first has the server:</p>
+      <p>You get a code for one day. The first account to enter it gets the server:</p>
       <ul className="list-disc space-y-1.5 pl-5">
         <li>
           <strong className="font-semibold">You lose it at once</strong>, with your console and

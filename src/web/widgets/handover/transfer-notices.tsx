@@ -50,7 +50,7 @@ function OpenCode({ server, expiresAt }: { server: Server; expiresAt: string }) 
         )
       }
     >
-      Until {exactTime(new Date(expiresAt))} the account that enters it has the server.
+      Until {exactTime(new Date(expiresAt))}, the first account to enter it gets the server.
     </Notice>
   )
 }
