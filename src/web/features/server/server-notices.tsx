@@ -15,9 +15,9 @@ import { exactTime } from '../../lib/format/time.ts'
 import { daysText } from '../../lib/format/time-words.ts'
 import { formatTraffic } from '../../lib/format/traffic.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
-import { TransferNotices } from '../../widgets/handover/transfer-notices.tsx'
 import { isUnderWay } from '../../widgets/jobs/job-stages.ts'
 import { LazyJob } from '../../widgets/jobs/lazy-job.tsx'
+import { TransferNotices } from './term/transfer-notices.tsx'
 
 /** Their failures leave the server as it was, and its client can try again. */
 const SETTLED = [

@@ -13,7 +13,7 @@ import { Fact, Facts } from '../../widgets/facts/facts.tsx'
 import { Countdown } from '../../widgets/time/countdown.tsx'
 import { useServerNow } from '../../widgets/time/use-server-now.ts'
 
-const TermActions = lazyPage(() => import('../../widgets/handover/term-actions.tsx'), 'TermActions')
+const TermActions = lazyPage(() => import('./term/term-actions.tsx'), 'TermActions')
 
 const PlannedPackage = lazyPage(
   () => import('../../widgets/package-change/planned-package.tsx'),

@@ -1,22 +1,25 @@
 import { Suspense, useState } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
-import { lazyPage } from '../../lib/browser/lazy-page.ts'
-import { Button } from '../../ui/form/button.tsx'
-import { useServerNow } from '../time/use-server-now.ts'
+import { lazyPage } from '../../../lib/browser/lazy-page.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { useServerNow } from '../../../widgets/time/use-server-now.ts'
 import { HandOverButton } from './hand-over-button.tsx'
 
-const RenewDialog = lazyPage(() => import('../billing/renew-dialog.tsx'), 'RenewDialog')
+const RenewDialog = lazyPage(
+  () => import('../../../widgets/billing/renew-dialog.tsx'),
+  'RenewDialog',
+)
 const PaymentLinkDialog = lazyPage(
-  () => import('../billing/payment-link-dialog.tsx'),
+  () => import('../../../widgets/billing/payment-link-dialog.tsx'),
   'PaymentLinkDialog',
 )
 const EndServerDialog = lazyPage(
-  () => import('../instance/end-server-dialog.tsx'),
+  () => import('../../../widgets/instance/end-server-dialog.tsx'),
   'EndServerDialog',
 )
 
 const ChangePackageDialog = lazyPage(
-  () => import('../package-change/change-package-dialog.tsx'),
+  () => import('../../../widgets/package-change/change-package-dialog.tsx'),
   'ChangePackageDialog',
 )
 

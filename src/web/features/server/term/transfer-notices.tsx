@@ -1,11 +1,11 @@
 import { ArrowRightLeft, KeyRound } from 'lucide-react'
 import type { Server } from '#shared/api/overview/servers.ts'
-import { useMe } from '../../api/session.ts'
-import { api } from '../../api/table.ts'
-import { useAction } from '../../api/use-action.ts'
-import { exactTime } from '../../lib/format/time.ts'
-import { Notice } from '../../ui/feedback/notice.tsx'
-import { Button } from '../../ui/form/button.tsx'
+import { useMe } from '../../../api/session.ts'
+import { api } from '../../../api/table.ts'
+import { useAction } from '../../../api/use-action.ts'
+import { exactTime } from '../../../lib/format/time.ts'
+import { Notice } from '../../../ui/feedback/notice.tsx'
+import { Button } from '../../../ui/form/button.tsx'
 
 /** A code that is open, and a login that is not in force yet. */
 export function TransferNotices({ server }: { server: Server }) {

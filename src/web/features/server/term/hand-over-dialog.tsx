@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
-import { api } from '../../api/table.ts'
-import { useAction } from '../../api/use-action.ts'
-import { exactTime } from '../../lib/format/time.ts'
-import { Note } from '../../ui/feedback/note.tsx'
-import { Button } from '../../ui/form/button.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
-import { Copy } from '../facts/copy.tsx'
+import { api } from '../../../api/table.ts'
+import { useAction } from '../../../api/use-action.ts'
+import { exactTime } from '../../../lib/format/time.ts'
+import { Note } from '../../../ui/feedback/note.tsx'
+import { Button } from '../../../ui/form/button.tsx'
+import { Dialog } from '../../../ui/overlay/dialog.tsx'
+import { Copy } from '../../../widgets/facts/copy.tsx'
 
 type HandOverDialogProps = {
   server: Pick<Server, 'id' | 'label' | 'transfer'>

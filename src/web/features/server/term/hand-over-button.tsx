@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
-import { lazyPage } from '../../lib/browser/lazy-page.ts'
-import { Button } from '../../ui/form/button.tsx'
+import { lazyPage } from '../../../lib/browser/lazy-page.ts'
+import { Button } from '../../../ui/form/button.tsx'
 
 const HandOverDialog = lazyPage(() => import('./hand-over-dialog.tsx'), 'HandOverDialog')
 
