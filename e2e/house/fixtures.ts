@@ -147,6 +147,12 @@ async function watch(context: BrowserContext, origin: string, faults: string[]):
     if (!url.startsWith(origin) && !/^(data|blob):/.test(url)) faults.push(`off origin: ${url}`)
   })
   context.on('weberror', (error) => faults.push(`page error: ${error.error().message}`))
+  // Chromium's console says nothing of a violation that the page catches, such as an attempt at eval.
+  await context.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ violatedDirective, sourceFile }) =>
+      console.error(`Content Security Policy: ${violatedDirective} in ${sourceFile}`),
+    )
+  })
   context.on('console', (message) => {
     if (/content security policy/i.test(message.text())) faults.push(message.text())
   })

@@ -1,8 +1,4 @@
 import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form'
-import { z } from 'zod'
-
-// The content security policy forbids code made from strings.
-z.config({ jitless: true })
 
 export type Issue = { path: PropertyKey[]; message: string }
 

@@ -59,8 +59,8 @@ function Code({ code, expiresAt }: { code: string; expiresAt: string }) {
         <Copy value={code} label="Copy the code" />
       </div>
       <p>
-        It is good until {exactTime(new Date(expiresAt))}, for whoever enters it first. It is{' '}
-        <strong className="font-semibold">not shown again</strong>.
+        It is good until {exactTime(new Date(expiresAt))}, for the first account that enters it. It
+        is <strong className="font-semibold">not shown again</strong>.
       </p>
     </div>
   )
