@@ -148,9 +148,11 @@ async function watch(context: BrowserContext, origin: string, faults: string[]):
   })
   context.on('weberror', (error) => faults.push(`page error: ${error.error().message}`))
   // Chromium's console says nothing of a violation that the page catches, such as an attempt at eval.
+  await context.exposeFunction('tellViolation', (text: string) => void faults.push(text))
   await context.addInitScript(() => {
+    const { tellViolation } = globalThis as unknown as { tellViolation(text: string): void }
     addEventListener('securitypolicyviolation', ({ violatedDirective, sourceFile }) =>
-      console.error(`Content Security Policy: ${violatedDirective} in ${sourceFile}`),
+      tellViolation(`content security policy: ${violatedDirective} in ${sourceFile}`),
     )
   })
   context.on('console', (message) => {
