@@ -13,3 +13,7 @@ const SILENT = 'It did not answer in 10 minutes.'
 /** What a client reads whose new server stayed silent. */
 export const silentWords = ({ isPaid }: { isPaid: boolean }): string =>
   isPaid ? `${SILENT} Your money is back.` : `${SILENT} It is removed. You can order another one.`
+
+/** Whether a failure is the silence of a new server: its order has ended, and nothing is open. */
+export const tellsOfSilence = (failure: string | null): boolean =>
+  failure?.startsWith(SILENT) ?? false
