@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { canPower, POWER_ACTS, type PowerAct } from './instance-power.ts'
+import {
+  canPower,
+  POWER_ACTS,
+  type PowerAct,
+  type PowerFacts,
+  powerRefusal,
+} from './instance-power.ts'
 
 /** state → start, stop, shutdown, restart */
 const TABLE: Record<string, [boolean, boolean, boolean, boolean]> = {
@@ -39,5 +45,37 @@ describe('a refusal', () => {
   ]
   test.each(cases)('%s × %s is %s', (status, act, code, reason) => {
     expect(canPower(status).refusal(act)).toEqual({ code, reason })
+  })
+})
+
+describe('what a person may switch', () => {
+  const refused = (given: Partial<PowerFacts>) => {
+    const facts: PowerFacts = { audience: 'owner', status: 'unknown', ...given }
+    return POWER_ACTS.filter((act) => powerRefusal(facts, act) !== undefined)
+  }
+
+  test('a server that is over is switched on by an operator only', () => {
+    for (const term of ['expired', 'cancelled']) {
+      expect(refused({ term })).toEqual(['start', 'restart'])
+      expect(refused({ term, audience: 'operator' })).toEqual([])
+    }
+    expect(refused({ term: 'assigned' })).toEqual([])
+    expect(refused({ term: null })).toEqual([])
+  })
+
+  test('a suspended server is switched on by nobody, and says why', () => {
+    const suspended = { reason: 'Spam' }
+    for (const audience of ['owner', 'operator'] as const) {
+      expect(refused({ suspended, audience })).toEqual(['start', 'restart'])
+    }
+    expect(powerRefusal({ audience: 'owner', status: 'stopped', suspended }, 'start')).toBe(
+      'This server is suspended: Spam',
+    )
+  })
+
+  test('the state refuses what nothing else refuses', () => {
+    const facts: PowerFacts = { audience: 'owner', status: 'running', term: 'expired' }
+    expect(powerRefusal(facts, 'shutdown')).toBeUndefined()
+    expect(powerRefusal({ ...facts, term: null }, 'start')).toBe('The instance is already running.')
   })
 })

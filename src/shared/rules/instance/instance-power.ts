@@ -75,3 +75,32 @@ function stateReason(status: string, act: PowerAct): string {
   if (act === 'start') return `The instance is ${status}: stop it first.`
   return `The operating system does not react while the instance is ${status}: use Stop.`
 }
+
+export type PowerFacts = {
+  audience: 'owner' | 'operator'
+  status: string
+  /** The state of the time its client has with it, where there is one and it is known. */
+  term?: string | null
+  suspended?: { reason: string } | null
+}
+
+const isOff = (act: PowerAct) => act === 'stop' || act === 'shutdown'
+
+/**
+ * Why this person cannot do it now, in a sentence; undefined where it is possible. A server that is
+ * over is not switched on by its owner, and one that is suspended by nobody.
+ */
+export function powerRefusal(facts: PowerFacts, act: PowerAct): string | undefined {
+  const { audience, status, term, suspended } = facts
+  if (!isOff(act)) {
+    const isOver = term === 'expired' || term === 'cancelled'
+    if (audience === 'owner' && isOver) {
+      return 'This server has expired. Renew it to switch it on.'
+    }
+    if (suspended) return suspendedWords(suspended)
+  }
+  return canPower(status).refusal(act)?.reason
+}
+
+export const suspendedWords = ({ reason }: { reason: string }): string =>
+  `This server is suspended: ${reason}`

@@ -1,7 +1,13 @@
 import { RENEWAL_DAYS } from '../token/token-expiry.ts'
 import { type TransferFacts, transferRefusal } from '../token/transfer.ts'
 import { cdRefusal } from './cds.ts'
-import { canPower, isUnderWay, POWER_ACTS, type PowerAct } from './instance-power.ts'
+import {
+  isUnderWay,
+  POWER_ACTS,
+  type PowerAct,
+  powerRefusal,
+  suspendedWords,
+} from './instance-power.ts'
 import { changeActRefusal } from './package-change.ts'
 
 /** What a person can do with one server. */
@@ -85,20 +91,15 @@ export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> =>
   resume: resume(facts),
 })
 
-const isOff = (act: PowerAct) => act === 'stop' || act === 'shutdown'
-
-function power({ status, term, audience, ...facts }: ServerFacts, act: PowerAct): Possible {
-  const isOver = term === 'expired' || term === 'cancelled'
-  if (audience === 'owner' && isOver && !isOff(act)) {
-    return no('This server has expired. Renew it to switch it on.')
-  }
-  if (facts.isSuspended && !isOff(act)) return no(suspended(facts))
-  const refusal = canPower(status).refusal(act)
-  return refusal ? no(refusal.reason) : yes
+function power(facts: ServerFacts, act: PowerAct): Possible {
+  const { isSuspended, suspendReason } = facts
+  const suspended = isSuspended ? { reason: suspendReason } : null
+  const refusal = powerRefusal({ ...facts, suspended }, act)
+  return refusal === undefined ? yes : no(refusal)
 }
 
 const suspended = ({ suspendReason }: Pick<ServerFacts, 'suspendReason'>) =>
-  `This server is suspended: ${suspendReason}`
+  suspendedWords({ reason: suspendReason })
 
 function screen(facts: ServerFacts): Possible {
   const { status, term, audience } = facts
@@ -168,7 +169,7 @@ const RESTORE: TakeBackWords = {
 }
 
 const BOOT_CD: TakeBackWords = {
-  notOurs: 'This server was not made here, so CDs are put in in Proxmox.',
+  notOurs: 'This server was not made here, so CDs are inserted in Proxmox.',
   expired: 'This server has expired. Renew it to start it from a CD.',
   login: `${LOGIN_PENDING} Put a CD in when that is done.`,
 }

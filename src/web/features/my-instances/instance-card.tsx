@@ -64,7 +64,12 @@ export function InstanceCard({ instance, token, isSimulated, isOpenAtFirst }: In
           )}
         </div>
         <div className="flex flex-wrap gap-2">
-          <PowerButtons instance={instance} acts={ACTS} audience="client" hasText />
+          <PowerButtons
+            instance={{ ...instance, term: token?.status ?? null }}
+            acts={ACTS}
+            audience="client"
+            hasText
+          />
           <ConsoleButton instance={{ ...instance, name }} hasText />
           <RestButton
             name={name}

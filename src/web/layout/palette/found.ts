@@ -11,6 +11,7 @@ import type { CommandGroup } from '../../ui/menu/command-list.tsx'
 import { usePlaces } from '../../widgets/cluster/use-places.ts'
 import { matcher } from '../../widgets/list/matcher.ts'
 import { usePowerEntries } from './power-entries.ts'
+import { withTerms } from './with-terms.ts'
 
 /** More results are not useful; one more letter narrows them. */
 const AT_MOST = 5
@@ -97,7 +98,7 @@ export function useFoundByAdmin(search: string): CommandGroup[] {
 export function useFoundByClient(search: string): CommandGroup[] {
   const { data: instances } = useQuery(query(api.client.instances))
   const { data: tokens } = useQuery(query(api.client.tokens))
-  const power = usePowerEntries('client', search, instances)
+  const power = usePowerEntries('client', search, withTerms(instances, tokens))
   return [
     {
       title: 'Your servers',

@@ -1,11 +1,11 @@
 import { type LucideIcon, Play, Power, RotateCw, Square } from 'lucide-react'
-import { canPower, type PowerAct } from '#shared/rules/instance/instance-power.ts'
+import type { PowerAct } from '#shared/rules/instance/instance-power.ts'
 import { useMe } from '../../api/session.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
 import { Button } from '../../ui/form/button.tsx'
-import { ownRefusal } from './own-refusal.ts'
 import { ACT_LABELS, type Audience } from './power-words.ts'
 import type { Powered } from './powered.ts'
+import { refusalFor } from './refusal-for.ts'
 import { askToStop } from './stop-request.ts'
 import { usePower } from './use-power.ts'
 
@@ -27,11 +27,12 @@ type PowerButtonsProps = {
 }
 
 export function PowerButtons({ acts, isBrief = false, ...props }: PowerButtonsProps) {
-  const allowed = canPower(props.instance.status)
   // Not by useMay: the console's page would need one more file for it.
   const { duties } = useMe()
   if (duties && !duties.includes('help')) return null
-  const shown = isBrief ? acts.filter((act) => allowed[act]) : acts
+  const shown = isBrief
+    ? acts.filter((act) => refusalFor(props.instance, act, props.audience) === undefined)
+    : acts
   return shown.map((act) => <PowerButton key={act} act={act} {...props} />)
 }
 
@@ -63,7 +64,7 @@ function ActButton({ act, ...props }: ButtonProps & { act: Exclude<PowerAct, 'st
 type LookProps = PowerButtonProps & { isPending?: boolean; onPress: () => void }
 
 function Look({ act, instance, audience, hasText, isPending = false, onPress }: LookProps) {
-  const refusal = ownRefusal(instance, act, audience) ?? canPower(instance.status).refusal(act)
+  const refusal = refusalFor(instance, act, audience)
   const Icon = ICONS[act]
   const label = ACT_LABELS[act]
   return (
@@ -71,7 +72,7 @@ function Look({ act, instance, audience, hasText, isPending = false, onPress }: 
       variant={hasText ? 'secondary' : 'ghost'}
       size={hasText ? 'sm' : 'icon'}
       aria-label={`${label} ${instanceName(instance)}`}
-      title={refusal ? `${label}: ${refusal.reason}` : label}
+      title={refusal ? `${label}: ${refusal}` : label}
       disabled={refusal !== undefined}
       isPending={isPending}
       onClick={onPress}
