@@ -25,6 +25,11 @@ test('a rule is added at the end, replaced in its place, and removed', () => {
   expect(ports(withoutRule(draft, keys[0] ?? 0))).toEqual(['80,8000:8100'])
 })
 
+test('an edited rule whose place is gone is added at the end, not thrown away', () => {
+  const edited = withRule(draft, OUT, (keys[0] ?? 0) - 1)
+  expect(firewallOf(edited).rules).toEqual([SSH, WEB, OUT])
+})
+
 test('only what was changed is to be applied', () => {
   const firewall = { incoming: 'DROP' as const, rules: [SSH, WEB] }
   expect(isSame(draft, firewall)).toBe(true)

@@ -24,10 +24,15 @@ export const isSame = (draft: Draft, firewall: ClientFirewall): boolean =>
   JSON.stringify(firewallOf(draft)) ===
   JSON.stringify({ incoming: firewall.incoming, rules: firewall.rules })
 
-/** In the place of the one that is edited, else at the end. */
+/**
+ * In the place of the one that is edited, else at the end: a rule whose former place is gone, as
+ * somebody else removed it meanwhile, is not lost.
+ */
 export function withRule(draft: Draft, rule: ClientRule, key?: number): Draft {
-  if (key === undefined) return { ...draft, rules: [...draft.rules, keyed(rule)] }
-  return { ...draft, rules: draft.rules.map((old) => (old.key === key ? { ...rule, key } : old)) }
+  const place = draft.rules.findIndex((old) => old.key === key)
+  const old = draft.rules[place]
+  if (!old) return { ...draft, rules: [...draft.rules, keyed(rule)] }
+  return { ...draft, rules: draft.rules.with(place, { ...rule, key: old.key }) }
 }
 
 export const withoutRule = (draft: Draft, key: number): Draft => ({

@@ -52,8 +52,10 @@ type EditorProps = { server: Pick<Server, 'id' | 'label'>; firewall: Firewall }
 function Editor({ server, firewall }: EditorProps) {
   const [edited, setEdited] = useState<Draft>()
   const [asked, setAsked] = useState<{ rule?: DraftRule }>()
-  // The keys of its rows stay until the rules are others.
-  const stored = useMemo(() => draftOf(firewall), [firewall])
+  // The keys of its rows stay until the rules are others: an answer that says the same of them has
+  // the same list, whatever else in it has changed.
+  const { rules, incoming } = firewall
+  const stored = useMemo(() => draftOf({ rules, incoming }), [rules, incoming])
   const draft = edited ?? stored
   const isChanged = edited !== undefined && !isSame(edited, firewall)
   const isDisabled = firewall.refusal !== null
