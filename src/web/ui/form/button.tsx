@@ -1,13 +1,16 @@
 import clsx from 'clsx'
-import type { ComponentProps } from 'react'
+import type { ComponentProps, MouseEvent } from 'react'
 import { Spinner } from '../indicator/spinner.tsx'
 
 const VARIANTS = {
   /** The main action of a screen. */
-  primary: 'bg-accent text-accent-ink hover:bg-accent-hover disabled:hover:bg-accent',
-  secondary: 'border border-line-strong/50 bg-card text-ink hover:bg-sunken disabled:hover:bg-card',
+  primary:
+    'bg-accent text-accent-ink hover:bg-accent-hover disabled:hover:bg-accent aria-disabled:hover:bg-accent',
+  secondary:
+    'border border-line-strong/50 bg-card text-ink hover:bg-sunken disabled:hover:bg-card aria-disabled:hover:bg-card',
   ghost: 'text-ink-soft hover:bg-sunken hover:text-ink',
-  danger: 'bg-danger text-accent-ink hover:bg-danger-hover disabled:hover:bg-danger',
+  danger:
+    'bg-danger text-accent-ink hover:bg-danger-hover disabled:hover:bg-danger aria-disabled:hover:bg-danger',
 }
 
 const SIZES = {
@@ -23,23 +26,33 @@ export type ButtonLook = { variant?: keyof typeof VARIANTS; size?: keyof typeof 
 export const buttonClass = ({ variant = 'secondary', size = 'md' }: ButtonLook = {}) =>
   clsx(
     'inline-flex select-none items-center justify-center whitespace-nowrap rounded-md font-semibold',
-    'transition-colors disabled:opacity-55',
+    'transition-colors disabled:opacity-55 aria-disabled:opacity-55',
     VARIANTS[variant],
     SIZES[size],
   )
 
 type ButtonProps = ComponentProps<'button'> &
   ButtonLook & {
-    /** The action is under way: a spinner, and no second press. */
+    /**
+     * The action is under way: a spinner, and no second press. Unlike a disabled button it keeps
+     * the focus of the one who pressed it.
+     */
     isPending?: boolean
   }
+
+/** Also what Enter in a field of its form would send. */
+const swallow = (event: MouseEvent) => {
+  event.preventDefault()
+  event.stopPropagation()
+}
 
 export function Button({
   variant,
   size,
   isPending = false,
   className,
-  disabled,
+  disabled = false,
+  onClick,
   children,
   ...props
 }: ButtonProps) {
@@ -47,8 +60,9 @@ export function Button({
     <button
       type="button"
       {...props}
-      disabled={disabled || isPending}
-      aria-busy={isPending || undefined}
+      disabled={disabled && !isPending}
+      onClick={isPending ? swallow : onClick}
+      {...(isPending && { 'aria-disabled': true, 'aria-busy': true })}
       className={clsx(
         buttonClass({ ...(variant && { variant }), ...(size && { size }) }),
         className,

@@ -17,8 +17,11 @@ export function Freshness({ at, isFetching, hasFailed, onRefresh }: FreshnessPro
         variant="ghost"
         size="icon"
         aria-label="Refresh"
-        onClick={onRefresh}
-        disabled={isFetching}
+        // Not disabled: the button keeps the focus while it works.
+        aria-disabled={isFetching}
+        onClick={() => {
+          if (!isFetching) onRefresh()
+        }}
       >
         <RefreshCw aria-hidden="true" className={clsx('size-4', isFetching && 'animate-spin')} />
       </Button>

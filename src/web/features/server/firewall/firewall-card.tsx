@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
 import type { Firewall } from '#shared/api/servers/firewall.ts'
 import { MOST_RULES } from '#shared/rules/network/firewall-rules.ts'
@@ -50,6 +50,7 @@ export function FirewallCard({ server }: { server: Pick<Server, 'id' | 'label'> 
 type EditorProps = { server: Pick<Server, 'id' | 'label'>; firewall: Firewall }
 
 function Editor({ server, firewall }: EditorProps) {
+  const addId = useId()
   const [edited, setEdited] = useState<Draft>()
   const [asked, setAsked] = useState<{ rule?: DraftRule }>()
   // The keys of its rows stay until the rules are others: an answer that says the same of them has
@@ -74,20 +75,21 @@ function Editor({ server, firewall }: EditorProps) {
         firewall={firewall}
         onTryAgain={isDisabled ? undefined : (tried) => setEdited(draftOf(tried))}
       />
-      {draft.rules.length === 0 ? (
+      {draft.rules.length === 0 && (
         <p className="px-5 py-5 text-ink-soft">
           {draft.incoming === 'ACCEPT'
             ? 'No rules: everything may come in. Begin with one of the lists below, or add rules of your own.'
             : 'No rules: nothing may come in, except the answers to what the server asks for.'}
         </p>
-      ) : (
-        <RuleList
-          draft={draft}
-          isDisabled={isDisabled}
-          onChange={setEdited}
-          onEdit={(rule) => setAsked({ rule })}
-        />
       )}
+      {/* Also without rules: it says that the last one is removed. */}
+      <RuleList
+        draft={draft}
+        isDisabled={isDisabled}
+        addId={addId}
+        onChange={setEdited}
+        onEdit={(rule) => setAsked({ rule })}
+      />
       <div className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
         <span>Everything else that comes in</span>
         <fieldset disabled={isDisabled}>
@@ -103,6 +105,7 @@ function Editor({ server, firewall }: EditorProps) {
       </div>
       <div className="flex flex-wrap items-center gap-3 border-t px-5 py-4">
         <Button
+          id={addId}
           disabled={isDisabled || draft.rules.length >= MOST_RULES}
           onClick={() => setAsked({})}
         >

@@ -9,12 +9,14 @@ import { ACTION_WORDS, ruleText } from './rule-words.ts'
 type RuleListProps = {
   draft: Draft
   isDisabled: boolean
+  /** The button that follows the list. */
+  addId: string
   onChange: (draft: Draft) => void
   onEdit: (rule: DraftRule) => void
 }
 
 /** The first rule that fits decides, so each can be moved. */
-export function RuleList({ draft, isDisabled, onChange, onEdit }: RuleListProps) {
+export function RuleList({ draft, isDisabled, addId, onChange, onEdit }: RuleListProps) {
   const listId = useId()
   const [said, setSaid] = useState('')
   const idOf = (key: number, way: string) => `${listId}-${key}-${way}`
@@ -33,44 +35,58 @@ export function RuleList({ draft, isDisabled, onChange, onEdit }: RuleListProps)
     ;(isUsable ? arrow : document.getElementById(idOf(key, other)))?.focus()
   }
 
+  /** The focus goes on to the rule that follows, or to the button after the list. */
+  const remove = (key: number) => {
+    const at = draft.rules.findIndex((rule) => rule.key === key)
+    const next = draft.rules[at + 1]
+    flushSync(() => {
+      onChange(withoutRule(draft, key))
+      setSaid(`Rule ${at + 1} of ${draft.rules.length} is removed`)
+    })
+    document.getElementById(next ? idOf(next.key, 'remove') : addId)?.focus()
+  }
+
   return (
     <>
-      <ol className="divide-y">
-        {draft.rules.map((rule, at) => (
-          <Row key={rule.key} rule={rule} place={at + 1}>
-            <IconButton
-              id={idOf(rule.key, 'up')}
-              label={`Move rule ${at + 1} up`}
-              isDisabled={isDisabled || at === 0}
-              onClick={() => move(rule.key, -1)}
-            >
-              <ArrowUp aria-hidden="true" className="size-4" />
-            </IconButton>
-            <IconButton
-              id={idOf(rule.key, 'down')}
-              label={`Move rule ${at + 1} down`}
-              isDisabled={isDisabled || at === draft.rules.length - 1}
-              onClick={() => move(rule.key, 1)}
-            >
-              <ArrowDown aria-hidden="true" className="size-4" />
-            </IconButton>
-            <IconButton
-              label={`Edit rule ${at + 1}`}
-              isDisabled={isDisabled}
-              onClick={() => onEdit(rule)}
-            >
-              <Pencil aria-hidden="true" className="size-4" />
-            </IconButton>
-            <IconButton
-              label={`Remove rule ${at + 1}`}
-              isDisabled={isDisabled}
-              onClick={() => onChange(withoutRule(draft, rule.key))}
-            >
-              <Trash2 aria-hidden="true" className="size-4" />
-            </IconButton>
-          </Row>
-        ))}
-      </ol>
+      {draft.rules.length > 0 && (
+        <ol className="divide-y">
+          {draft.rules.map((rule, at) => (
+            <Row key={rule.key} rule={rule} place={at + 1}>
+              <IconButton
+                id={idOf(rule.key, 'up')}
+                label={`Move rule ${at + 1} up`}
+                isDisabled={isDisabled || at === 0}
+                onClick={() => move(rule.key, -1)}
+              >
+                <ArrowUp aria-hidden="true" className="size-4" />
+              </IconButton>
+              <IconButton
+                id={idOf(rule.key, 'down')}
+                label={`Move rule ${at + 1} down`}
+                isDisabled={isDisabled || at === draft.rules.length - 1}
+                onClick={() => move(rule.key, 1)}
+              >
+                <ArrowDown aria-hidden="true" className="size-4" />
+              </IconButton>
+              <IconButton
+                label={`Edit rule ${at + 1}`}
+                isDisabled={isDisabled}
+                onClick={() => onEdit(rule)}
+              >
+                <Pencil aria-hidden="true" className="size-4" />
+              </IconButton>
+              <IconButton
+                id={idOf(rule.key, 'remove')}
+                label={`Remove rule ${at + 1}`}
+                isDisabled={isDisabled}
+                onClick={() => remove(rule.key)}
+              >
+                <Trash2 aria-hidden="true" className="size-4" />
+              </IconButton>
+            </Row>
+          ))}
+        </ol>
+      )}
       <span role="status" className="sr-only">
         {said}
       </span>
