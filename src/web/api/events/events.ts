@@ -27,7 +27,10 @@ function setConnection(next: Connection) {
   for (const listener of listeners) listener()
 }
 
-/** As far back as the server tells; by then a page has read its data and opened its stream. */
+/**
+ * As far back as the server tells. A page that opens its first stream later than that, because it
+ * was loaded in the background and looked at now, reads everything again instead.
+ */
 const MAX_AGE_MS = MINUTE_MS
 
 /** A connection that returns within this time is not reported as lost. */
@@ -59,11 +62,12 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
 
   function open() {
     close()
-    source = new EventSource(`${api.events.stream.path}?age=${ageOfPage()}`)
+    const age = ageOfPage()
+    source = new EventSource(`${api.events.stream.path}?age=${Math.min(MAX_AGE_MS, age)}`)
     source.onmessage = onMessage
     source.onopen = () => {
-      // Events may have been missed in between. Those of the first time are told: see ageOfPage.
-      if (hadConnection) lookAgain()
+      // Events may have been missed in between. A young page is told those of its first time.
+      if (hadConnection || age > MAX_AGE_MS) lookAgain()
       hadConnection = true
       failures = 0
       clearTimeout(reportTimer)
@@ -103,7 +107,7 @@ export function listen(client: QueryClient, onSignedOut: () => Promise<void>): (
 }
 
 /** Since when this page may have read what is no longer so, in milliseconds. */
-const ageOfPage = () => Math.min(MAX_AGE_MS, Math.ceil(performance.now()))
+const ageOfPage = () => Math.ceil(performance.now())
 
 const readAgain = (client: QueryClient, nouns: readonly string[]) =>
   void client.invalidateQueries({
