@@ -61,18 +61,37 @@ export function BootDialog({
   )
 }
 
-/** The way back, of a rescue or of any other CD. */
-export function useWayBack({ id, label, cd }: Pick<Server, 'id' | 'label' | 'cd'>) {
-  const endRescue = useAction(api.cds.endRescue, {
-    done: { title: 'The rescue is being ended', description: label },
+/** It asks first: what the rescue system is doing to the disk would break off. */
+export function EndRescueDialog({ server, onClose }: DialogProps) {
+  const end = useAction(api.cds.endRescue, {
+    done: { title: 'The rescue is being ended', description: server.label },
     failed: 'The rescue was not ended',
     refresh: CDS_CHANGED,
   })
-  const takeOut = useAction(api.cds.takeOut, {
+  const run = async () => {
+    const { ok } = await end.run({ params: { id: server.id } })
+    if (ok) onClose()
+  }
+  return (
+    <Confirm
+      isOpen
+      title={`End the rescue of ${server.label}?`}
+      action="End the rescue"
+      isPending={end.isPending}
+      onClose={onClose}
+      onConfirm={() => void run()}
+    >
+      The server shuts down and starts from its own disk. Unmount it first.
+    </Confirm>
+  )
+}
+
+/** The way back from any other CD: the server goes on running. */
+export function useTakeOut({ id, label }: Pick<Server, 'id' | 'label'>) {
+  const { run, isPending } = useAction(api.cds.takeOut, {
     done: { title: 'The CD is being taken out', description: label },
     failed: 'The CD was not taken out',
     refresh: CDS_CHANGED,
   })
-  const { run, isPending } = cd === 'rescue' ? endRescue : takeOut
   return { isPending, run: () => void run({ params: { id } }) }
 }

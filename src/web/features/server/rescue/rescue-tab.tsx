@@ -9,16 +9,18 @@ import { Note } from '../../../ui/feedback/note.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { Card, CardHeader } from '../../../ui/layout/card.tsx'
 import { ListState } from '../../../widgets/list/list-state.tsx'
-import { BootDialog, RescueDialog, useWayBack } from './cd-dialogs.tsx'
+import { BootDialog, EndRescueDialog, RescueDialog, useTakeOut } from './cd-dialogs.tsx'
 import { OwnIsoDialog } from './own-iso-dialog.tsx'
 
-type Asked = { what: 'rescue' | 'own' } | { what: 'boot'; iso: { id: number; name: string } }
+type Asked =
+  | { what: 'rescue' | 'end' | 'own' }
+  | { what: 'boot'; iso: { id: number; name: string } }
 
 /** Other systems than the one on the disk: the rescue system, and CDs. */
 export function RescueTab({ server }: { server: Server }) {
   const { id, can, cd } = server
   const drive = useQuery({ ...query(api.cds.get, { params: { id } }), staleTime: 0 })
-  const back = useWayBack(server)
+  const takeOut = useTakeOut(server)
   const [asked, setAsked] = useState<Asked>()
   const close = () => setAsked(undefined)
   const { data } = drive
@@ -32,11 +34,7 @@ export function RescueTab({ server }: { server: Server }) {
           description="A small system beside your own, to repair what does not start any more."
           action={
             cd === 'rescue' ? (
-              <Button
-                disabled={!can.takeCdOut.allowed}
-                isPending={back.isPending}
-                onClick={back.run}
-              >
+              <Button disabled={!can.takeCdOut.allowed} onClick={() => setAsked({ what: 'end' })}>
                 End the rescue
               </Button>
             ) : (
@@ -63,8 +61,8 @@ export function RescueTab({ server }: { server: Server }) {
             cd === 'iso' && (
               <Button
                 disabled={!can.takeCdOut.allowed}
-                isPending={back.isPending}
-                onClick={back.run}
+                isPending={takeOut.isPending}
+                onClick={takeOut.run}
               >
                 Take the CD out
               </Button>
@@ -111,6 +109,7 @@ export function RescueTab({ server }: { server: Server }) {
         )}
       </Card>
       {asked?.what === 'rescue' && <RescueDialog server={server} onClose={close} />}
+      {asked?.what === 'end' && <EndRescueDialog server={server} onClose={close} />}
       {asked?.what === 'own' && data && (
         <OwnIsoDialog server={server} own={data.own} onClose={close} />
       )}
