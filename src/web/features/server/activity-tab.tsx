@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts'
 import { keyOf } from '../../api/request.ts'
 import { api } from '../../api/table.ts'
 import { ErrorState } from '../../ui/feedback/error-state.tsx'
+import { Note } from '../../ui/feedback/note.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { Loading, Skeleton } from '../../ui/indicator/skeleton.tsx'
 import { Card, CardBody, CardHeader } from '../../ui/layout/card.tsx'
@@ -55,13 +56,19 @@ export function ActivityTab({ server: { id } }: { server: { id: number } }) {
           />
         )}
         {activity.hasNextPage && (
-          <Button
-            className="mt-5"
-            isPending={activity.isFetchingNextPage}
-            onClick={() => void activity.fetchNextPage()}
-          >
-            Show older
-          </Button>
+          <div className="mt-5 space-y-3">
+            <Button
+              isPending={activity.isFetchingNextPage}
+              onClick={() => void activity.fetchNextPage()}
+            >
+              Show older
+            </Button>
+            {activity.isFetchNextPageError && (
+              <Note tone="bad">
+                The older entries could not be loaded. {sentenceOf(activity.error)}
+              </Note>
+            )}
+          </div>
         )}
       </CardBody>
     </Card>
