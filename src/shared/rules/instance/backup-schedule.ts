@@ -13,7 +13,7 @@ export const WEEKDAYS = [
   'Saturday',
   'Sunday',
 ] as const
-type Weekday = (typeof WEEKDAYS)[number]
+export type Weekday = (typeof WEEKDAYS)[number]
 
 /** How long a window can be. The longer, the more evenly the work of all clients is spread. */
 export const WINDOW_HOURS = [2, 4, 8, 12] as const

@@ -30,7 +30,7 @@ export function ScheduleCard({ server }: { server: Server }) {
     <Card className="max-w-3xl" aria-label="Schedule">
       <CardHeader
         title="Schedule"
-        description="Backups made without a press, in the hours that suit you."
+        description="Automatic backups, at hours that suit you."
         action={
           <Button
             aria-label={`${verb} the schedule`}

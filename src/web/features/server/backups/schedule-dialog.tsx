@@ -78,7 +78,7 @@ export function ScheduleDialog({ server, schedule, onClose }: ScheduleDialogProp
       ) : (
         <>
           {every === 'week' && (
-            <Field label="On">
+            <Field label="On (UTC)">
               {(control) => (
                 <Select
                   {...control}
@@ -90,7 +90,10 @@ export function ScheduleDialog({ server, schedule, onClose }: ScheduleDialogProp
             </Field>
           )}
           <div className="grid gap-5 sm:grid-cols-2">
-            <Field label="Not before" hint={localHour(from, offset)}>
+            <Field
+              label="Not before"
+              hint={localHour(from, offset, every === 'week' ? weekday : undefined)}
+            >
               {(control) => (
                 <Select
                   {...control}
@@ -103,7 +106,7 @@ export function ScheduleDialog({ server, schedule, onClose }: ScheduleDialogProp
                 />
               )}
             </Field>
-            <Field label="Begun within" hint={windowText(from, hours)}>
+            <Field label="Starts within" hint={windowText(from, hours)}>
               {(control) => (
                 <Select
                   {...control}
