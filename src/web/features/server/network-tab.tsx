@@ -17,6 +17,8 @@ import { TrafficCard } from './traffic/traffic-card.tsx'
 
 const FirewallCard = lazyPage(() => import('./firewall/firewall-card.tsx'), 'FirewallCard')
 
+const POLL_MS = 30_000
+
 /** How the server is connected, and what is let out of it. */
 export function NetworkTab({ server }: { server: Server }) {
   return (
@@ -31,7 +33,11 @@ export function NetworkTab({ server }: { server: Server }) {
 
 function Connection({ server }: { server: Server }) {
   const { id, label } = server
-  const network = useQuery(query(api.network.get, { params: { id } }))
+  const network = useQuery({
+    ...query(api.network.get, { params: { id } }),
+    staleTime: 0,
+    refetchInterval: POLL_MS,
+  })
   return (
     <div className="space-y-4">
       <Card className="max-w-3xl" aria-label="Network">
@@ -81,8 +87,9 @@ function Connection({ server }: { server: Server }) {
                 <Filter antiSpoof={antiSpoof} />
                 {!isMailOpen && !server.operator && (
                   <p className="text-ink-soft text-sm">
-                    Other mail servers are reached by port 25, which is closed against spam. Sending
-                    through a provider by port 587 or 465 works. Ask the operator to open it.
+                    Mail servers talk to each other over port 25, which is closed here to prevent
+                    spam. Sending through a provider on port 587 or 465 works. To have port 25
+                    opened, ask the operator.
                   </p>
                 )}
               </div>

@@ -14,12 +14,18 @@ import { TrafficGraph } from './traffic-graph.tsx'
 
 type TrafficCardProps = { id: number; network: Pick<Network, 'rateMbit' | 'traffic'> }
 
+const POLL_MS = 30_000
+
 const TONES = { 0: 'good', 80: 'warn', 100: 'bad' } as const
 
 /** What has passed in this period, of how much, and on which days. */
 export function TrafficCard({ id, network: { rateMbit, traffic } }: TrafficCardProps) {
   const { inBytes, outBytes, usedBytes, quotaBytes, counts, level, from, to } = traffic
-  const days = useQuery(query(api.traffic.days, { params: { id } }))
+  const days = useQuery({
+    ...query(api.traffic.days, { params: { id } }),
+    staleTime: 0,
+    refetchInterval: POLL_MS,
+  })
   return (
     <Card className="max-w-3xl" aria-label="Traffic">
       <CardHeader
