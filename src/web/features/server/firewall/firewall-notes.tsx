@@ -29,9 +29,9 @@ export function FirewallNotes({ server, firewall, onTryAgain }: FirewallNotesPro
       {revertAt === null && reverted !== null && (
         <Note tone="bad">
           <p>
-            The rules that were tried last were taken back at {exactTime(new Date(reverted.at))}:
-            nobody confirmed them in time, or the cluster did not take them. Those below are the
-            earlier ones.
+            The last rules you tried were reverted on {exactTime(new Date(reverted.at))}: they were
+            not confirmed in time, or the cluster did not accept them. The rules below are the
+            previous ones.
           </p>
           {onTryAgain && (
             <Button size="sm" className="mt-3" onClick={() => onTryAgain(reverted)}>
