@@ -22,6 +22,9 @@ export function DueCard({ due, isSimulated }: { due: readonly Due[]; isSimulated
   const [renewing, setRenewing] = useState<number>()
   const tokens = useQuery({ ...query(api.client.tokens), enabled: due.length > 0 })
   const token = tokens.data?.find(({ id }) => id === renewing)
+  // What its client calls it; that of the token is the same for every server of a package.
+  const labelOf = ({ tokenId, name }: Due) =>
+    tokens.data?.find(({ id }) => id === tokenId)?.label ?? name
   return (
     <Card>
       <CardHeader title={due.length === 0 ? 'What is due' : `What is due (${due.length})`} />
@@ -32,24 +35,24 @@ export function DueCard({ due, isSimulated }: { due: readonly Due[]; isSimulated
         </p>
       ) : (
         <ul className="divide-y">
-          {due.map(({ tokenId, name, amount, expiresAt }) => (
+          {due.map((one) => (
             <li
-              key={tokenId}
+              key={one.tokenId}
               className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-5 py-3"
             >
               <div className="min-w-0 flex-1 basis-56">
-                <p className="break-words font-semibold">{name}</p>
+                <p className="break-words font-semibold">{labelOf(one)}</p>
                 <p className="text-ink-soft">
-                  {Date.parse(expiresAt) > now ? 'Ends ' : 'Stopped '}
-                  <RelativeTime at={expiresAt} />
+                  {Date.parse(one.expiresAt) > now ? 'Ends ' : 'Stopped '}
+                  <RelativeTime at={one.expiresAt} />
                 </p>
               </div>
               <div className="flex items-center justify-between gap-6 max-sm:w-full">
-                <span className="tabular font-semibold">{priceText(amount)}</span>
+                <span className="tabular font-semibold">{priceText(one.amount)}</span>
                 <Button
-                  aria-label={`Renew ${name}`}
+                  aria-label={`Renew ${labelOf(one)}`}
                   disabled={isSimulated || !tokens.data}
-                  onClick={() => setRenewing(tokenId)}
+                  onClick={() => setRenewing(one.tokenId)}
                 >
                   Renew
                 </Button>
@@ -60,7 +63,11 @@ export function DueCard({ due, isSimulated }: { due: readonly Due[]; isSimulated
       )}
       {token && (
         <Suspense>
-          <RenewDialog token={token} now={now} onClose={() => setRenewing(undefined)} />
+          <RenewDialog
+            token={{ ...token, name: token.label }}
+            now={now}
+            onClose={() => setRenewing(undefined)}
+          />
         </Suspense>
       )}
     </Card>

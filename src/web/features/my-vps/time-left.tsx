@@ -50,7 +50,7 @@ function Running({ token, now }: { token: ClientToken; now: number }) {
       </p>
       <Progress
         value={fractionLeft(left, token.durationDays)}
-        label={`Time left of ${token.name}`}
+        label={`Time left of ${token.label}`}
         tone={daysBegun(left) <= warningDays(token.durationDays) ? 'bad' : 'idle'}
       />
     </div>

@@ -12,11 +12,13 @@ type VpsDialogProps = {
 }
 
 /** The dialogs behind a card's buttons; loaded with the first press. */
-export function VpsDialog({ open, token, now, onClose }: VpsDialogProps) {
+export function VpsDialog({ open, token: { label, ...token }, now, onClose }: VpsDialogProps) {
+  // The server's own name; that of the token is the same for every server of a package.
+  const named = { ...token, name: label }
   switch (open) {
     case 'renew':
-      return <RenewDialog token={token} now={now} onClose={onClose} />
+      return <RenewDialog token={named} now={now} onClose={onClose} />
     case 'history':
-      return <TokenTimelineDialog token={token} onClose={onClose} />
+      return <TokenTimelineDialog token={named} onClose={onClose} />
   }
 }

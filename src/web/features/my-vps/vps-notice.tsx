@@ -75,7 +75,7 @@ export function VpsNotice({ token, now, onRenew }: VpsNoticeProps) {
           tone="bad"
           icon={CalendarClock}
           title="The time is over and the server is stopped"
-          action={onRenew && <RenewButton name={token.name} onRenew={onRenew} />}
+          action={onRenew && <RenewButton name={token.label} onRenew={onRenew} />}
         >
           {onRenew && 'Renew it to get it back as it was. '}
           {deletion(token)}
@@ -114,7 +114,7 @@ function EndsSoon({ token, now, onRenew }: VpsNoticeProps) {
       tone="warn"
       icon={CalendarClock}
       title={days === 0 ? 'The time is over' : daysLeftText(days)}
-      action={onRenew && <RenewButton name={token.name} onRenew={onRenew} />}
+      action={onRenew && <RenewButton name={token.label} onRenew={onRenew} />}
     >
       {isFree(token)
         ? 'A free trial cannot be renewed. Copy what you want to keep before it ends.'

@@ -6,14 +6,14 @@ import { Button } from '../../ui/form/button.tsx'
 const EndServerDialog = lazyPage(() => import('./end-server-dialog.tsx'), 'EndServerDialog')
 
 type EndOwnServerProps = {
-  token: Pick<ClientToken, 'name' | 'status' | 'assignedInstanceId'>
+  token: Pick<ClientToken, 'label' | 'status' | 'assignedInstanceId'>
   isSimulated: boolean
 }
 
 /** The client's button that ends a server; nothing where there is none to end. */
 export function EndOwnServer({ token, isSimulated }: EndOwnServerProps) {
   const [isOpen, setOpen] = useState(false)
-  const { name, status, assignedInstanceId: id } = token
+  const { label, status, assignedInstanceId: id } = token
   const isDelivered = status === 'assigned' || status === 'expired'
   if (!isDelivered || id === null || isSimulated) return null
   return (
@@ -22,7 +22,7 @@ export function EndOwnServer({ token, isSimulated }: EndOwnServerProps) {
         size="sm"
         variant="ghost"
         className="max-sm:px-2"
-        aria-label={`End server ${name}`}
+        aria-label={`End server ${label}`}
         onClick={() => setOpen(true)}
       >
         End server
@@ -30,7 +30,7 @@ export function EndOwnServer({ token, isSimulated }: EndOwnServerProps) {
       {isOpen && (
         <Suspense>
           <EndServerDialog
-            instance={{ id, name }}
+            instance={{ id, name: label }}
             audience="owner"
             onClose={() => setOpen(false)}
           />
