@@ -15,6 +15,7 @@ import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { SERVER_CHANGED } from '../../../widgets/instance/server-changed.ts'
 import { ListState } from '../../../widgets/list/list-state.tsx'
 import { KeyChoice } from '../../../widgets/wishes/wishes-fields.tsx'
+import { keysKept } from './keys-kept.ts'
 
 const UserDataField = lazyPage(
   () => import('../../../widgets/wishes/user-data-field.tsx'),
@@ -22,7 +23,7 @@ const UserDataField = lazyPage(
 )
 
 type ReinstallDialogProps = {
-  server: Pick<Server, 'id' | 'label' | 'operator'>
+  server: Pick<Server, 'id' | 'label' | 'operator' | 'sshKeys'>
   onClose: () => void
 }
 
@@ -44,7 +45,9 @@ export function ReinstallDialog({ server, onClose }: ReinstallDialogProps) {
   const current = data?.systems.find((name) => name === data.osType)
   const osType = system ?? current ?? data?.systems[0] ?? ''
   const takesScript = !isWindows(osType)
-  const takesKeys = !server.operator && takesScript
+  const takesKeys = takesScript
+  // An operator does not choose among a client's keys: those that are on it go on.
+  const mayChoose = takesKeys && !server.operator
   const chosen = takesKeys ? (keys ?? data?.sshKeyIds ?? []) : []
   const isReady = data !== undefined && osType !== '' && typed.trim() === data.confirm
   const submit = async () => {
@@ -79,7 +82,8 @@ export function ReinstallDialog({ server, onClose }: ReinstallDialogProps) {
                 />
               )}
             </Field>
-            {takesKeys && <KeyChoice chosen={chosen} onChange={setKeys} />}
+            {mayChoose && <KeyChoice chosen={chosen} onChange={setKeys} />}
+            {server.operator && <p>{keysKept(chosen.length, server.sshKeys.length)}</p>}
             {takesScript && (
               <Suspense>
                 <UserDataField
@@ -125,7 +129,7 @@ function SnapshotFirst({ offer: { refusal, days }, isChecked, onChange }: Snapsh
           Take a snapshot first
         </label>
         <p id={`${id}-hint`} className="text-ink-soft">
-          {refusal ?? `The old disk is kept for ${daysText(days)}: roll back, and it is back.`}
+          {refusal ?? `The old disk is kept for ${daysText(days)}: rolling back restores it.`}
         </p>
       </div>
     </div>
