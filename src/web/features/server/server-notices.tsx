@@ -19,8 +19,8 @@ import { isUnderWay } from '../../widgets/jobs/job-stages.ts'
 import { LazyJob } from '../../widgets/jobs/lazy-job.tsx'
 import { TransferNotices } from './term/transfer-notices.tsx'
 
-/** Their failures leave the server as it was, and its client can try again. */
-const SETTLED = [
+/** What its client can start again once it has failed; the rest is for the provider. */
+const CLIENT_CAN_RETRY = [
   'password',
   'reinstall',
   'snapshot',
@@ -52,7 +52,7 @@ export function ServerNotices({ server }: { server: Server }) {
         ) : (
           <Notice key={job.id} tone="bad" icon={CircleAlert} title={`${job.title}: not finished`}>
             {job.error ?? 'Something went wrong on our side.'}{' '}
-            {!operator && !SETTLED.includes(job.kind) && PROVIDER_SEES}
+            {!operator && !CLIENT_CAN_RETRY.includes(job.kind) && PROVIDER_SEES}
           </Notice>
         ),
       )}

@@ -1,8 +1,6 @@
 import { api } from '../../api/table.ts'
 
-/**
- * The routes to read again after a server ended, was suspended or resumed: all that show servers.
- */
+/** The routes to read again after any change to a server: all that show servers. */
 export const SERVER_CHANGED = [
   api.servers.get,
   api.servers.activity,
