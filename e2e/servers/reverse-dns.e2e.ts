@@ -101,6 +101,6 @@ test('an operator connects a DNS server, and a client names an address of its se
   expect(dns.ptrOf(address)).toBe('mail.example.')
 
   await change.click()
-  await dialog.getByRole('button', { name: 'Take it back' }).click()
+  await dialog.getByRole('button', { name: 'Reset to default' }).click()
   await expect(tab).toContainText('.vps.exampleChange')
 })

@@ -52,7 +52,7 @@ export function AccessCard({ server }: { server: Server }) {
           <MachineFact
             key={address}
             of={label}
-            term={index === 0 ? 'Address' : address.includes(':') ? 'IPv6 address' : 'Own address'}
+            term={addressTerm(address, index)}
             value={address}
             otherwise=""
           />
@@ -78,6 +78,12 @@ export function AccessCard({ server }: { server: Server }) {
       )}
     </Card>
   )
+}
+
+/** Below the address that leads to it from outside. */
+function addressTerm(address: string, index: number): string {
+  if (index === 0) return 'Address'
+  return address.includes(':') ? 'IPv6 address' : 'Address of its network card'
 }
 
 function Password({ server }: { server: Server }) {

@@ -8,7 +8,7 @@ export function InstalledKeys({ keys }: { keys: Server['sshKeys'] }) {
       <ul className="space-y-1">
         {keys.map(({ fingerprint, name }) => (
           <li key={fingerprint}>
-            {name ?? 'A key no longer in the ring'}
+            {name ?? 'A key since removed from the account'}
             <span className="block break-all font-mono text-ink-soft text-xs">{fingerprint}</span>
           </li>
         ))}

@@ -33,7 +33,7 @@ export function KeyFile({ made, ring, onClose }: KeyFileProps) {
       </h3>
       <Note tone={isAdded ? 'good' : 'warn'}>
         {isAdded
-          ? 'The public half is on your ring. You can save the file again until you close this.'
+          ? 'The public key is now among your SSH keys. You can save the file again until you close this.'
           : 'It is the private half, made in this browser and never sent: nobody can give it to you again.'}
       </Note>
       <Button onClick={() => saveKeyFile(made)}>

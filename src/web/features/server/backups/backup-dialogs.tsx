@@ -71,7 +71,7 @@ export function RestoreDialog({
             Everything on {other?.label ?? 'the server'} now is deleted first
           </strong>
           {backup.takenAt !== null && (
-            <>, then it is again as of {exactTime(new Date(backup.takenAt))}</>
+            <>, then it is restored to its state of {exactTime(new Date(backup.takenAt))}</>
           )}
           . If that breaks off, the server has no data until it is restored again.
         </li>

@@ -58,7 +58,7 @@ export function ReverseNameDialog({ instanceId, address, rdns, onClose }: Revers
             disabled={change.isPending}
             onClick={() => void save(null)}
           >
-            Take it back
+            Reset to default
           </Button>
         )
       }

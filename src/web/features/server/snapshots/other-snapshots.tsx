@@ -14,7 +14,9 @@ export function OtherSnapshots({ others }: Pick<Snapshots, 'others'>) {
   return (
     <section aria-label="Made in Proxmox" className="border-t px-5 py-4">
       <h3 className="font-semibold">Made in Proxmox</h3>
-      <p className="text-ink-soft">By the operator. They do not count, and stay.</p>
+      <p className="text-ink-soft">
+        By the operator. They do not count towards your limit and are not deleted.
+      </p>
       <ul className="mt-2 space-y-1">
         {others.map(({ name, takenAt }) => (
           <li key={name} className="flex flex-wrap gap-x-3">
