@@ -9,6 +9,7 @@ import {
   Gauge,
   SearchX,
 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Server } from '#shared/api/overview/servers.ts'
 import { mbitText } from '#shared/rules/network/traffic.ts'
 import { exactTime } from '../../lib/format/time.ts'
@@ -17,6 +18,7 @@ import { formatTraffic } from '../../lib/format/traffic.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { isUnderWay } from '../../widgets/jobs/job-stages.ts'
 import { LazyJob } from '../../widgets/jobs/lazy-job.tsx'
+import { type NoticeKind, noticesOf } from './notices-of.ts'
 import { TransferNotices } from './term/transfer-notices.tsx'
 
 /** What its client can start again once it has failed; the rest is for the provider. */
@@ -35,62 +37,81 @@ const CLIENT_CAN_RETRY = [
 ]
 const PROVIDER_SEES = 'The provider sees it too and can try again.'
 
-type TrafficOf = Pick<Server, 'traffic'>
+type OfServer = { server: Server }
 
 /** What is being done with the server, and what is wrong with it. */
-export function ServerNotices({ server }: { server: Server }) {
-  const { jobs, term, suspended, status, failure, lastUpdated, operator, traffic } = server
-  const { daysWithoutBackup } = server
-  const isEnded = term === 'expired' || term === 'cancelled'
+export const ServerNotices = ({ server }: OfServer) =>
+  noticesOf(server).map((kind) => {
+    const One = NOTICES[kind]
+    return <One key={kind} server={server} />
+  })
+
+const NOTICES: Record<NoticeKind, (props: OfServer) => ReactNode> = {
+  jobs: Jobs,
+  cd: ({ server: { cd } }) => cd && <CdNotice cd={cd} />,
+  transfer: TransferNotices,
+  suspended: Suspended,
+  ended: Ended,
+  missing: Missing,
+  unknown: Unknown,
+  backup: WithoutBackup,
+  traffic: TrafficNotice,
+  failure: ({ server: { failure } }) => (
+    <Notice tone="warn" icon={CircleAlert} title="The last power action failed">
+      {failure}
+    </Notice>
+  ),
+}
+
+function Jobs({ server: { jobs, operator } }: OfServer) {
+  return jobs.map((job) =>
+    isUnderWay(job) ? (
+      <div key={job.id} className="px-5 py-5 not-last:border-b">
+        <LazyJob job={job} {...(job.kind === 'provision' && { makes: 'ip_mac' })} />
+      </div>
+    ) : (
+      <Notice key={job.id} tone="bad" icon={CircleAlert} title={`${job.title}: not finished`}>
+        {job.error ?? 'Something went wrong on our side.'}{' '}
+        {!operator && !CLIENT_CAN_RETRY.includes(job.kind) && PROVIDER_SEES}
+      </Notice>
+    ),
+  )
+}
+
+function Suspended({ server: { suspended, operator } }: OfServer) {
   return (
-    <>
-      {jobs.map((job) =>
-        isUnderWay(job) ? (
-          <div key={job.id} className="px-5 py-5 not-last:border-b">
-            <LazyJob job={job} {...(job.kind === 'provision' && { makes: 'ip_mac' })} />
-          </div>
-        ) : (
-          <Notice key={job.id} tone="bad" icon={CircleAlert} title={`${job.title}: not finished`}>
-            {job.error ?? 'Something went wrong on our side.'}{' '}
-            {!operator && !CLIENT_CAN_RETRY.includes(job.kind) && PROVIDER_SEES}
-          </Notice>
-        ),
-      )}
-      {server.cd !== null && <CdNotice cd={server.cd} />}
-      <TransferNotices server={server} />
-      {suspended && (
-        <Notice tone="bad" icon={CirclePause} title="This server is suspended">
-          {suspended.reason} It is switched off and keeps everything on it.{' '}
-          {!operator && 'Contact the operator to have it resumed.'}
-        </Notice>
-      )}
-      {isEnded && <Ended server={server} />}
-      {status === 'missing' && (
-        <Notice tone="bad" icon={SearchX} title="The cluster no longer has this VM">
-          {operator
-            ? 'It was removed outside of Hushbox. It is never made again by itself.'
-            : 'The operator has been told.'}
-        </Notice>
-      )}
-      {status === 'unknown' && (
-        <Notice tone="warn" icon={CloudOff} title="The state of this server is not known">
-          Its cluster does not answer at the moment.{' '}
-          {lastUpdated && `Last seen ${exactTime(new Date(lastUpdated))}.`} The server itself may
-          run as usual.
-        </Notice>
-      )}
-      {daysWithoutBackup !== null && (
-        <Notice tone="warn" icon={ArchiveX} title={`No backup for ${daysText(daysWithoutBackup)}`}>
-          Make one on the tab Backups, or have them made by a schedule there.
-        </Notice>
-      )}
-      {traffic.level > 0 && <TrafficNotice traffic={traffic} />}
-      {failure && (
-        <Notice tone="warn" icon={CircleAlert} title="The last power action failed">
-          {failure}
-        </Notice>
-      )}
-    </>
+    <Notice tone="bad" icon={CirclePause} title="This server is suspended">
+      {suspended?.reason} It is switched off and keeps everything on it.{' '}
+      {!operator && 'Contact the operator to have it resumed.'}
+    </Notice>
+  )
+}
+
+function Missing({ server: { operator } }: OfServer) {
+  return (
+    <Notice tone="bad" icon={SearchX} title="The cluster no longer has this VM">
+      {operator
+        ? 'It was removed outside of Hushbox. It is never made again by itself.'
+        : 'The operator has been told.'}
+    </Notice>
+  )
+}
+
+function Unknown({ server: { lastUpdated } }: OfServer) {
+  return (
+    <Notice tone="warn" icon={CloudOff} title="The state of this server is not known">
+      Its cluster does not answer at the moment.{' '}
+      {lastUpdated && `Last seen ${exactTime(new Date(lastUpdated))}.`} The server itself may run as
+      usual.
+    </Notice>
+  )
+}
+
+function WithoutBackup({ server: { daysWithoutBackup: days } }: OfServer) {
+  return (
+    <Notice tone="warn" icon={ArchiveX} title={`No backup for ${daysText(days ?? 0)}`}>
+      Make one on the tab Backups, or have them made by a schedule there.
+    </Notice>
   )
 }
 
@@ -106,7 +127,8 @@ function CdNotice({ cd }: { cd: NonNullable<Server['cd']> }) {
   )
 }
 
-function TrafficNotice({ traffic: { level, usedBytes, quotaBytes, slowMbit, to } }: TrafficOf) {
+function TrafficNotice({ server: { traffic } }: OfServer) {
+  const { level, usedBytes, quotaBytes, slowMbit, to } = traffic
   const used = `${formatTraffic(usedBytes)} of ${formatTraffic(quotaBytes ?? 0)} are used.`
   const end = exactTime(new Date(to))
   return level === 100 ? (
@@ -122,7 +144,7 @@ function TrafficNotice({ traffic: { level, usedBytes, quotaBytes, slowMbit, to }
   )
 }
 
-function Ended({ server: { term, keptUntil, can } }: { server: Server }) {
+function Ended({ server: { term, keptUntil, can } }: OfServer) {
   const isExpired = term === 'expired'
   return (
     <Notice

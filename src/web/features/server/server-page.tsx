@@ -18,6 +18,7 @@ import { Card } from '../../ui/layout/card.tsx'
 import { SubPages } from '../../ui/layout/sub-pages.tsx'
 import { ListState } from '../../widgets/list/list-state.tsx'
 import { QueryFreshness } from '../../widgets/time/query-freshness.tsx'
+import { noticesOf } from './notices-of.ts'
 import { Overview } from './overview.tsx'
 import { ServerHeader } from './server-header.tsx'
 
@@ -39,21 +40,6 @@ const isAbsent = (error: unknown) =>
 /** The page is read again by itself: the stream of news tells most changes, the poll the rest. */
 const pace = (server: Server | undefined) =>
   server && (isUnderWay(server.status) || server.jobs.length > 0) ? BUSY_POLL_MS : POLL_MS
-
-/** Most of the time there is nothing to say. */
-const hasNotices = ({ jobs, suspended, term, status, failure, ...server }: Server): boolean =>
-  jobs.length > 0 ||
-  server.transfer !== null ||
-  server.isLoginPending ||
-  server.cd !== null ||
-  suspended !== null ||
-  failure !== null ||
-  server.traffic.level > 0 ||
-  server.daysWithoutBackup !== null ||
-  term === 'expired' ||
-  term === 'cancelled' ||
-  status === 'missing' ||
-  status === 'unknown'
 
 /** One server, for its client and for operators. */
 export function ServerPage() {
@@ -117,7 +103,7 @@ function View({ server }: { server: Server }) {
     <div className="space-y-4">
       <Card aria-label={server.label}>
         <ServerHeader server={server} />
-        {hasNotices(server) && (
+        {noticesOf(server).length > 0 && (
           <Later className="h-20">
             <ServerNotices server={server} />
           </Later>
