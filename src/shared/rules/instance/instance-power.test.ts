@@ -50,14 +50,14 @@ describe('a refusal', () => {
 
 describe('what a person may switch', () => {
   const refused = (given: Partial<PowerFacts>) => {
-    const facts: PowerFacts = { audience: 'owner', status: 'unknown', ...given }
+    const facts: PowerFacts = { isOwner: true, status: 'unknown', ...given }
     return POWER_ACTS.filter((act) => powerRefusal(facts, act) !== undefined)
   }
 
   test('a server that is over is switched on by an operator only', () => {
     for (const term of ['expired', 'cancelled']) {
       expect(refused({ term })).toEqual(['start', 'restart'])
-      expect(refused({ term, audience: 'operator' })).toEqual([])
+      expect(refused({ term, isOwner: false })).toEqual([])
     }
     expect(refused({ term: 'assigned' })).toEqual([])
     expect(refused({ term: null })).toEqual([])
@@ -65,16 +65,16 @@ describe('what a person may switch', () => {
 
   test('a suspended server is switched on by nobody, and says why', () => {
     const suspended = { reason: 'Spam' }
-    for (const audience of ['owner', 'operator'] as const) {
-      expect(refused({ suspended, audience })).toEqual(['start', 'restart'])
+    for (const isOwner of [true, false]) {
+      expect(refused({ suspended, isOwner })).toEqual(['start', 'restart'])
     }
-    expect(powerRefusal({ audience: 'owner', status: 'stopped', suspended }, 'start')).toBe(
+    expect(powerRefusal({ isOwner: true, status: 'stopped', suspended }, 'start')).toBe(
       'This server is suspended: Spam',
     )
   })
 
   test('the state refuses what nothing else refuses', () => {
-    const facts: PowerFacts = { audience: 'owner', status: 'running', term: 'expired' }
+    const facts: PowerFacts = { isOwner: true, status: 'running', term: 'expired' }
     expect(powerRefusal(facts, 'shutdown')).toBeUndefined()
     expect(powerRefusal({ ...facts, term: null }, 'start')).toBe('The instance is already running.')
   })

@@ -77,7 +77,8 @@ function stateReason(status: string, act: PowerAct): string {
 }
 
 export type PowerFacts = {
-  audience: 'owner' | 'operator'
+  /** For its owner, not for operators. */
+  isOwner: boolean
   status: string
   /** The state of the time its client has with it, where there is one and it is known. */
   term?: string | null
@@ -91,10 +92,10 @@ const isOff = (act: PowerAct) => act === 'stop' || act === 'shutdown'
  * over is not switched on by its owner, and one that is suspended by nobody.
  */
 export function powerRefusal(facts: PowerFacts, act: PowerAct): string | undefined {
-  const { audience, status, term, suspended } = facts
+  const { isOwner, status, term, suspended } = facts
   if (!isOff(act)) {
     const isOver = term === 'expired' || term === 'cancelled'
-    if (audience === 'owner' && isOver) {
+    if (isOwner && isOver) {
       return 'This server has expired. Renew it to switch it on.'
     }
     if (suspended) return suspendedWords(suspended)

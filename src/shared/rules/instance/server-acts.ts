@@ -92,9 +92,9 @@ export const possibleActs = (facts: ServerFacts): Record<ServerAct, Possible> =>
 })
 
 function power(facts: ServerFacts, act: PowerAct): Possible {
-  const { isSuspended, suspendReason } = facts
+  const { audience, isSuspended, suspendReason } = facts
   const suspended = isSuspended ? { reason: suspendReason } : null
-  const refusal = powerRefusal({ ...facts, suspended }, act)
+  const refusal = powerRefusal({ ...facts, isOwner: audience === 'owner', suspended }, act)
   return refusal === undefined ? yes : no(refusal)
 }
 

@@ -1,5 +1,5 @@
 import { Play, Power, RotateCw, Square, SquareTerminal } from 'lucide-react'
-import type { PowerAct } from '#shared/rules/instance/instance-power.ts'
+import { type PowerAct, powerRefusal } from '#shared/rules/instance/instance-power.ts'
 import { useMay } from '../../api/session.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
 import type { Area } from '../../lib/paths/page-title.ts'
@@ -8,7 +8,6 @@ import type { CommandEntry } from '../../ui/menu/command-list.tsx'
 import { matcher } from '../../widgets/list/matcher.ts'
 import { ACT_LABELS } from '../../widgets/power/power-words.ts'
 import type { Powered } from '../../widgets/power/powered.ts'
-import { refusalFor } from '../../widgets/power/refusal-for.ts'
 import { askToStop } from '../../widgets/power/stop-request.ts'
 import { usePower } from '../../widgets/power/use-power.ts'
 
@@ -43,7 +42,8 @@ export function usePowerEntries(
   }
   for (const instance of instances ?? []) {
     const name = instanceName(instance)
-    const allowed = ACTS[area].filter((act) => refusalFor(instance, act, area) === undefined)
+    const facts = { ...instance, isOwner: area === 'client' }
+    const allowed = ACTS[area].filter((act) => powerRefusal(facts, act) === undefined)
     for (const act of mayPress ? allowed : []) {
       offer({
         id: `power ${act} ${instance.id}`,

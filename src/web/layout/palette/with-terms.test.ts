@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { POWER_ACTS } from '#shared/rules/instance/instance-power.ts'
-import { refusalFor } from '../../widgets/power/refusal-for.ts'
+import { POWER_ACTS, powerRefusal } from '#shared/rules/instance/instance-power.ts'
 import { withTerms } from './with-terms.ts'
 
 const server = { id: 1, name: 'mail', vmId: 101, status: 'stopped', tokenId: 7 }
 const offered = (status: 'assigned' | 'expired') =>
   withTerms([server], [{ id: 7, status }])?.map((instance) =>
-    POWER_ACTS.filter((act) => refusalFor(instance, act, 'client') === undefined),
+    POWER_ACTS.filter((act) => powerRefusal({ ...instance, isOwner: true }, act) === undefined),
   )
 
 test('a client is not offered to start a server whose time is over', () => {

@@ -1,16 +1,13 @@
 import clsx from 'clsx'
-import type { ComponentProps, MouseEvent } from 'react'
+import type { ComponentProps } from 'react'
 import { Spinner } from '../indicator/spinner.tsx'
 
 const VARIANTS = {
   /** The main action of a screen. */
-  primary:
-    'bg-accent text-accent-ink hover:bg-accent-hover disabled:hover:bg-accent aria-disabled:hover:bg-accent',
-  secondary:
-    'border border-line-strong/50 bg-card text-ink hover:bg-sunken disabled:hover:bg-card aria-disabled:hover:bg-card',
+  primary: 'bg-accent text-accent-ink usable:hover:bg-accent-hover',
+  secondary: 'border border-line-strong/50 bg-card text-ink usable:hover:bg-sunken',
   ghost: 'text-ink-soft hover:bg-sunken hover:text-ink',
-  danger:
-    'bg-danger text-accent-ink hover:bg-danger-hover disabled:hover:bg-danger aria-disabled:hover:bg-danger',
+  danger: 'bg-danger text-accent-ink usable:hover:bg-danger-hover',
 }
 
 const SIZES = {
@@ -26,7 +23,7 @@ export type ButtonLook = { variant?: keyof typeof VARIANTS; size?: keyof typeof 
 export const buttonClass = ({ variant = 'secondary', size = 'md' }: ButtonLook = {}) =>
   clsx(
     'inline-flex select-none items-center justify-center whitespace-nowrap rounded-md font-semibold',
-    'transition-colors disabled:opacity-55 aria-disabled:opacity-55',
+    'transition-colors unusable:opacity-55',
     VARIANTS[variant],
     SIZES[size],
   )
@@ -40,12 +37,6 @@ type ButtonProps = ComponentProps<'button'> &
     isPending?: boolean
   }
 
-/** Also what Enter in a field of its form would send. */
-const swallow = (event: MouseEvent) => {
-  event.preventDefault()
-  event.stopPropagation()
-}
-
 export function Button({
   variant,
   size,
@@ -56,13 +47,16 @@ export function Button({
   children,
   ...props
 }: ButtonProps) {
+  const busy = isPending || undefined
   return (
     <button
       type="button"
+      aria-disabled={busy}
+      aria-busy={busy}
       {...props}
       disabled={disabled && !isPending}
-      onClick={isPending ? swallow : onClick}
-      {...(isPending && { 'aria-disabled': true, 'aria-busy': true })}
+      // Nor does Enter in a field send the form: it presses this button.
+      onClick={isPending ? (event) => event.preventDefault() : onClick}
       className={clsx(
         buttonClass({ ...(variant && { variant }), ...(size && { size }) }),
         className,

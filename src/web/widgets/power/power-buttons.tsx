@@ -1,11 +1,10 @@
 import { type LucideIcon, Play, Power, RotateCw, Square } from 'lucide-react'
-import type { PowerAct } from '#shared/rules/instance/instance-power.ts'
+import { type PowerAct, powerRefusal } from '#shared/rules/instance/instance-power.ts'
 import { useMe } from '../../api/session.ts'
 import { instanceName } from '../../lib/instance/instance-status.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { ACT_LABELS, type Audience } from './power-words.ts'
 import type { Powered } from './powered.ts'
-import { refusalFor } from './refusal-for.ts'
 import { askToStop } from './stop-request.ts'
 import { usePower } from './use-power.ts'
 
@@ -30,11 +29,14 @@ export function PowerButtons({ acts, isBrief = false, ...props }: PowerButtonsPr
   // Not by useMay: the console's page would need one more file for it.
   const { duties } = useMe()
   if (duties && !duties.includes('help')) return null
-  const shown = isBrief
-    ? acts.filter((act) => refusalFor(props.instance, act, props.audience) === undefined)
-    : acts
+  const shown = isBrief ? acts.filter((act) => refusalOf(props, act) === undefined) : acts
   return shown.map((act) => <PowerButton key={act} act={act} {...props} />)
 }
+
+const refusalOf = (
+  { instance, audience }: Pick<PowerButtonsProps, 'instance' | 'audience'>,
+  act: PowerAct,
+) => powerRefusal({ ...instance, isOwner: audience === 'client' }, act)
 
 type PowerButtonProps = Omit<PowerButtonsProps, 'acts' | 'isBrief'> & { act: PowerAct }
 
@@ -64,7 +66,7 @@ function ActButton({ act, ...props }: ButtonProps & { act: Exclude<PowerAct, 'st
 type LookProps = PowerButtonProps & { isPending?: boolean; onPress: () => void }
 
 function Look({ act, instance, audience, hasText, isPending = false, onPress }: LookProps) {
-  const refusal = refusalFor(instance, act, audience)
+  const refusal = refusalOf({ instance, audience }, act)
   const Icon = ICONS[act]
   const label = ACT_LABELS[act]
   return (
