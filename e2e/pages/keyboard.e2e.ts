@@ -114,3 +114,33 @@ test('on a phone the menu returns the focus', async ({ page, people }) => {
   await expect(menu).toBeHidden()
   await expect(open).toBeFocused()
 })
+
+test('a pressed button keeps the focus while it works, and no second Enter sends anything', async ({
+  page,
+  people,
+}) => {
+  await enter(page, await people.client())
+  await page.goto('/settings?tab=security')
+  await page.getByLabel('Current password').fill('not the one')
+  await page.getByLabel('New password', { exact: true }).fill('a password for later')
+  const last = page.getByLabel('Confirm new password')
+  await last.fill('a password for later')
+  const answered = Promise.withResolvers<void>()
+  let sent = 0
+  await page.route('**/api/account/password', async (route) => {
+    sent += 1
+    await answered.promise
+    await route.continue()
+  })
+  const change = page.getByRole('button', { name: 'Change password' })
+  await press(page, change)
+  await expect(change).toBeDisabled()
+  await expect(change).toBeFocused()
+  await page.keyboard.press('Enter')
+  await last.press('Enter')
+  await change.focus()
+  answered.resolve()
+  await expect(change).toBeEnabled()
+  await expect(change).toBeFocused()
+  expect(sent).toBe(1)
+})

@@ -222,6 +222,13 @@ export const BACKUP_SCREENS: readonly Screen[] = [
     path: RESCUE_TAB,
     answers: withDrive(EMPTY_DRIVE, 'rescue'),
   },
+  {
+    role: 'client',
+    name: 'rescue-end-question',
+    path: RESCUE_TAB,
+    answers: withDrive(EMPTY_DRIVE, 'rescue'),
+    prepare: pressAndAsk('End the rescue'),
+  },
   { role: 'client', name: 'rescue-cd', path: RESCUE_TAB, answers: withDrive(EMPTY_DRIVE, 'iso') },
   {
     role: 'client',

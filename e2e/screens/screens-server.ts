@@ -132,6 +132,19 @@ export const SERVER_SCREENS: readonly Screen[] = [
       await page.getByRole('button', { name: 'Tor relay' }).click()
     },
   },
+  {
+    role: 'admin',
+    name: 'server-reinstall-of-client',
+    path: PATH,
+    answers: {
+      ...reinstallable(),
+      ...answers({
+        operator: OPERATOR,
+        sshKeys: [{ fingerprint: 'SHA256:no-longer-among-the-keys-of-its-client', name: null }],
+      }),
+    },
+    prepare: pressAndAsk(/^Reinstall /),
+  },
   { role: 'admin', name: 'server', path: PATH, answers: answers({ operator: OPERATOR }) },
   {
     role: 'admin',
