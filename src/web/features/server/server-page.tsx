@@ -22,7 +22,7 @@ import { noticesOf } from './notices-of.ts'
 import { Overview } from './overview.tsx'
 import { ServerHeader } from './server-header.tsx'
 
-const ActivityTab = lazyPage(() => import('./activity-tab.tsx'), 'ActivityTab')
+const ActivityTab = lazyPage(() => import('./activity/activity-tab.tsx'), 'ActivityTab')
 const NetworkTab = lazyPage(() => import('./network-tab.tsx'), 'NetworkTab')
 const ProxmoxTab = lazyPage(() => import('./proxmox-tab.tsx'), 'ProxmoxTab')
 const RescueTab = lazyPage(() => import('./rescue/rescue-tab.tsx'), 'RescueTab')

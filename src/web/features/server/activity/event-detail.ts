@@ -1,6 +1,6 @@
 import type { ServerEvent } from '#shared/api/overview/servers.ts'
 import { MADE_WITH } from '#shared/rules/token/given-by-hand.ts'
-import { notAppliedWords } from '../../lib/billing/not-applied.ts'
+import { notAppliedWords } from '../../../lib/billing/not-applied.ts'
 
 /** More about an event in a sentence; undefined where its action says it all. */
 export function eventDetail({ action, details }: Pick<ServerEvent, 'action' | 'details'>) {
