@@ -10,7 +10,8 @@ const pressed = (props: Parameters<typeof Button>[0]) => {
 
 test('a button whose action is under way keeps the focus: it is busy and not disabled', () => {
   const { shown } = pressed({ isPending: true })
-  expect(shown).toMatchObject({ disabled: false, 'aria-disabled': true, 'aria-busy': true })
+  expect(shown).toMatchObject({ 'aria-disabled': true, 'aria-busy': true })
+  expect(shown.disabled).toBeFalsy()
   // The state that the action leads to may refuse the next one already.
   expect(pressed({ isPending: true, disabled: true }).shown.disabled).toBe(false)
 })

@@ -17,7 +17,10 @@ const SIZES = {
   icon: 'size-9 shrink-0',
 }
 
-export type ButtonLook = { variant?: keyof typeof VARIANTS; size?: keyof typeof SIZES }
+export type ButtonLook = {
+  variant?: keyof typeof VARIANTS | undefined
+  size?: keyof typeof SIZES | undefined
+}
 
 /** The look alone, for links. */
 export const buttonClass = ({ variant = 'secondary', size = 'md' }: ButtonLook = {}) =>
@@ -40,27 +43,23 @@ type ButtonProps = ComponentProps<'button'> &
 export function Button({
   variant,
   size,
-  isPending = false,
+  isPending,
   className,
-  disabled = false,
+  disabled,
   onClick,
   children,
   ...props
 }: ButtonProps) {
-  const busy = isPending || undefined
   return (
     <button
       type="button"
-      aria-disabled={busy}
-      aria-busy={busy}
+      aria-disabled={isPending}
+      aria-busy={isPending}
       {...props}
       disabled={disabled && !isPending}
       // Nor does Enter in a field send the form: it presses this button.
       onClick={isPending ? (event) => event.preventDefault() : onClick}
-      className={clsx(
-        buttonClass({ ...(variant && { variant }), ...(size && { size }) }),
-        className,
-      )}
+      className={clsx(buttonClass({ variant, size }), className)}
     >
       {isPending && <Spinner />}
       {children}
