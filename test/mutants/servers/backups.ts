@@ -25,7 +25,7 @@ export const BACKUPS_MADE: Group[] = [
     mutants: [
       ['if (isHeld(instance, clock.now())) throw new NotYetError(IN_USE)', ''],
       ['if (!itself) throw new NotYetError(NOT_ITSELF)', 'void itself'],
-      ['  await claim(tx, id, new Date(input.since))\n', ''],
+      ['  await markHeld(tx, id, new Date(input.since))\n', ''],
       [
         '  await tx.update(backups).set(system).where(eq(backups.id, input.backupId))\n',
         '  void system\n',

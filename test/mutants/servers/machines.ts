@@ -82,10 +82,17 @@ export const MACHINES: Group[] = [
       ['  if ((await refusalOf(tx, token, instance)) !== undefined) throw invalidCode()\n', ''],
       ['    await tx.delete(consoleTickets).where(isTheirs)\n', ''],
       ["password: sealPassword(keyring, token.tokenId, '')", 'password: token.password'],
-      ['    await tx.delete(serverKeys).where(eq(serverKeys.instanceId, instance.id))\n', ''],
       ['        label: null,\n', ''],
       ['hostname: isTaken ? null : hostname', 'hostname'],
     ],
+  },
+  {
+    file: 'src/server/inventory/vm/server-keys.ts',
+    tests: [
+      'src/server/provisioning/handover/take-over.test.ts',
+      'src/server/provisioning/reinstall/reinstall-job.test.ts',
+    ],
+    mutants: [['  await takeKeysOff(tx, instanceId)\n  await putKeysOn', '  await putKeysOn']],
   },
   {
     file: 'src/server/provisioning/handover/handover-job.ts',

@@ -53,4 +53,13 @@ export const SERVERS: Group[] = [
       [".replace(/(?<=[\\w)]): .*$/s, '')", ''],
     ],
   },
+  {
+    file: 'src/server/provisioning/handover/handover-sweep.ts',
+    tests: ['src/server/provisioning/handover/handover-job.test.ts'],
+    mutants: [
+      ['    await beginAgain()\n', ''],
+      ["eq(jobsTable.state, 'done'),\n", ''],
+      ['          inArray(tokens.status, DELIVERED),\n', ''],
+    ],
+  },
 ]

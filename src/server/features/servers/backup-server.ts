@@ -27,7 +27,7 @@ import {
 } from '../../provisioning/backups/backup-rows.ts'
 import {
   type BackupInput,
-  claimForBackup,
+  holdForBackup,
   wishForBackup,
 } from '../../provisioning/backups/backup-state.ts'
 import type { DeleteBackupJob } from '../../provisioning/backups/delete-backup-job.ts'
@@ -119,7 +119,7 @@ export function backupServer(deps: BackupDeps) {
     const claim = async ({ id, name, token }: OwnedServer) => {
       const server = { id, name, tokenId: token.id }
       if (mayWait) return wishForBackup(server, backup.id, at)
-      return await claimForBackup(tx, server, backup.id, at)
+      return await holdForBackup(tx, server, backup.id, at)
     }
     const input = await claim(row)
     if (source) {

@@ -8,10 +8,11 @@ import type { Db } from '../../db/database.ts'
 import { beforeEffect } from '../../db/effect-scope.ts'
 import { isos } from '../../db/schema/infrastructure.ts'
 import { ownIsos } from '../../db/schema/stock.ts'
-import { cdOf, claimServer, type InsertInput } from '../../provisioning/cds/cd-state.ts'
+import { cdOf, type InsertInput } from '../../provisioning/cds/cd-state.ts'
 import type { InsertCdJob } from '../../provisioning/cds/insert-job.ts'
 import type { IsoProbe } from '../../provisioning/cds/iso-probe.ts'
 import type { TakeOutJob } from '../../provisioning/cds/take-out-job.ts'
+import { holdServer } from '../../provisioning/hold/hold-server.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
@@ -51,7 +52,7 @@ export function cdServer(deps: CdDeps) {
 
   const begin = async (tx: Db, actor: Actor, { row, cd }: { row: OwnedServer; cd: Cd }) => {
     const server = { id: row.id, name: row.name, tokenId: row.token.id }
-    const input = { ...(await claimServer(tx, server, clock.now())), ...cd }
+    const input = { ...(await holdServer(tx, server, clock.now())), ...cd }
     const { ownerId } = row
     const jobId = await jobs.enqueue(tx, deps.insertCd, input, ownerId === null ? {} : { ownerId })
     await publishTokenChange(tx, events, ownerId)
@@ -98,7 +99,7 @@ export function cdServer(deps: CdDeps) {
         throw new AppError('INVALID_STATE', noneOf(kind, cd?.kind))
       }
       const server = { id: row.id, name: row.name, tokenId: row.token.id }
-      const input = { ...(await claimServer(tx, server, clock.now())), kind }
+      const input = { ...(await holdServer(tx, server, clock.now())), kind }
       const { ownerId } = row
       const options = ownerId === null ? {} : { ownerId }
       const jobId = await jobs.enqueue(tx, deps.takeCdOut, input, options)

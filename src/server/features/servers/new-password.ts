@@ -1,7 +1,5 @@
-import { eq } from 'drizzle-orm'
 import type { Audit } from '../../audit/audit-log.ts'
-import { instances } from '../../db/schema/stock.ts'
-import { UPDATING } from '../../inventory/vm/acts-under-way.ts'
+import { holdServer } from '../../provisioning/hold/hold-server.ts'
 import type { PasswordJob } from '../../provisioning/new-password/password-job.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
@@ -19,12 +17,7 @@ export function newPassword(deps: PasswordDeps) {
   return (actor: Actor, id: number): Promise<{ jobId: string }> =>
     db.transaction(async (tx) => {
       const { token, ownerId, name } = await lockServer(tx, { actor, id, act: 'password' }, deps)
-      const at = clock.now()
-      await tx
-        .update(instances)
-        .set({ status: UPDATING, lastUpdated: at, powerFailure: null })
-        .where(eq(instances.id, id))
-      const input = { instanceId: id, tokenId: token.id, name, since: at.toISOString() }
+      const input = await holdServer(tx, { id, tokenId: token.id, name }, clock.now())
       const jobId = await jobs.enqueue(tx, job, input, ownerId === null ? {} : { ownerId })
       await publishTokenChange(tx, events, ownerId)
       await audit.record(tx, actor, { action: 'instance.password', target: `instance:${id}` })

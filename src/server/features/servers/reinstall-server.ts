@@ -6,13 +6,13 @@ import { quotaRefusal } from '#shared/rules/instance/snapshots.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import type { Db } from '../../db/database.ts'
 import { sshKeys } from '../../db/schema/ssh-keys.ts'
-import { instances } from '../../db/schema/stock.ts'
 import { jobs as jobsTable } from '../../db/schema/work.ts'
 import { nameToType, requireTyped } from '../../inventory/views/typed-name.ts'
 import { REINSTALLING } from '../../inventory/vm/acts-under-way.ts'
 import { UNFINISHED } from '../../jobs/job-store.ts'
 import { setupOf } from '../../orders/server-setup.ts'
 import { HANDOVER } from '../../provisioning/handover/handover-job.ts'
+import { holdServer } from '../../provisioning/hold/hold-server.ts'
 import { REINSTALL, type ReinstallJob } from '../../provisioning/reinstall/reinstall-job.ts'
 import { systemsFor } from '../../provisioning/reinstall/systems.ts'
 import { offerRefusal, requireUserData } from '../../provisioning/seed/user-data-offer.ts'
@@ -73,21 +73,15 @@ export function reinstallServer(deps: ReinstallDeps) {
         const taken = snapshotFirst
           ? await reserveSnapshot(tx, beforeReinstall(row, at), deps.random)
           : undefined
-        await tx
-          .update(instances)
-          .set({ status: REINSTALLING, lastUpdated: at, powerFailure: null })
-          .where(eq(instances.id, id))
+        const server = { id, tokenId: token.id, name: row.name }
         const jobId = await jobs.enqueue(
           tx,
           job,
           {
-            instanceId: id,
-            tokenId: token.id,
-            name: row.name,
+            ...(await holdServer(tx, server, at, REINSTALLING)),
             osType,
             templateId,
             sshKeyIds,
-            since: at.toISOString(),
             ...(setup?.userData && { userData: setup.userData }),
             ...(taken && { snapshot: { id: taken.id, vmSnapshot: taken.vmSnapshot } }),
           },

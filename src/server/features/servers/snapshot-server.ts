@@ -22,7 +22,7 @@ import {
   snapshotsOf,
   termsOf,
 } from '../../provisioning/snapshots/snapshot-rows.ts'
-import { claimServer, type SnapshotInput } from '../../provisioning/snapshots/snapshot-state.ts'
+import { holdForSnapshot, type SnapshotInput } from '../../provisioning/snapshots/snapshot-state.ts'
 import type { TakeJob } from '../../provisioning/snapshots/take-job.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { Actor } from '../../sessions/actor.ts'
@@ -64,7 +64,7 @@ export function snapshotServer(deps: SnapshotDeps) {
     { row, snapshot, job, action }: Begun,
   ): Promise<{ jobId: string }> => {
     const server = { id: row.id, name: row.name, tokenId: row.token.id }
-    const input = await claimServer(tx, server, snapshot, clock.now())
+    const input = await holdForSnapshot(tx, server, snapshot, clock.now())
     const { ownerId } = row
     const jobId = await jobs.enqueue(tx, job, input, ownerId === null ? {} : { ownerId })
     await publishTokenChange(tx, events, ownerId)

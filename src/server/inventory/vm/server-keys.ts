@@ -29,6 +29,16 @@ export async function putKeysOn(
   await tx.insert(serverKeys).values(rows).onConflictDoNothing()
 }
 
+/** For a server that gets another login. */
+export async function replaceKeysOn(
+  tx: Db,
+  instanceId: number,
+  publicKeys: readonly string[],
+): Promise<void> {
+  await takeKeysOff(tx, instanceId)
+  await putKeysOn(tx, instanceId, publicKeys)
+}
+
 /** For a VM that is released, or given to another client. */
 export async function takeKeysOff(tx: Db, instanceId: number): Promise<void> {
   await tx.delete(serverKeys).where(eq(serverKeys.instanceId, instanceId))

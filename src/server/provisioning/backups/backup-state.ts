@@ -1,10 +1,9 @@
-import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
-import { instances } from '../../db/schema/stock.ts'
 import { UPDATING } from '../../inventory/vm/acts-under-way.ts'
 import type { StepContext } from '../../jobs/job-definition.ts'
 import { holdBy } from '../hold/held-server.ts'
+import { holdServer } from '../hold/hold-server.ts'
 
 export const BackupInput = z.object({
   instanceId: z.number().int(),
@@ -29,33 +28,22 @@ export const holdAnyway = holdBy({ status: UPDATING, over: OVER, mayBeOff: true 
 
 type Server = { id: number; name: string; tokenId: number }
 
-const inputFor = ({ id, tokenId, name }: Server, backupId: number, at: Date): BackupInput => ({
-  instanceId: id,
-  tokenId,
-  name,
-  backupId,
-  since: at.toISOString(),
-})
-
-export const claim = (tx: Db, instanceId: number, at: Date) =>
-  tx
-    .update(instances)
-    .set({ status: UPDATING, lastUpdated: at, powerFailure: null })
-    .where(eq(instances.id, instanceId))
-
-/** Claims a server for a job that works on a backup of it. The caller holds its lock. */
-export async function claimForBackup(
+/** Holds a server for a job that works on a backup of it. The caller holds its lock. */
+export async function holdForBackup(
   tx: Db,
   server: Server,
   backupId: number,
   at: Date,
 ): Promise<BackupInput> {
-  await claim(tx, server.id, at)
-  return inputFor(server, backupId, at)
+  return { ...(await holdServer(tx, server, at)), backupId }
 }
 
-/** For a backup that may have to wait for its turn, which claims the server then. */
+/** For a backup that may have to wait for its turn, which holds the server then. */
 export const wishForBackup = (server: Server, backupId: number, at: Date): BackupInput => ({
-  ...inputFor(server, backupId, at),
+  instanceId: server.id,
+  tokenId: server.tokenId,
+  name: server.name,
+  backupId,
+  since: at.toISOString(),
   isFreeUntilTurn: true,
 })

@@ -7,8 +7,9 @@ import { NotYetError } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import type { Hold } from '../hold/held-server.ts'
+import { markHeld } from '../hold/hold-server.ts'
 import { backupById, requireBackup, systemNow } from './backup-rows.ts'
-import { type BackupInput, claim } from './backup-state.ts'
+import type { BackupInput } from './backup-state.ts'
 import { isItself } from './free-server.ts'
 
 const BUSY = 'Another backup is being made here. This one comes after it.'
@@ -60,7 +61,7 @@ async function claimNow(
     .from(instances)
     .where(and(eq(instances.id, id), isItself))
   if (!itself) throw new NotYetError(NOT_ITSELF)
-  await claim(tx, id, new Date(input.since))
+  await markHeld(tx, id, new Date(input.since))
   // It may have got another system or login since the backup was asked for.
   const system = await systemNow(tx, token, id)
   await tx.update(backups).set(system).where(eq(backups.id, input.backupId))

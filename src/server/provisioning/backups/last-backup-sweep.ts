@@ -9,7 +9,7 @@ import { planOf } from '../../orders/package-of-server.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { BackupJob } from './backup-job.ts'
 import { reserveBackup } from './backup-rows.ts'
-import { claimForBackup } from './backup-state.ts'
+import { holdForBackup } from './backup-state.ts'
 import { isIdle, isNodeFree, lockNode } from './free-server.ts'
 
 type LastBackupDeps = Pick<Deps, 'db' | 'clock' | 'jobs' | 'random' | 'log'> & {
@@ -80,7 +80,7 @@ export function createLastBackupSweep(deps: LastBackupDeps) {
       try {
         const backup = await reserveBackup(tx, { instance, token, origin: 'end', now }, random)
         const server = { id: instance.id, name: instance.name, tokenId: token.id }
-        const input = await claimForBackup(tx, server, backup.id, now)
+        const input = await holdForBackup(tx, server, backup.id, now)
         const { ownerId } = instance
         await jobs.enqueue(tx, lastBackup, input, ownerId === null ? {} : { ownerId })
       } catch (error) {

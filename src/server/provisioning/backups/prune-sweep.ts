@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { backupSchedules, backups } from '../../db/schema/snapshots.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import type { Deps } from '../../runtime/deps.ts'
-import { claimForBackup } from './backup-state.ts'
+import { holdForBackup } from './backup-state.ts'
 import type { DeleteBackupJob } from './delete-backup-job.ts'
 import { isIdle } from './free-server.ts'
 
@@ -79,7 +79,7 @@ export function createPruneSweep({ db, clock, jobs, deleteBackup }: PruneDeps) {
       const { id, instance } = row
       await tx.update(backups).set({ state: 'deleting', triedAt: now }).where(eq(backups.id, id))
       const server = { id: instanceId, name: instance.name, tokenId }
-      const input = await claimForBackup(tx, server, id, now)
+      const input = await holdForBackup(tx, server, id, now)
       const { ownerId } = instance
       await jobs.enqueue(tx, deleteBackup, input, ownerId === null ? {} : { ownerId })
     })

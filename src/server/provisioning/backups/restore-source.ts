@@ -5,7 +5,7 @@ import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { stateOf } from '../hold/claim-step.ts'
 import type { Target } from '../hold/held-server.ts'
-import { release } from '../snapshots/snapshot-state.ts'
+import { release } from '../hold/hold-server.ts'
 import { type BackupInput, holdAnyway } from './backup-state.ts'
 
 /** The claim on the server that the backup is of: the archive is not deleted while it is read. */

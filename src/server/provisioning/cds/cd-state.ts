@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { AppError } from '#shared/errors.ts'
 import { CD_KINDS } from '#shared/rules/instance/cds.ts'
 import type { Db } from '../../db/database.ts'
-import { instances, serverCds } from '../../db/schema/stock.ts'
+import { serverCds } from '../../db/schema/stock.ts'
 import { UPDATING } from '../../inventory/vm/acts-under-way.ts'
 import type { StepContext } from '../../jobs/job-definition.ts'
-import { type Held, holdBy } from '../hold/held-server.ts'
+import { holdBy } from '../hold/held-server.ts'
 
 const Server = z.object({
   instanceId: z.number().int(),
@@ -49,24 +49,3 @@ export async function requireCd(db: Db, instanceId: number): Promise<CdRow> {
   if (!row) throw new AppError('INVALID_STATE', 'No CD is in this server.')
   return row
 }
-
-/** Claims a server for a job on its CD. The caller holds its lock. */
-export async function claimServer(
-  tx: Db,
-  server: { id: number; name: string; tokenId: number },
-  at: Date,
-): Promise<z.output<typeof Server>> {
-  await tx
-    .update(instances)
-    .set({ status: UPDATING, lastUpdated: at, powerFailure: null })
-    .where(eq(instances.id, server.id))
-  const { id: instanceId, tokenId, name } = server
-  return { instanceId, tokenId, name, since: at.toISOString() }
-}
-
-/** Ends the claim, with what the server is like now. */
-export const release = (tx: Db, { instance }: Held, status: string, now: Date) =>
-  tx
-    .update(instances)
-    .set({ status, powerFailure: null, lastUpdated: now })
-    .where(eq(instances.id, instance.id))

@@ -6,8 +6,8 @@ import type { Db } from '../../db/database.ts'
 import { instances, ownIsos, serverCds, tokens } from '../../db/schema/stock.ts'
 import { isHeld } from '../../inventory/vm/acts-under-way.ts'
 import type { Deps } from '../../runtime/deps.ts'
+import { holdServer } from '../hold/hold-server.ts'
 import { mustBeOff } from '../lifecycle/switch-vm.ts'
-import { claimServer } from './cd-state.ts'
 import type { TakeOutJob } from './take-out-job.ts'
 
 /** After a failure the next attempt is begun this much later. */
@@ -45,7 +45,7 @@ export function createCdSweep({ db, clock, jobs, hypervisors, log, takeCdOut }: 
       if (!mustBeOff({ token, instance }) && !isCdOver(cd, seen(instance), now)) return
       await tx.update(serverCds).set({ triedAt: now }).where(eq(serverCds.instanceId, instanceId))
       const server = { id: instanceId, name: instance.name, tokenId }
-      const input = { ...(await claimServer(tx, server, now)), kind: cd.kind }
+      const input = { ...(await holdServer(tx, server, now)), kind: cd.kind }
       const { ownerId } = instance
       await jobs.enqueue(tx, takeCdOut, input, ownerId === null ? {} : { ownerId })
     })

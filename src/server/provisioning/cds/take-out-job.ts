@@ -4,14 +4,9 @@ import { defineJob, type Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { claimStep, stateOf } from '../hold/claim-step.ts'
+import { release } from '../hold/hold-server.ts'
 import { mustBeOff, shutDown } from '../lifecycle/switch-vm.ts'
-import {
-  holdAnyway as hold,
-  release,
-  requireCd,
-  type TakeOutContext,
-  TakeOutInput,
-} from './cd-state.ts'
+import { holdAnyway as hold, requireCd, type TakeOutContext, TakeOutInput } from './cd-state.ts'
 
 /**
  * Takes the CD out. The end of a rescue starts the server from its own disk; any other CD goes while

@@ -11,12 +11,11 @@ import { users } from '../../db/schema/accounts.ts'
 import { firewalls } from '../../db/schema/firewalls.ts'
 import { handoverCodes, handovers } from '../../db/schema/handovers.ts'
 import { backupSchedules } from '../../db/schema/snapshots.ts'
-import { serverKeys } from '../../db/schema/ssh-keys.ts'
 import { instances, ownIsos, tokens } from '../../db/schema/stock.ts'
 import { consoleTickets, jobs as jobsTable } from '../../db/schema/work.ts'
 import { forgetRules } from '../../firewalls/forget-rules.ts'
 import type { InstanceRow } from '../../inventory/vm/instance-row.ts'
-import { putKeysOn } from '../../inventory/vm/server-keys.ts'
+import { replaceKeysOn } from '../../inventory/vm/server-keys.ts'
 import { tokenSubject } from '../../jobs/job-definition.ts'
 import { UNFINISHED } from '../../jobs/job-store.ts'
 import { isHostnameTaken, setupOf } from '../../orders/server-setup.ts'
@@ -112,8 +111,7 @@ export function createTakeOver(deps: TakeOverDeps) {
     { token, instance, giverId }: Server,
     { userId, sshKeys }: { userId: number; sshKeys: readonly string[] },
   ): Promise<string> => {
-    await tx.delete(serverKeys).where(eq(serverKeys.instanceId, instance.id))
-    await putKeysOn(tx, instance.id, sshKeys)
+    await replaceKeysOn(tx, instance.id, sshKeys)
     const [row] = await tx
       .insert(handovers)
       .values({ tokenId: token.id, instanceId: instance.id, giverId, at: clock.now() })

@@ -1,12 +1,11 @@
-import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
-import { instances } from '../../db/schema/stock.ts'
 import { UPDATING } from '../../inventory/vm/acts-under-way.ts'
 import type { JobDefinition, StepContext } from '../../jobs/job-definition.ts'
 import { moveOrder, type OrderRow } from '../../orders/orders.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import { holdBy } from '../hold/held-server.ts'
+import { markHeld } from '../hold/hold-server.ts'
 
 export const ChangeInput = z.object({
   instanceId: z.number().int(),
@@ -45,10 +44,7 @@ export async function beginChange(
   { clock, jobs, changePackage }: BeginDeps,
 ): Promise<string> {
   const now = clock.now()
-  await tx
-    .update(instances)
-    .set({ status: UPDATING, lastUpdated: now, powerFailure: null })
-    .where(eq(instances.id, server.instanceId))
+  await markHeld(tx, server.instanceId, now)
   const input = { ...server, orderId: order.id, since: now.toISOString() }
   const owner = order.userId === null ? {} : { ownerId: order.userId }
   const jobId = await jobs.enqueue(tx, changePackage, input, owner)

@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm'
-import { serverKeys } from '../../db/schema/ssh-keys.ts'
 import { instances, tokens } from '../../db/schema/stock.ts'
 import { retireHostKeys } from '../../host-keys/host-key-rows.ts'
-import { putKeysOn } from '../../inventory/vm/server-keys.ts'
+import { replaceKeysOn } from '../../inventory/vm/server-keys.ts'
 import type { Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { storePassword } from '../../tokens/fresh-password.ts'
@@ -30,8 +29,7 @@ export function commitStep(deps: JobDeps): Step<ReinstallInput> {
       await tx.update(tokens).set({ osType, templateId, username }).where(eq(tokens.id, token.id))
       const opened = password === null ? '' : openPassword(keyring, { ...token, password })
       await storePassword(tx, token, opened, keyring)
-      await tx.delete(serverKeys).where(eq(serverKeys.instanceId, instance.id))
-      await putKeysOn(tx, instance.id, sshKeys)
+      await replaceKeysOn(tx, instance.id, sshKeys)
       await markLoginSet(tx, instance.id, clock.now())
       await retireHostKeys(tx, instance.id, clock.now())
       await tx

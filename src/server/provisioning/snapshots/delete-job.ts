@@ -4,12 +4,12 @@ import { defineJob, type Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { claimStep, stateOf } from '../hold/claim-step.ts'
+import { release } from '../hold/hold-server.ts'
 import { isMissing } from '../lifecycle/switch-vm.ts'
 import { snapshotById } from './snapshot-rows.ts'
 import {
   dropDisk,
   holdAnyway as hold,
-  release,
   type SnapshotContext,
   SnapshotInput,
   undoneBy,

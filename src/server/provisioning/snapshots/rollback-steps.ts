@@ -9,13 +9,13 @@ import type { Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { keepRate } from '../../traffic/server-rate.ts'
+import { release } from '../hold/hold-server.ts'
 import { mustBeOff, shutDown, switchOff } from '../lifecycle/switch-vm.ts'
 import { applyPresent, type Present, readPresent } from './present-config.ts'
 import { snapshotsOf } from './snapshot-rows.ts'
 import {
   dropDisk,
   hold,
-  release,
   requireSnapshot,
   type SnapshotContext,
   type SnapshotInput,

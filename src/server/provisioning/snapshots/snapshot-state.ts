@@ -1,12 +1,11 @@
-import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { AppError } from '#shared/errors.ts'
 import type { Db } from '../../db/database.ts'
-import { instances } from '../../db/schema/stock.ts'
 import { UPDATING } from '../../inventory/vm/acts-under-way.ts'
 import { describeFailure, type Step, type StepContext } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
-import { type Held, holdBy, type Target } from '../hold/held-server.ts'
+import { holdBy, type Target } from '../hold/held-server.ts'
+import { holdServer } from '../hold/hold-server.ts'
 import { isMissing } from '../lifecycle/switch-vm.ts'
 import { type SnapshotRow, snapshotById } from './snapshot-rows.ts'
 
@@ -29,33 +28,16 @@ export const hold = holdBy({ status: UPDATING, over: OVER })
 /** Snapshots are deleted also of a server whose time is over. */
 export const holdAnyway = holdBy({ status: UPDATING, over: OVER, mayBeOff: true })
 
-/** Claims a server for a job that works on a snapshot of it. The caller holds its lock. */
-export async function claimServer(
+/** Holds a server for a job that works on a snapshot of it. The caller holds its lock. */
+export async function holdForSnapshot(
   tx: Db,
   server: { id: number; name: string; tokenId: number },
   snapshot: SnapshotRow,
   at: Date,
 ): Promise<SnapshotInput> {
-  await tx
-    .update(instances)
-    .set({ status: UPDATING, lastUpdated: at, powerFailure: null })
-    .where(eq(instances.id, server.id))
-  return {
-    instanceId: server.id,
-    tokenId: server.tokenId,
-    name: server.name,
-    snapshotId: snapshot.id,
-    vmSnapshot: snapshot.vmSnapshot,
-    since: at.toISOString(),
-  }
+  const held = await holdServer(tx, server, at)
+  return { ...held, snapshotId: snapshot.id, vmSnapshot: snapshot.vmSnapshot }
 }
-
-/** Ends the claim, with what the server is like now. */
-export const release = (tx: Db, { instance }: Held, status: string, now: Date) =>
-  tx
-    .update(instances)
-    .set({ status, powerFailure: null, lastUpdated: now })
-    .where(eq(instances.id, instance.id))
 
 export async function requireSnapshot(db: Db, id: number): Promise<SnapshotRow> {
   const row = await snapshotById(db, id)

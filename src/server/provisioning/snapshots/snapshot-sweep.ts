@@ -6,7 +6,7 @@ import { instances, tokens } from '../../db/schema/stock.ts'
 import { isHeld } from '../../inventory/vm/acts-under-way.ts'
 import type { Deps } from '../../runtime/deps.ts'
 import type { DeleteSnapshotJob } from './delete-job.ts'
-import { claimServer } from './snapshot-state.ts'
+import { holdForSnapshot } from './snapshot-state.ts'
 
 /** After a deletion that failed, the next is begun this much later. */
 const RETRY_MS = 10 * MINUTE_MS
@@ -43,7 +43,7 @@ export function createSnapshotSweep({ db, clock, jobs, deleteSnapshot }: SweepDe
         .set({ state: 'deleting', triedAt: now })
         .where(eq(snapshots.id, row.id))
       const server = { id: instanceId, name: instance.name, tokenId }
-      const input = await claimServer(tx, server, row, now)
+      const input = await holdForSnapshot(tx, server, row, now)
       const { ownerId } = instance
       await jobs.enqueue(tx, deleteSnapshot, input, ownerId === null ? {} : { ownerId })
     })

@@ -2,10 +2,10 @@ import { defineJob, type Step } from '../../jobs/job-definition.ts'
 import type { JobDeps } from '../../runtime/deps.ts'
 import { publishTokenChange } from '../../tokens/publish-token-change.ts'
 import { claimStep, stateOf } from '../hold/claim-step.ts'
+import { release } from '../hold/hold-server.ts'
 import { forgetUntaken, markTaken } from './snapshot-rows.ts'
 import {
   hold,
-  release,
   requireSnapshot,
   type SnapshotContext,
   SnapshotInput,
