@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { InstanceCreate, VmConfigUpdate } from '#shared/api/servers/instances.ts'
 import { AppError } from '#shared/errors.ts'
-import type { PowerAct } from '#shared/rules/instance/instance-power.ts'
+import { offRefusal, type PowerAct } from '#shared/rules/instance/instance-power.ts'
 import { settleVm } from '../../addresses/settle-addresses.ts'
 import type { Audit } from '../../audit/audit-log.ts'
 import { instances } from '../../db/schema/stock.ts'
@@ -15,7 +15,7 @@ import { forActor } from '../../inventory/views/client-errors.ts'
 import { instanceFor, type JoinedInstance } from '../../inventory/views/instance-rows.ts'
 import { instanceViews, liveState, toInstance } from '../../inventory/views/live-instances.ts'
 import { toMetricsPoint } from '../../inventory/views/metrics-view.ts'
-import { suspendedError } from '../../inventory/views/suspended.ts'
+import { suspensionOf } from '../../inventory/views/suspended.ts'
 import { isHeld } from '../../inventory/vm/acts-under-way.ts'
 import { vmAddress } from '../../inventory/vm/vm-marker.ts'
 import { answerOf, settled, UNCONFIRMED } from '../../lib/async/patience.ts'
@@ -88,14 +88,13 @@ export function instancesService(deps: InstancesDeps) {
 
     async power(actor: Actor, id: number, act: PowerAct) {
       const row = await instanceFor(db, actor, id)
-      refuseExpired(actor, row, act)
-      refuseSuspended(row, act)
-      return await power(actor, row, act).catch(orWhatChanged).catch(forActor(actor, log))
-
-      /** A claim is also refused for what happened since: then that is the reason, not another action. */
-      async function orWhatChanged(error: unknown): Promise<never> {
+      refuseOff(actor, row, act)
+      try {
+        return await power(actor, row, act).catch(forActor(actor, log))
+      } catch (error) {
+        // A claim is also refused for what has happened since: then that is the reason.
         const isLocked = error instanceof AppError && error.code === 'LOCKED'
-        if (isLocked) refuseSuspended(await instanceFor(db, actor, id), act)
+        if (isLocked) refuseOff(actor, await instanceFor(db, actor, id), act)
         throw error
       }
     },
@@ -166,18 +165,11 @@ export function instancesService(deps: InstancesDeps) {
   }
 }
 
-/** An expired server is kept for its owner, but may not run unpaid (T6). */
-function refuseExpired(actor: Actor, { token }: JoinedInstance, act: PowerAct): void {
-  if (isAdmin(actor)) return
-  const isOver = token?.status === 'expired' || token?.status === 'cancelled'
-  if (!isOver || act === 'stop' || act === 'shutdown') return
-  throw new AppError('INVALID_STATE', 'This server has expired. Renew it to switch it on.')
-}
-
-/** Also for operators: to start it, they resume it, and its client is told. */
-function refuseSuspended(row: JoinedInstance, act: PowerAct): void {
-  if (row.suspendedAt === null || act === 'stop' || act === 'shutdown') return
-  throw suspendedError(row)
+/** The status is judged later: the list may lag behind the VM itself. */
+function refuseOff(actor: Actor, row: JoinedInstance, act: PowerAct): void {
+  const term = row.token?.status ?? null
+  const why = offRefusal({ isOwner: !isAdmin(actor), term, suspended: suspensionOf(row) }, act)
+  if (why !== undefined) throw new AppError('INVALID_STATE', why)
 }
 
 function toChange(body: z.output<typeof VmConfigUpdate>): VmSettingsChange {

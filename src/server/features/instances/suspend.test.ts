@@ -3,10 +3,12 @@ import { describe, expect, test, vi } from 'vitest'
 import { api } from '#shared/api/index.ts'
 import { instances } from '../../db/schema/stock.ts'
 import { jobs } from '../../db/schema/work.ts'
+import type { LiveVm } from '../../hypervisor/port/hypervisor.ts'
 import { claimPower } from '../../inventory/vm/power-claim.ts'
 import { byHand, twice } from '../../provisioning/testing/by-hand.ts'
 import { sellServers } from '../../provisioning/testing/servers.ts'
 import { openShop } from '../../provisioning/testing/shop.ts'
+import { atEnd } from '../../testing/at-end.ts'
 import { testApp, testClock } from '../../testing/test-app.ts'
 import { BOTH_DATABASES } from '../../testing/test-db.ts'
 
@@ -133,3 +135,26 @@ test.each(BOTH_DATABASES)(
     ).rejects.toMatchObject({ code: 'LOCKED' })
   },
 )
+
+test('a start that meets a suspension on its way says why it is refused', async () => {
+  const t = await testApp({ sim: true })
+  const client = await t.make.client()
+  const { instance } = await t.make.owned(t.cluster, 100, client)
+  const { hypervisor } = t.deps.hypervisors.of(t.cluster.id)
+  // The list says that it runs, so the VM itself is asked: meanwhile an operator suspends it.
+  const look = vi.spyOn(hypervisor, 'vm').mockImplementation(async () => {
+    const suspended = { suspendReason: 'Spam.', suspendCause: 'operator' as const }
+    await t.db
+      .update(instances)
+      .set({ suspendedAt: new Date(), ...suspended })
+      .where(eq(instances.id, instance.id))
+    return { state: 'stopped', uptime: 0 } as LiveVm
+  })
+  atEnd(() => look.mockRestore())
+  const answer = await t.as(client).attempt(api.instances.start, { params: { id: instance.id } })
+  expect(look).toHaveBeenCalledOnce()
+  expect(answer).toMatchObject({
+    status: 409,
+    body: { code: 'INVALID_STATE', message: 'This server is suspended: Spam.' },
+  })
+})

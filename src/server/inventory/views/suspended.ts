@@ -1,4 +1,5 @@
 import { AppError } from '#shared/errors.ts'
+import { suspendedWords } from '#shared/rules/instance/instance-power.ts'
 import { type Actor, isAdmin } from '../../sessions/actor.ts'
 import type { JoinedInstance } from './instance-rows.ts'
 
@@ -12,7 +13,7 @@ export const isBarred = (actor: Actor, row: Suspended): boolean =>
   row.suspendedAt !== null && !isAdmin(actor)
 
 export const suspendedError = ({ suspendReason }: Suspended) =>
-  new AppError('INVALID_STATE', `This server is suspended: ${suspendReason}`)
+  new AppError('INVALID_STATE', suspendedWords({ reason: suspendReason ?? '' }))
 
 /** For a VM that runs again, or is handed over again. */
 export const NOT_SUSPENDED = {

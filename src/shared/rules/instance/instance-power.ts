@@ -87,20 +87,19 @@ export type PowerFacts = {
 
 const isOff = (act: PowerAct) => act === 'stop' || act === 'shutdown'
 
-/**
- * Why this person cannot do it now, in a sentence; undefined where it is possible. A server that is
- * over is not switched on by its owner, and one that is suspended by nobody.
- */
-export function powerRefusal(facts: PowerFacts, act: PowerAct): string | undefined {
-  const { isOwner, status, term, suspended } = facts
-  if (!isOff(act)) {
-    const isOver = term === 'expired' || term === 'cancelled'
-    if (isOwner && isOver) {
-      return 'This server has expired. Renew it to switch it on.'
-    }
-    if (suspended) return suspendedWords(suspended)
-  }
-  return canPower(status).refusal(act)?.reason
+/** Why this person cannot do it now, in a sentence; undefined where it is possible. */
+export const powerRefusal = (facts: PowerFacts, act: PowerAct): string | undefined =>
+  offRefusal(facts, act) ?? canPower(facts.status).refusal(act)?.reason
+
+/** A server that is over is not switched on by its owner, and one that is suspended by nobody. */
+export function offRefusal(
+  { isOwner, term, suspended }: Omit<PowerFacts, 'status'>,
+  act: PowerAct,
+): string | undefined {
+  if (isOff(act)) return undefined
+  const isOver = term === 'expired' || term === 'cancelled'
+  if (isOwner && isOver) return 'This server has expired. Renew it to switch it on.'
+  return suspended ? suspendedWords(suspended) : undefined
 }
 
 export const suspendedWords = ({ reason }: { reason: string }): string =>
