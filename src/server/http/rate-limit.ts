@@ -75,8 +75,8 @@ export function createRateLimit(limiters: Limiters) {
 }
 
 /**
- * A visitor with a session, or a key, is counted apart from the others at that address. Counted by a
- * short digest: nobody has checked these headers yet, and each count is kept for a minute.
+ * A visitor with a session, or a key, is counted apart from the others at that address. The headers
+ * are not verified here and can be long, so the counter, kept for a minute, stores a digest of them.
  */
 function senderOf({ headers }: FastifyRequest): string {
   const { authorization, cookie } = headers

@@ -6,7 +6,7 @@ import { isMended } from './proof.ts'
 
 /** Longer than any of our calls should take; slow work is a job, whose call answers at once. */
 const TIMEOUT_MS = 30_000
-/** What a page asks until then was asked by whoever opened it. */
+/** Until then the page is still opening, which is a person's doing. */
 const OPENING_MS = 60_000
 
 /** One call of the route table. Fails with an `ApiError`, never with anything else. */
@@ -46,8 +46,8 @@ async function sendOnce(route: Route, input: Input, sending: Sending): Promise<u
 }
 
 /**
- * Nobody has pressed anything for some seconds, and the page is not just opening: it looks again by
- * itself. A browser that does not tell counts as attended.
+ * True for a call that the page makes by itself: it opened long ago, and its last press or key was
+ * some seconds ago. Where the browser has no `userActivation`, every call counts as a person's.
  */
 const isUnattended = () =>
   performance.now() > OPENING_MS && navigator.userActivation?.isActive === false

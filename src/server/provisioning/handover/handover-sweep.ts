@@ -42,6 +42,7 @@ export function handoverSweep({ db, clock, jobs, handover }: SweepDeps) {
     const cut = await db
       .select({
         handoverId: handovers.id,
+        jobId: handovers.jobId,
         instanceId: instances.id,
         tokenId: tokens.id,
         name: instances.name,
@@ -62,9 +63,14 @@ export function handoverSweep({ db, clock, jobs, handover }: SweepDeps) {
           isNotNull(instances.marker),
         ),
       )
-    for (const { ownerId, ...input } of cut) {
-      if (ownerId === null) continue
-      await db.transaction((tx) => beginHandover(tx, input, ownerId, { jobs, handover }))
+    for (const { ownerId, jobId, ...input } of cut) {
+      if (ownerId === null || jobId === null) continue
+      await db.transaction(async (tx) => {
+        // Every process sweeps: the one that locks the row first gives it another job.
+        const isUnchanged = and(eq(handovers.id, input.handoverId), eq(handovers.jobId, jobId))
+        const [row] = await tx.select().from(handovers).where(isUnchanged).for('update')
+        if (row) await beginHandover(tx, input, ownerId, { jobs, handover })
+      })
     }
   }
 

@@ -91,7 +91,7 @@ const isOff = (act: PowerAct) => act === 'stop' || act === 'shutdown'
 export const powerRefusal = (facts: PowerFacts, act: PowerAct): string | undefined =>
   offRefusal(facts, act) ?? canPower(facts.status).refusal(act)?.reason
 
-/** A server that is over is not switched on by its owner, and one that is suspended by nobody. */
+/** An owner cannot switch on a server whose time is over. Neither owner nor operator can switch on a suspended one. */
 export function offRefusal(
   { isOwner, term, suspended }: Omit<PowerFacts, 'status'>,
   act: PowerAct,

@@ -25,8 +25,8 @@ export const isSame = (draft: Draft, firewall: ClientFirewall): boolean =>
   JSON.stringify({ incoming: firewall.incoming, rules: firewall.rules })
 
 /**
- * In the place of the one that is edited, else at the end: a rule whose former place is gone, as
- * somebody else removed it meanwhile, is not lost.
+ * Replaces the rule with this key. A rule without a key, or whose key is gone because another
+ * page removed that rule, is added at the end.
  */
 export function withRule(draft: Draft, rule: ClientRule, key?: number): Draft {
   const place = draft.rules.findIndex((old) => old.key === key)
