@@ -124,6 +124,12 @@ test('an unused connection is kept longer than a proxy keeps it', async () => {
   expect(t.app.server.keepAliveTimeout).toBeGreaterThan(CADDY_MS)
 })
 
+test('the API document names the session cookie of an https installation', async () => {
+  const t = await testApp({ env: { PUBLIC_URL: 'https://vps.example' } })
+  const reply = await t.visitor.send({ method: 'GET', url: '/api/openapi.json' })
+  expect(reply.json().components.securitySchemes.session.name).toBe('__Host-hushbox')
+})
+
 describe('a write from another site', async () => {
   const t = await testApp({ env: { PUBLIC_URL: 'https://vps.example' } })
   const logout = (headers: Record<string, string>) =>
